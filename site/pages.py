@@ -20,8 +20,8 @@ from typing import Any
 import yaml
 
 from tvarc import api
-from tvarc.commands.documents.reference import groups
 from tvarc.commands.table import COMMANDS
+from tvarc.text.diagnostics.registry import groups
 
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = "mkdocs.yml"

@@ -81,8 +81,9 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of a source: `text` replaces what is at `range`. An empty range is an insertion, an
-    empty text a removal."""
+    """A change of a source: `text` replaces the text at `range`. An empty range is an insertion, an
+    empty text a removal.
+    """
 
     range: Range
     text: str
@@ -91,10 +92,11 @@ class Edit:
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One message of the compiler. `code` is its stable name, such as `E401`; `name` is the name of
-    a warning that a program can switch off, else empty. `title` says what is wrong, `notes` say
-    why, `help` says what to do next and may be empty. The primary label comes first; a diagnostic
-    without a place in a source has no labels. `edits` do what the help says, and `fix` names them
-    in a few words. A diagnostic has none if a person has to choose."""
+    a warning that a program can switch off, else empty. `title` is the fault, `notes` are its
+    causes, `help` is the advice and may be empty. The primary label comes first; a diagnostic
+    without a place in a source has no labels. `edits` carry out the help, and `fix` names them in a
+    few words. A diagnostic has none if a person has to choose.
+    """
 
     code: str
     name: str
@@ -182,8 +184,9 @@ class Refused(Exception):
 
 
 class Program:
-    """A compiled program. It never changes. What is costly and not always wanted, such as the
-    dropped cells, is made when it is first asked for."""
+    """A compiled program. It never changes. Costly results that are not always needed, such as the
+    dropped cells, are made on the first request.
+    """
 
     __slots__ = ("_diagnostics", "_dropped", "_made", "_variants")
 
@@ -277,8 +280,8 @@ class Program:
         colour: bool = False,
         facts: bool = False,
     ) -> Explanation:
-        """Which lines of the sources decide the variant number *index*, or what *path* names in it,
-        such as `attrs.pname`. *width* and *colour* are those of `messages`.
+        """The lines of the sources that decide the variant number *index*, or the part of it that
+        *path* names, such as `attrs.pname`. *width* and *colour* are those of `messages`.
 
         The text of a whole variant has one line for the facts of each axis value. With *facts* it
         has all of them.
@@ -340,7 +343,7 @@ def compile(
     """Compile the program *text*.
 
     *files* are the other files, by their paths from the folder that *name* starts in: modules that
-    the program uses, `tvar.lock`, and what `path("…")` names, which has to be there and may be
+    the program uses, `tvar.lock`, and the files of `path("…")`, which have to be there and may be
     empty. *name* is the path of the program itself, as diagnostics show it.
 
     Faults of the program are diagnostics of the result; none of them raises.
@@ -370,7 +373,9 @@ def compile(
 
 @lru_cache(maxsize=1)
 def _cache() -> MemoryCache:
-    """What this process has read of the standard library, for all programs that it compiles."""
+    """The parts of the standard library that this process has read, for all programs that it
+    compiles.
+    """
     from tvarc.files.cache import MemoryCache
     from tvarc.files.resources import made_dir
 

@@ -1,8 +1,8 @@
 """The blocks of settings, in one table: `config { … }`, `attrs { … }`, `script NAME { … }`.
 
-A row says where a block may be written, when Nix reads it, what its settings hold, what they add
-to, and how they are emitted. All other modules read the table, so a new block is a new row. The
-section "Add a setting block" of CONTRIBUTING.md names the files to change.
+A row says where a block may be written, when Nix reads it, the kind of its settings, the values
+that they add to, and how they are emitted. All other modules read the table, so a new block is a
+new row. The section "Add a setting block" of CONTRIBUTING.md names the files to change.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ def knows_package(block: str) -> bool:
 
 
 def ground_of(name: str) -> GroundKind:
-    """What the settings of the block *name*, or the setting *name* outside of blocks, add to if no
-    `=` sets them."""
+    """The value that the settings of the block *name*, or the setting *name* outside of blocks, add
+    to if no `=` sets them.
+    """
     block = BY_NAME.get(name)
     return block.ground if block is not None else _SINGLE.get(name, "own")

@@ -1,8 +1,8 @@
-"""Digests without `hashlib`, which loads all of OpenSSL first: SHA-256 for what others read, BLAKE2
-for our own, in a quarter of the time.
+"""Digests without `hashlib`, which loads all of OpenSSL first: SHA-256 for digests that others
+read, BLAKE2 for our own, in a quarter of the time.
 
 To load OpenSSL takes 2 to 5 ms, a tenth of a build that has nothing to do, and as long as to hash a
-hundred recipes by what Python has itself: `python -c "import _hashlib"` beside `import _sha256`.
+hundred recipes by Python's own code: `python -c "import _hashlib"` beside `import _sha256`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MANY = 300
 
 
 def sha256_of(count: int) -> Hashing:
-    """What is quickest for *count* files: OpenSSL's takes a fifth of the time once loaded."""
+    """The quickest SHA-256 for *count* files: OpenSSL's takes a fifth of the time once loaded."""
     if count < _MANY and "_hashlib" not in sys.modules:
         return sha256
     try:

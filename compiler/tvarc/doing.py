@@ -19,9 +19,10 @@ T = TypeVar("T")
 
 
 class Doing:
-    """A work that takes a while: a verb, and perhaps how many things of what kind it is about.
-    `noun` ends in `s`. `done` is how many of them are finished. `began` is the time of `monotonic`
-    at its beginning."""
+    """A work that takes a while: a verb, and perhaps a number of things and their noun. `noun` ends
+    in `s`. `done` is the number of finished ones. `began` is the time of `monotonic` at its
+    beginning.
+    """
 
     __slots__ = ("_outer", "began", "done", "noun", "total", "what")
 
@@ -72,7 +73,7 @@ class _Now:
 
 
 def each(what: str, items: Iterable[T], total: int, noun: str) -> Iterator[T]:
-    """*items*, of which there are *total*: one is finished when the next is asked for."""
+    """*items*, *total* in number: one is finished when the next is requested."""
     with Doing(what, total, noun) as step:
         for item in items:
             yield item

@@ -20,7 +20,7 @@ from tvarc.byhand.audit.neighbours import Neighbour, departures
 from tvarc.byhand.audit.read import Pythons, read_facts
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.line import exits
-from tvarc.files.output.inventory import inventory
+from tvarc.files.inventory import inventory
 from tvarc.text.diagnostics.warning_names import FINDINGS
 
 

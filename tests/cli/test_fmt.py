@@ -10,7 +10,7 @@ import pytest
 
 from support.command import spawn, tvarc
 from tvarc.commands.line import exits
-from tvarc.files.output.rewrite import rewrite
+from tvarc.files.persons import rewrite
 from tvarc.text.diagnostics.model import Sink
 
 MESSY = "# one\naxis  gpu=[ 1,2 ] # two\n"

@@ -15,6 +15,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.output import write
 from tvarc.files.output.atomic import put as put_in_place
+from tvarc.files.output.model import State
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 CHANGED = SMALL.replace('["-a"]', '["-other"]')
@@ -192,7 +193,7 @@ def test_what_came_meanwhile_is_told_by_whom(
     compared = write.as_compared
     (project / "variants.tvar").write_text(CHANGED.replace("-other", "-new"))
 
-    def meanwhile(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
+    def meanwhile(folder: int, name: str, seen: State | None) -> bool:
         monkeypatch.setattr(write, "as_compared", compared)
         if by_hand:
             (project / NAME).write_text("{ }: mine\n")

@@ -16,7 +16,8 @@ from support.command import ROOT
 from support.families import family, put
 from tvarc.commands.importing import command as importing
 from tvarc.commands.line import exits
-from tvarc.files.output.beside import write_new
+from tvarc.files import persons
+from tvarc.files.persons import write_new
 from tvarc.text.diagnostics.model import Sink
 
 
@@ -68,7 +69,7 @@ def test_an_interrupt_between_files_takes_back_those_before(
             raise KeyboardInterrupt
         write_new(*given)
 
-    monkeypatch.setattr(importing, "write_new", interrupted)
+    monkeypatch.setattr(persons, "write_new", interrupted)
     with pytest.raises(KeyboardInterrupt):
         importing.write_all(files, Sink())
     assert list(tmp_path.iterdir()) == [there]

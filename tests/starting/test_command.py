@@ -12,8 +12,8 @@ from support.command import tvarc
 from support.families import family, put
 from tvarc.commands.init.starting import AGENTS, TEMPLATES, WORKFLOW
 from tvarc.commands.start.completion import Typed, offer
-from tvarc.files.output import beginning
-from tvarc.files.output.beside import write_new
+from tvarc.files import persons
+from tvarc.files.persons import write_new
 from tvarc.text.diagnostics.model import Sink
 
 TVARC = ("--tvarc", "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211")
@@ -283,7 +283,7 @@ def test_all_or_nothing(
             raise fault
         write_new(path, data, sink)
 
-    monkeypatch.setattr(beginning, "write_new", failing)
+    monkeypatch.setattr(persons, "write_new", failing)
     (here / "there").mkdir()
     (here / "there/.gitignore").write_text("mine\n", encoding="utf-8")
     before = all_of(here)
@@ -307,7 +307,7 @@ def test_what_somebody_changed_meanwhile_is_not_removed(
             raise OSError(28, "No space left on device")
         write_new(path, data, sink)
 
-    monkeypatch.setattr(beginning, "write_new", failing)
+    monkeypatch.setattr(persons, "write_new", failing)
     assert tvarc("init", "--yes").exit_code == 1
     assert all_of(here) == {".gitignore": b"mine\n"}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from support.compile import codes, compile_text, messages, std_sources
-from tvarc.commands.documents.stdlib import (
+from support.stdlib_page import (
     Exclusion,
     Flag,
     Module,

@@ -9,9 +9,9 @@ import pytest
 from support.compile import codes, compile_text, messages
 from tvarc.build.driver import compile_file, emit
 from tvarc.files.disk import DiskLoader
-from tvarc.files.output import compare, on_disk, write
+from tvarc.files.output import folders, plan, write
 from tvarc.files.output.header import seal
-from tvarc.files.output.model import OutputFile, WriteMode
+from tvarc.files.output.model import OutputFile, State, WriteMode
 from tvarc.files.resources import stdlib_dir
 from tvarc.meaning.overrides import Setting
 from tvarc.syntax.nix_text import imbalance
@@ -153,7 +153,7 @@ def test_an_edit_made_while_the_build_runs_is_kept(
     target.write_text(old)
     as_compared = write.as_compared
 
-    def edited(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
+    def edited(folder: int, name: str, seen: State | None) -> bool:
         target.write_text("by hand\n")
         return as_compared(folder, name, seen)
 
@@ -170,14 +170,14 @@ def test_an_edit_made_while_the_file_is_compared_is_kept(
     old, new = (seal(["# made"], f"{n}\n") for n in "12")
     target = tmp_path / "a.nix"
     target.write_text(old)
-    read = on_disk.read_all
+    read = folders.read_all
 
     def edited(handle: int, size: int) -> bytes:
         found = read(handle, size)
         target.write_text("by hand, and longer than it was before\n" * 9)
         return found
 
-    monkeypatch.setattr(compare, "read_all", edited)
+    monkeypatch.setattr(plan, "read_all", edited)
     sink = Sink()
     write.write_files([OutputFile("a.nix", new)], str(tmp_path), WriteMode(), sink)
     assert target.read_text().startswith("by hand")
@@ -198,7 +198,7 @@ def test_the_report_names_what_was_written_and_nothing_else(
     files = [OutputFile(f"{name}.nix", seal(["# made"], name)) for name in "abc"]
     as_compared = write.as_compared
 
-    def edited(folder: int, name: str, seen: tuple[int, ...] | None) -> bool:
+    def edited(folder: int, name: str, seen: State | None) -> bool:
         return name != "b.nix" and as_compared(folder, name, seen)
 
     monkeypatch.setattr(write, "as_compared", edited)

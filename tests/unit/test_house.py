@@ -20,6 +20,8 @@ MAY_TOUCH_DISK = (
     "farm/realise/",  # logs, and lists of machines
     "nix/judge/",  # a temporary folder for Nix, and the derivations in the store
     "files/output/",
+    "files/inventory.py",
+    "files/persons.py",
     "commands/evaluation/derivations.py",  # a temporary folder for Nix
     "commands/evaluation/files.py",  # the same
     "commands/programs/recipes.py",

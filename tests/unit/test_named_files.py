@@ -19,7 +19,7 @@ from tvarc.commands.explain.nix_log import NixLog
 from tvarc.farm.realise.machines import machines_in
 from tvarc.files import disk
 from tvarc.files.disk import read_named, read_plain
-from tvarc.files.output.leftovers import Held, clear_abandoned
+from tvarc.nix.judge.folder import Held, clear_abandoned
 from tvarc.text.source import UnreadableSource
 
 SOURCES = ROOT / "compiler" / "tvarc"
@@ -32,20 +32,16 @@ OPENS = {
     "files/git/commit.py": "files that it makes",
     "nix/judge/derivation.py": "derivations in Nix's store",
     "nix/judge/evaluate.py": "files that it makes",
+    "nix/judge/folder.py": "folders that it makes",
     "nix/judge/machine.py": "/proc/meminfo",
     "nix/judge/nix.py": "files that it makes",
     "files/output/atomic.py": "files that it makes",
-    "files/output/backup.py": "a recipe, opened without waiting and only if it is a file",
-    "files/output/compare.py": "recipes, opened without waiting",
-    "files/output/folders.py": "folders",
-    "files/output/fresh.py": "files and folders that it makes",
-    "files/output/inventory.py": "the reader of folders of recipes: bounded, plain files only",
-    "files/output/leftovers.py": "folders",
-    "files/output/on_disk.py": "recipes, opened without waiting",
-    "files/output/prune.py": "recipes, opened without waiting",
-    "files/output/record.py": "the record of a build, opened without waiting",
-    "files/output/shared_file.py": "a manifest or a page, opened without waiting",
-    "files/output/stale.py": "recipes, opened without waiting",
+    "files/inventory.py": "the reader of folders of recipes: bounded, plain files only",
+    "files/persons.py": "a manifest or a page, opened without waiting",
+    "files/output/folders.py": "folders, and recipes, opened without waiting",
+    "files/output/plan.py": "recipes, opened without waiting",
+    "files/output/record.py": "recipes, opened without waiting",
+    "files/output/write.py": "a recipe that it replaces, opened without waiting",
     "farm/realise/logs.py": "logs that it makes",
     "files/resources.py": "files of this program",
 }

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from tvarc.commands.line.signals import EndedFromOutside
-from tvarc.files.output import atomic, fresh
+from tvarc.files.output import atomic
 from tvarc.files.output.header import seal
 from tvarc.files.output.model import OutputFile, WriteMode
-from tvarc.files.output.rewrite import rewrite
 from tvarc.files.output.write import write_files
+from tvarc.files.persons import rewrite
 from tvarc.text.diagnostics.model import Sink
 
 CHANGING = ("open", "write", "close", "replace", "rename", "mkdir", "fchmod", "fsync")
@@ -54,8 +54,7 @@ def ended(monkeypatch: pytest.MonkeyPatch, at: int, run: object) -> bool:
     """Whether a signal at that place ended *run*."""
     with monkeypatch.context() as patch:
         ending = Ending(at)
-        for module in (atomic, fresh):
-            patch.setattr(module, "os", ending)
+        patch.setattr(atomic, "os", ending)
         try:
             run()  # type: ignore[operator]
         except EndedFromOutside:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.files.output.rewrite import rewrite
+from tvarc.files.persons import rewrite
 from tvarc.text.diagnostics.model import Sink
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from itertools import compress
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -146,19 +145,12 @@ def test_foreign_and_edited_files_stop_the_run(tmp_path: Path) -> None:
     assert {data.decode() for data, _, _ in snapshot(tmp_path).values()} == {recipe("b")}
 
 
-class Meanwhile:
-    """Files, and what happens when they have been compared and are gone through for writing."""
-
-    def __init__(self, files: dict[str, str], happens: Callable[[], object]) -> None:
-        self.files = [OutputFile(path, text) for path, text in files.items()]
-        self.happens = happens
-
-    def __iter__(self) -> Iterator[OutputFile]:
-        return iter(self.files)
-
-    def among(self, wanted: Sequence[int]) -> Iterator[OutputFile]:
-        self.happens()
-        return compress(self.files, wanted)
+def meanwhile(files: dict[str, str], happens: Callable[[], object]) -> Iterator[OutputFile]:
+    """*files*, and then what *happens* after they have been compared and before they are
+    written."""
+    for path, text in files.items():
+        yield OutputFile(path, text)
+    happens()
 
 
 def test_what_another_run_wrote_meanwhile_is_right(tmp_path: Path) -> None:
@@ -169,7 +161,7 @@ def test_what_another_run_wrote_meanwhile_is_right(tmp_path: Path) -> None:
         run(tmp_path, {"a.nix": after["a.nix"], "b.nix": after["b.nix"]})
 
     sink = Sink()
-    given = Meanwhile(after, other)
+    given = meanwhile(after, other)
     report = write_files(given, str(tmp_path), WriteMode(), sink)
     assert codes(sink) == []
     assert (report.written, report.created, report.unchanged) == (("c.nix",), ("c.nix",), 2)
@@ -186,7 +178,7 @@ def test_what_a_person_wrote_meanwhile_stays(tmp_path: Path) -> None:
         (tmp_path / "c.nix").symlink_to("a.nix")
 
     sink = Sink()
-    given = Meanwhile(after, person)
+    given = meanwhile(after, person)
     report = write_files(given, str(tmp_path), WriteMode(), sink)
     assert codes(sink) == ["E801"]
     assert (report.written, report.unchanged) == (("d.nix",), 0)

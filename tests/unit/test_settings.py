@@ -94,6 +94,24 @@ def test_what_is_refused(body: str, code: str) -> None:
     assert code in errors(body)
 
 
+@pytest.mark.parametrize(
+    ("cells", "attrs", "help_"),
+    [
+        ("exclude { n = 1, row = one }", "", "write `n == 1 and row == one`, without braces"),
+        ("exclude = [one]", "", "write `exclude CONDITION because"),
+        ("", 'x = env("HOME")', "declare `flag NAME = VALUE`"),
+        ("", 'x = format("{}", n)', 'insert values as `"{{name}}"`'),
+        ("", "x = range(1, 4)", "write each value"),
+    ],
+)
+def test_a_form_of_another_language_gets_the_form_of_this_one(
+    cells: str, attrs: str, help_: str
+) -> None:
+    tail = f"{MATRIX.rstrip()[:-1]}\n{cells} }}\n"
+    (found,) = compile_text(HEAD + one(attrs) + tail).diagnostics
+    assert help_ in found.help
+
+
 def test_a_shadowed_value_keeps_its_origin_and_reason() -> None:
     setting = attr(recipes(two("x = 1", "x = 2"))["v1-one"], "x")
     (lost,) = setting.shadowed

@@ -10,7 +10,7 @@ import pytest
 from support.compile import ROOT, std_sources
 from support.declared import module_overlays, module_page, module_recipes
 from support.library import all_tables, module_tables
-from tvarc.commands.documents.stdlib import comments_of, stdlib_page, type_text
+from support.stdlib_page import comments_of, stdlib_page, type_text
 from tvarc.commands.shown import markdown as md
 from tvarc.meaning.hir import FieldType
 

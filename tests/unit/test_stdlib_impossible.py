@@ -9,7 +9,7 @@ import pytest
 
 from support.compile import codes, compile_text, messages, std_sources
 from support.library import collected, module_tables
-from tvarc.commands.documents.stdlib import comments_of
+from support.stdlib_page import comments_of
 from tvarc.meaning import hir
 from tvarc.values.row_facts import texts_fact
 from tvarc.values.value import Version

@@ -7,16 +7,10 @@ import os
 import re
 
 from support.compile import ROOT
-from tvarc.commands.documents.reference import (
-    GROUPS,
-    command_pages,
-    diagnostics_page,
-    group_of,
-    groups,
-)
+from support.reference_pages import command_pages, diagnostics_page
 from tvarc.commands.line.exits import MEANINGS
 from tvarc.commands.table import COMMANDS
-from tvarc.text.diagnostics.registry import CODES
+from tvarc.text.diagnostics.registry import CODES, GROUPS, group_of, groups
 
 ERRORS = ROOT / "docs" / "errors"
 PAGES = ROOT / "docs" / "commands"

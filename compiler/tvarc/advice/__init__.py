@@ -1,1 +1,1 @@
-"""What facts say of a variant or a machine: lints, hosts, and the tables of the library."""
+"""Facts applied to a variant or a machine: lints, hosts, and the tables of the library."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Compilation:
-    """One program, as far as its errors let it come. Later stages run when they are asked for."""
+    """One program, compiled as far as its errors allow. Later stages run on request."""
 
     file: str
     loader: SourceLoader
@@ -60,7 +60,9 @@ class Compilation:
 
     @property
     def elaboration(self) -> Elaboration | None:
-        """What decides the variants, made when it is first asked for: to list them it is not."""
+        """The elaboration that decides the variants, made on the first request: a list of variants
+        does not need it.
+        """
         if self._elaboration is None and self.resolution is not None and self.expansion is not None:
             from tvarc.decide.elaborate import Elaboration, Override
 
@@ -85,8 +87,9 @@ class Compilation:
         return self._library.hash_of_commit(*commit)
 
     def traced(self) -> Elaboration:
-        """What decides the variants anew, in silence, and knows what each value was made of. There
-        must be no errors."""
+        """A second elaboration, which reports nothing and records the provenance of each value.
+        There must be no errors.
+        """
         from tvarc.decide.elaborate import Elaboration, Override
         from tvarc.decide.provenance import Tracing
         from tvarc.values.provenance import Numbering
@@ -159,7 +162,7 @@ class Compilation:
 
     @property
     def job_outputs(self) -> tuple[hir.OutputDef, ...]:
-        """The outputs that tell other systems what there is to build."""
+        """The outputs that describe the builds to other systems."""
         return self.resolution.program.jobs if self.resolution is not None else ()
 
     @property
@@ -174,7 +177,7 @@ class Compilation:
         return self.elaboration.variant(variant, self.output_files.of, late=late)
 
     def checked(self, variant: Variant) -> ir.Recipe | None:
-        """*variant*, decided, and what its checks find reported; lints are left out."""
+        """*variant*, decided, with the findings of its checks reported; lints are left out."""
         if self.elaboration is None:
             return None
         self.streamed = True
@@ -191,9 +194,10 @@ class Compilation:
         variants: Sequence[Variant] | None = None,
     ) -> Iterator[ir.Recipe]:
         """Each of *variants*, all of them by default, that can be decided; then the checks, and
-        where there is no error the lints.
+        without an error the lints.
 
-        Only all variants together show what has no effect, so that is not checked for some of them.
+        A setting without effect shows only in all variants together, so it is not reported for some
+        of them.
         """
         if self.elaboration is None or self.expansion is None:
             return
@@ -232,8 +236,9 @@ class Compilation:
         return Lints(rows, self.elaboration.checks.off)
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
-        """Report what checks and lints found in the variants that were looked at, and where
-        these were all what touches nothing."""
+        """Report the findings of checks and lints in the variants so far, and, if these were all,
+        the settings that touch nothing.
+        """
         elaboration, expansion = self.elaboration, self.expansion
         assert elaboration is not None and expansion is not None
         elaboration.checks.report(self.sink)
@@ -268,7 +273,7 @@ class Compilation:
             lints.note_written(foreign_value.look(one.span, one.axis, one.name, one.told))
 
     def look_at_texts(self, lints: Lints) -> None:
-        """Look for marks of Nix in what is written, whatever variants there are."""
+        """Search for marks of Nix in the sources, which do not depend on variants."""
         resolution, graph = self.resolution, self.graph
         assert resolution is not None and graph is not None
         self.look_at_exclusions(lints, resolution.program)
@@ -300,13 +305,12 @@ class Compilation:
     ) -> AllFiles:
         """The Nix files of *variants*, all of them by default; for `source` see `emit`.
 
-        Like `stream` and then `emit`, but what variants share is made once. Whoever goes through
-        the files for the first time has what is wrong reported, but without *lints* only what
-        keeps a file from being made. With *collections* the files follow that hold all variants,
-        which have to be asked for then. Without *sizes* nothing is measured to see whether outputs
-        are too large. *look* is called for each variant when it is decided. *looking* are the
-        lints, by default new ones, and *findings* gets what they find in each variant. There must
-        be no errors yet.
+        Like `stream` and then `emit`, but parts that variants share are made once. The first
+        iteration reports faults, without *lints* only those that keep a file from being made. With
+        *collections*, the files with all variants follow; they must be requested then. Without
+        *sizes*, no size of an output is measured. *look* is called for each variant when it is
+        decided. *looking* are the lints, by default new ones, and *findings* gets their findings in
+        each variant. There must be no errors yet.
         """
         from tvarc.build.assembly.files import AllFiles
         from tvarc.build.assembly.places import Source
@@ -335,8 +339,10 @@ class Compilation:
         )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:
-        """The files that hold all variants; for `source` see `emit`. None after reporting what is
-        wrong with them: they are none of *paths*. All variants must have been found right."""
+        """The files that hold all variants; for `source` see `emit`. None after reporting their
+        faults; their paths are not among *paths*. All variants must have been checked without an
+        error.
+        """
         if self.resolution is None or not self.resolution.program.collections:
             return ()
         from tvarc.build.assembly.collections import Collections
@@ -360,10 +366,11 @@ def compile_file(
     checkouts: bool = True,
     inputs: tuple[str, ...] = (),
 ) -> Compilation:
-    """Load, resolve and expand *file*; `settings` come from the command line, and so do *inputs*,
-    `NAME=PATH` for those of which a checkout is looked at. What *cache* has is not parsed again.
-    With *checkouts*, the nixpkgs that a pin names by `path` has to be there: another state of a
-    program is compared without it."""
+    """Load, resolve and expand *file*. *settings* come from the command line, and so do *inputs*,
+    `NAME=PATH` for inputs that are read from a checkout. Sources that *cache* has are not parsed
+    again. With *checkouts*, the nixpkgs that a pin names by `path` must exist; another state of a
+    program is compared without it.
+    """
     made = Compilation(file, loader, SourceMap(), Sink(), cache)
     made.graph = load(file, loader, made.sources, made.sink, cache)
     if made.graph is None:
@@ -430,7 +437,7 @@ def compile_file(
 
 
 def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:
-    """The lock beside the program *file*; an empty one where there is none. Faults are E943."""
+    """The lock beside the program *file*; an empty one if there is none. Faults are E943."""
     name = loader.join(file, LOCK_NAME)
     try:
         source = loader.read(name)

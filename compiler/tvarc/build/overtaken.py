@@ -1,7 +1,8 @@
-"""Which overlays a nixpkgs has overtaken: their `until`, held against the versions that Nix finds.
+"""Finds overlays that a nixpkgs has overtaken: their `until` is compared with the versions that Nix
+finds.
 
-The compiler knows no versions of packages. Nix is asked for those that overlays wait for, in the
-nixpkgs of each pin as it is fetched, without overlays: at the commit that is pinned, or another.
+The compiler knows no versions of packages. Nix evaluates those that overlays wait for, in the
+nixpkgs of each pin as it is fetched, without overlays: at the pinned commit, or at another.
 """
 
 # ruff: noqa: PTH100, PTH112
@@ -60,7 +61,7 @@ map one (builtins.fromJSON jobs)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An overlay that says what makes it superfluous, in the variants of one pin."""
+    """An overlay with a condition that makes it superfluous, in the variants of one pin."""
 
     overlay: str
     kind: Literal["overlay", "patch"]
@@ -70,8 +71,9 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the nixpkgs of a pin, at `place`, has of the package that an overlay waits for; the
-    version is None where it has none, or tells none."""
+    """The answer of a pin's nixpkgs, at `place`, on the package that an overlay waits for; the
+    version is None if it lacks the package, or the package has no version.
+    """
 
     waiting: Waiting
     place: str
@@ -115,8 +117,10 @@ def without_pin(recipes: Iterable[ir.Recipe]) -> int:
 def places_of(
     pins: Sequence[ir.Pin], given: Sequence[str], sink: Sink
 ) -> dict[tuple[str, str], Place]:
-    """Where to look for each of *pins*, by its name and where it is: there, or where *given* says,
-    `REV`, `FOLDER` or one of these for one pin, `NAME=…`. What makes no sense is reported."""
+    """The nixpkgs to evaluate for each of *pins*, by its name and place: its own, or the one that
+    *given* names: `REV`, `FOLDER` or one of these for one pin, `NAME=…`. Malformed words are
+    reported.
+    """
     chosen: dict[str, str] = {}
     names = list(dict.fromkeys(pin.name for pin in pins))
     for text in given:
@@ -160,8 +164,9 @@ def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
 
 
 def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> list[Answer]:
-    """What Nix says of each of *waiting*; *given* as `places_of` takes it. Nothing after an
-    error."""
+    """Nix's answer on each of *waiting*; *given* as `places_of` takes it. Nothing after an
+    error.
+    """
     pins = list({_key(one.pin): one.pin for one in waiting}.values())
     places = places_of(pins, given, sink)
     if sink.has_errors or not waiting:
@@ -188,8 +193,9 @@ def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> lis
 
 
 def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] | None:
-    """What Nix answers: for each package its version, and whether that is far enough. None after
-    reporting."""
+    """Nix's answers: for each package its version, and whether that is new enough. None after
+    reporting.
+    """
     try:
         with Doing("asking Nix for the versions of packages"):
             answer = ask(command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))

@@ -1,5 +1,6 @@
-"""Why a cell is not there, and the smallest repair that would admit it: repairs are tried, and the
-program is expanded anew with each."""
+"""Finds why a cell is missing, and the smallest repair that would admit it: repairs are tried, and
+the program is expanded again with each.
+"""
 
 from __future__ import annotations
 
@@ -75,8 +76,9 @@ def smallest_repair(
     reads: Dependencies,
     lets: Sequence[Agreement] = (),
 ) -> Repair | None:
-    """The repair that admits *cell* with the fewest other cells, or the first that would if it
-    had no errors; None when there is none. *lets* are to be what was asked for as well."""
+    """The repair that admits *cell* with the fewest other cells, or the first that would if it had
+    no errors; None if there is none. *lets* must have the requested values as well.
+    """
     assert made.resolution is not None
     first = settings(lets, made.resolution.scope.lets)
     if first is None:
@@ -96,7 +98,7 @@ def smallest_repair(
 def removal(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, reads: Dependencies
 ) -> Repair | None:
-    """What comes of removing each exclusion that drops *cell*, instead of narrowing any."""
+    """The result of removing each exclusion that drops *cell*, instead of narrowing any."""
     for steps in _candidates(made, matrix, cell, reads):
         if all(step.kind != "narrow" for step in steps):
             tried = _tried(made, matrix, cell, steps)
@@ -133,8 +135,9 @@ def _candidates(
 def _to_loosen(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell
 ) -> Iterator[tuple[Line, WantedCell, hir.MatrixDef]]:
-    """The lines that have to let *cell* pass, and of what it needs and is not built those that drop
-    this, each with the cell and the matrix that it drops it of."""
+    """The lines that would have to let *cell* pass, and those that drop a missing cell that it
+    needs; each with the cell and the matrix that it drops it from.
+    """
     for line in lines_of(cell):
         needed = needed_cell(made, matrix, cell, line) if isinstance(line, hir.Check) else None
         if needed is None:
@@ -146,8 +149,9 @@ def _to_loosen(
 def needed_cell(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, check: hir.Check
 ) -> Cell | None:
-    """The cell of another matrix for the lack of which *check*, a need, drops *cell*, where only
-    exclusions keep that out."""
+    """The missing cell of another matrix for which *check*, a need, drops *cell*, if only
+    exclusions drop it there.
+    """
     link = check.expr.link if isinstance(check.expr, hir.Lacks) else None
     if not isinstance(link, hir.Link):
         return None
@@ -183,7 +187,7 @@ def beneath(made: Compilation, found: Absence, reason: Reason) -> Iterator[Reaso
 def _tried(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, steps: tuple[Step, ...]
 ) -> Repair | None:
-    """What comes of *steps*; None when they are no errors and do not admit the cell."""
+    """The result of *steps*; None if they cause no errors and do not admit the cell."""
     loader = EditedLoader(made.loader, apply(steps, made.sources))
     after = compile_file(made.file, loader, cache=made.cache)
     if any(one.code in _MISNAMED for one in after.sink):
@@ -235,10 +239,11 @@ class _Texts:
 
 @dataclass(slots=True)
 class Absence:
-    """What there is to say of one matrix: the cells that were asked for and are built, those that
-    are not, and of these the one that takes the least to admit, with its repair. `instead` is what
-    would come of removing what the repair only narrows. `others` are, by the identity of each
-    exclusion that drops one of them, how many other cells it drops, and how many it alone."""
+    """The answer for one matrix: the requested cells that are built, those that are not, and of
+    these the one that takes the least to admit, with its repair. `instead` is the result of
+    removing an exclusion that the repair only narrows. `others` are, by the identity of each
+    exclusion that drops one of them, how many other cells it drops, and how many it alone.
+    """
 
     wish: Wish
     vocabulary: Vocabulary
@@ -253,8 +258,9 @@ class Absence:
 
 
 def answers(made: Compilation, words: Sequence[str], sink: Sink) -> list[Absence]:
-    """Of each matrix that *words* may mean a cell of what there is of it. Words that mean nothing
-    are reported."""
+    """The answer for each matrix with a cell that *words* may mean. Words without a meaning are
+    reported.
+    """
     assert made.resolution is not None
     pairs, runs = pairs_and_runs(words)
     reads = Dependencies()
@@ -269,8 +275,7 @@ def answers(made: Compilation, words: Sequence[str], sink: Sink) -> list[Absence
 
 
 def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Dependencies) -> Absence:
-    """What there is of the cells that *wish* means in its matrix; nothing where its words mean
-    none."""
+    """The answer for the cells that *wish* means in its matrix; empty if its words mean none."""
     found = Absence(wish, vocabulary)
     if wish.strange:
         return found
@@ -342,10 +347,10 @@ def _others(found: Absence, made: Compilation, reads: Dependencies) -> dict[int,
 
 
 class WhyNotCommands:
-    """For the name of a file the command that says why there is no such variant.
+    """For the name of a file, the command that says why there is no such variant.
 
-    Knows the cells that exclusions drop by the names that they would have, from the first
-    time that it is asked on."""
+    It finds the cells that exclusions drop by the names that they would have, on the first request.
+    """
 
     __slots__ = ("_file", "_known", "_made")
 
@@ -356,7 +361,9 @@ class WhyNotCommands:
         self._known: dict[str, Unbuilt] | None = None
 
     def command(self, package: str) -> str:
-        """What to run for the dropped cell that the name *package* holds; empty for none."""
+        """The command for the dropped cell that the name *package* holds; empty if there is
+        none.
+        """
         if self._known is None:
             self._known = dict(self._names())
         words = package.replace(".", "-").split("-")

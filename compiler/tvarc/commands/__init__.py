@@ -1,1 +1,1 @@
-"""The command line: what a command reads, does, and prints."""
+"""The command line: the input of a command, its work, and its output."""

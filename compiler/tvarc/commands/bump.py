@@ -10,7 +10,7 @@ from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.locking import lock_known
 from tvarc.commands.shown.unified_diff import difference
-from tvarc.files.output.rewrite import rewrite_all
+from tvarc.files.persons import rewrite_all
 from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe

@@ -97,7 +97,8 @@ def today() -> date:
 @dataclass(frozen=True, slots=True)
 class LibraryAtHand:
     """The tables; None with errors in `sink`, which are about `sources`. `left_out` is a program
-    that nobody named and that has errors: what it says of facts is not in the tables."""
+    that was found, not named, and that has errors: its facts are not in the tables.
+    """
 
     library: Library | None
     sink: Sink

@@ -16,7 +16,7 @@ from tvarc.commands.programs.find import DEFAULT_FILE, find_source, source_name
 from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.cache import Cache
 from tvarc.files.disk import MAX_BYTES, DiskLoader, decode, input_stream, report_unreadable
-from tvarc.files.output.rewrite import rewrite
+from tvarc.files.persons import rewrite
 from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled

@@ -67,7 +67,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
 
 
 def lock_lines(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry]) -> Iterator[str]:
-    """What became of the lock, for a person; the arguments are those of `result_of`."""
+    """The lines on the lock for a person; the arguments are those of `result_of`."""
     for entry in unused:
         yield f"unused: {entry.source.describe()}"
     added = sum(source in kept.on_disk for source in kept.added)
@@ -125,7 +125,7 @@ class Locked:
 
 @dataclass(frozen=True, slots=True)
 class Fake:
-    """A source of which the program states a hash that no content has."""
+    """A source for which the program states a hash that no content has."""
 
     source: str
     """As a person knows it."""
@@ -134,7 +134,7 @@ class Fake:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Each source that the program leaves to its lock, and what became of it."""
+    """Each source that the program leaves to its lock, with its outcome."""
 
     lock: str
     """The lock's file."""

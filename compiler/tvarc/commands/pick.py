@@ -138,8 +138,9 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
 
 
 def chosen(made: Compilation, host: Host, among: Sequence[Variant] | None) -> Choice:
-    """What *made*, which has been expanded, has for *host*: of *among*, or of all its variants.
-    Faults of the variants that are judged go to the sink of *made*."""
+    """The choice for *host* from *made*, which has been expanded: from *among*, or from all its
+    variants. Faults of the judged variants go to the sink of *made*.
+    """
     from tvarc.advice.hosts.choose import choose, no_parts, own_values
 
     assert made.resolution is not None and made.expansion is not None

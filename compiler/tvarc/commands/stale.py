@@ -37,7 +37,7 @@ def _stale(session: Session, given: Arguments, file: str | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """An overlay or a patch, and what the nixpkgs of one pin has."""
+    """An overlay or a patch, and the version that the nixpkgs of one pin has."""
 
     KEYS = (("place", ""),)
 

@@ -15,9 +15,10 @@ Kind = Literal["flag", "value", "values", "argument", "arguments"]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One option or argument. `name` is what the code calls it, `option` how an option is written.
-    A value is one of `choices`, if there are any, by default the first. `complete` names the
-    function of `start/completion.py` that offers words; `short` is a second spelling."""
+    """One option or argument. `name` is its name in the code, `option` its spelling on the command
+    line. A value is one of `choices`, if there are any, by default the first. `complete` names the
+    function of `start/completion.py` that offers words; `short` is a second spelling.
+    """
 
     name: str
     kind: Kind

@@ -117,7 +117,7 @@ class _Names:
         return f"{count}, all of them {shared.text()}" if shared.values else count
 
     def each(self, variants: Sequence[int]) -> list[str]:
-        """A row for each variant, where that is asked for."""
+        """A row for each variant, if requested."""
         if not self.whole or len(variants) == 1:
             return []
         return [f"    {self.answer.names[number]}" for number in variants]
@@ -142,7 +142,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Decides:
-    """What the line decides that is no value, and the variants that it is about."""
+    """The effect of the line that is no value, and the variants concerned."""
 
     what: str
     variants: tuple[str, ...]
@@ -173,7 +173,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a line of source reaches."""
+    """The effects of a line of source."""
 
     file: str
     line: Ordinal

@@ -1,4 +1,6 @@
-"""`tvarc why-not`: what keeps a cell out of each matrix, and the smallest change that adds it."""
+"""`tvarc why-not`: the reasons why each matrix lacks a cell, and the smallest change that adds
+it.
+"""
 
 from __future__ import annotations
 
@@ -113,8 +115,9 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What there is to say of one matrix. `lets` are name, what was asked for, what it is, whether
-    these agree, and the place."""
+    """The answer for one matrix. `lets` are name, requested value, actual value, whether these
+    agree, and the place.
+    """
 
     matrix: str
     asked: tuple[tuple[str, tuple[str, ...]], ...]

@@ -1,4 +1,4 @@
-"""Which hash each source gets, and what is reported of it."""
+"""Decides the hash of each source, and reports faults of hashes."""
 
 from __future__ import annotations
 
@@ -32,22 +32,21 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class StatedFake:
-    """A place at which the program itself has a hash that no content has: `name` says of what."""
+    """A place where the program itself has a hash that no content has; `name` names its source."""
 
     name: str
     place: Span
 
 
 class Hashes:
-    """The hash of each source: what the program states, else the lock's, else a fake one.
+    """The hash of each source: the program's own, else the lock's, else a fake one.
 
-    `folder` is that of the program. `strict` makes an error of a source that is in no lock.
-    `asked` are all sources that were met, `fakes` the places where the program states a hash that
-    no content has.
-    `loader` is asked for the files of folders that need no hash; without one all are there.
-    `elsewhere` finds the hash of a source that neither has; its text is empty if there is none.
-    `inputs` are the names of the inputs that were met, `replaced` the folders that stand in the
-    place of some.
+    `folder` is that of the program. With `strict`, a source that is in no lock is an error. `asked`
+    are all sources that were met, `fakes` the places where the program has a hash that no content
+    has. `loader` loads the files of folders that need no hash; without one, all are assumed to
+    exist. `elsewhere` finds the hash of a source that neither has; its text is empty if there is
+    none. `inputs` are the names of the inputs that were met, `replaced` the folders that replace
+    some of them.
     """
 
     __slots__ = (
@@ -162,8 +161,9 @@ class Hashes:
                 changed(sink, asked.source, last, "stated here", others, (known, new))
 
     def states(self, source: Fetched, text: str, span: Span, sink: Sink) -> None:
-        """As `SourceHashes.states`. What a function does with it is its own affair, so what two
-        places state is not compared."""
+        """Implements `SourceHashes.states`. A function may use a source in its own way, so the
+        hashes of two places are not compared.
+        """
         stated = as_sri(text)
         if stated is None:
             return
@@ -197,7 +197,7 @@ class Hashes:
 
 
 def known_hash(known: str) -> str:
-    """What to write if the library knows that a hash is *known*."""
+    """The text to write if the library knows that a hash is *known*."""
     return f'hash = "{known}"'
 
 

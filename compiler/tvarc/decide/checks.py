@@ -1,4 +1,4 @@
-"""Checks on decided variants: `require`, `warn`, and what touches nothing."""
+"""Checks on decided variants: `require`, `warn`, and settings that touch nothing."""
 
 from __future__ import annotations
 
@@ -46,14 +46,15 @@ class Checks:
     def run(
         self, own: Iterable[hir.Check], anywhere: Iterable[hir.Check], deciding: Deciding
     ) -> None:
-        """The checks of the variant's recipe (*own*), and of *anywhere* those of which it has
-        all the axes."""
+        """Run the checks of the variant's recipe (*own*), and those of *anywhere* with all their
+        axes in the matrix.
+        """
         for check in (*own, *self.fits(anywhere, deciding.matrix)):
             if self.fails(check, deciding):
                 self.found(check, deciding, (deciding.variant,))
 
     def fits(self, anywhere: Iterable[hir.Check], matrix: hir.MatrixDef) -> list[hir.Check]:
-        """Of the checks at top level those of which *matrix* has all the axes."""
+        """The checks at top level with all their axes in *matrix*."""
         fitting = self.fitting.get(matrix.id)
         if fitting is None:
             fitting = [check for check in anywhere if self.reads.check(check).fit(matrix)]
@@ -61,7 +62,7 @@ class Checks:
         return fitting
 
     def fails(self, check: hir.Check, deciding: Deciding) -> bool:
-        """Whether there is something to report; what fails to be evaluated has been."""
+        """Whether there is something to report; a failed evaluation has been reported."""
         try:
             if not deciding.holds(check.conditions):
                 return False
@@ -114,10 +115,11 @@ def operand_values(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What had an effect on variants: the conditions that `held` for one and the flags that
-    something read, by identity; the ids of overlays that are `used`; the warnings that were
-    `silenced`, and had something to warn of; the `inputs` that files were taken of. `unread` are
-    the needs that nothing reads."""
+    """The things that had an effect on variants: the conditions that `held` for one and the flags
+    that something read, by identity; the ids of overlays that are `used`; the warnings that were
+    `silenced`, and would have warned; the `inputs` whose files were taken. `unread` are the needs
+    that nothing reads.
+    """
 
     held: set[int]
     read: set[int]
@@ -135,8 +137,9 @@ def idle(
     effects: Effects,
     sink: Sink,
 ) -> None:
-    """Report what the entry file declares and no variant is touched by; *conditions* and *flags*
-    are those of recipes and overlays."""
+    """Report declarations of the entry file that touch no variant; *conditions* and *flags* are
+    those of recipes and overlays.
+    """
     if not program.matrices:
         return  # a library: its users say what it is for
     idle_exclusions(program, expansion, sink)

@@ -92,7 +92,7 @@ class Traces(Protocol):
     numbering: Numbering
 
     def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> Evaluator:
-        """The evaluator for one variant that records what values are made of."""
+        """The evaluator for one variant that records the provenance of values."""
 
     def late_evaluator(
         self, deciding: Deciding, sink: Sink, budget: Budget, lates: Lates, used: dict[Late, None]
@@ -104,7 +104,7 @@ class Traces(Protocol):
         """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
 
     def read(self, setting: ir.Setting) -> Prov:
-        """What the value of *setting* was made of, for what reads it."""
+        """The provenance of the value of *setting*, for its readers."""
 
     def let(self, key: tuple[str, str, Key], evaluator: Evaluator) -> None:
         """Keep the value of the `let` with this key, as *evaluator* has recorded it."""
@@ -120,7 +120,9 @@ class Traces(Protocol):
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
     ) -> Prov:
-        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it."""
+        """The provenance of the value of *write*, whose condition holds, as *evaluator* recorded
+        it.
+        """
 
     def reason(self, because: str, span: Span | None) -> str:
         """The reason of a write, with the lines on which it is written."""
@@ -139,16 +141,18 @@ class Links(Protocol):
         """The variant that *link* leads to; raises Failed after reporting that there is none."""
 
     def read(self, deciding: Deciding, ref: hir.NeedRef) -> Value:
-        """What *ref* reads; raises Failed after reporting."""
+        """The value that *ref* reads; raises Failed after reporting."""
 
     def target(self, deciding: Deciding, value: Value) -> Deciding | None:
-        """The settings of what *value*, that of a need, leads to; None for what only Nix knows."""
+        """The settings that *value*, the value of a need, leads to; None if only Nix knows them."""
 
     def setting(self, target: Deciding, path: hir.Path) -> ir.Setting | None:
         """The setting of *target* that a need reads at *path*."""
 
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
-        """What decides where the files of *target* are and how they are called."""
+        """The expressions, and the pin, that decide the paths and names of the files of
+        *target*.
+        """
 
     def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
         """The settings that decide which arguments the variant of *target* gets."""
@@ -156,8 +160,9 @@ class Links(Protocol):
 
 @dataclass(slots=True)
 class Shared:
-    """What all variants share: remembered decisions, the hashes of their sources, and the
-    conditions that held for a variant. With `tracing`, decided values carry their source lines."""
+    """The state that all variants share: remembered decisions, the hashes of their sources, and the
+    conditions that held for a variant. With `tracing`, decided values carry their source lines.
+    """
 
     sink: Sink
     reads: Dependencies
@@ -424,7 +429,9 @@ class Deciding:
         )
 
     def recorder(self, sink: Sink | None = None) -> Evaluator:
-        """The evaluator for a value that is kept. With tracing, it records what that is made of."""
+        """The evaluator for a value that is kept. With tracing, it records the value's
+        provenance.
+        """
         tracing = self.shared.tracing
         if tracing is None:
             return self.evaluator(sink)
@@ -563,7 +570,8 @@ class Deciding:
 
     def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> ir.Setting | None:
         """A setting, which may be unset. *late* gets the late parts of its texts; without it there
-        are none. Raises Failed."""
+        are none. Raises Failed.
+        """
         if late is None or self.lates is None or group not in self.lates.axes:
             return self.settled(group)
         setting, used = self.late_decided(group, self.lates, lambda: self.whole(group))
@@ -573,8 +581,9 @@ class Deciding:
     def late_setting(
         self, ref: hir.SettingRef, used: dict[Late, None]
     ) -> tuple[Value, Prov | None]:
-        """The value of a setting with late parts, which *used* gets; and what it was made of, if
-        that is traced. Raises Failed."""
+        """The value of a setting with late parts, which *used* gets; and its provenance, if that is
+        traced. Raises Failed.
+        """
         assert self.lates is not None
         group = group_of(ref.path)
         setting, more = self.late_decided(group, self.lates, lambda: self.whole(group))
@@ -588,8 +597,9 @@ class Deciding:
     def late_decided(
         self, group: GroupKey, lates: Lates, decision: Callable[[], T]
     ) -> tuple[T, tuple[Late, ...]]:
-        """*decision* on *group* with late parts, and these: made once for all variants that agree
-        on what decides the rest."""
+        """*decision* on *group* with late parts, and these parts: made once for all variants that
+        agree on the rest of the value.
+        """
         used: dict[Late, None] = {}
         decided = lates.decided.setdefault(group, {})
         key = self.key(lates.axes[group])
@@ -601,7 +611,7 @@ class Deciding:
         return self.lates.texts(late_parts, self)
 
     def filled(self, late_parts: Sequence[Late]) -> dict[Lines, Lines]:
-        """With tracing, what these texts are made of, by the bits of *late_parts*."""
+        """With tracing, the provenance of these texts, by the bits of *late_parts*."""
         assert self.lates is not None
         return {} if self.shared.tracing is None else self.lates.lines(late_parts, self)
 
@@ -845,8 +855,9 @@ class Deciding:
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
     def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:
-        """What the value of *write*, which holds, was made of, as *evaluator* has recorded it; None
-        where nothing is traced."""
+        """The provenance of the value of *write*, whose condition holds, as *evaluator* recorded
+        it; None if nothing is traced.
+        """
         tracing = self.shared.tracing
         return tracing.write(self, write, evaluator) if tracing is not None else None
 

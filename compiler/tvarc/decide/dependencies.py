@@ -1,7 +1,7 @@
-"""What the overlays and the pin of a matrix depend on, before any of them is decided.
+"""The dependencies of the overlays and the pin of a matrix, before any of them is decided.
 
-Of a single setting `Plan.transitive_dependencies` tells it. Which overlays are there, and which
-pin, is itself a setting, so all that may be listed or chosen count.
+`Plan.transitive_dependencies` has those of a single setting. The list of overlays and the choice of
+the pin are settings too, so everything that may be listed or chosen counts.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ def overlays_dependencies(
 def pin_dependencies(
     plan: Plan, pins: Iterable[hir.PinDef], reads: Dependencies, *, whole: bool = False
 ) -> tuple[frozenset[str], bool]:
-    """The axes that the pin of *plan* depends on, which is one of *pins*, and whether the variant's
-    name decides it, which depends on all axes. With *whole* what configures it counts as well."""
+    """The axes that the pin of *plan*, one of *pins*, depends on, and whether the variant's name
+    decides it, which depends on all axes. With *whole* the settings of the pin count as well.
+    """
     axes, name_dependent = plan.transitive_dependencies([("pin", "")], reads)
     for pin in pins:
         for write in (*pin.made_of(), *pin.blocks) if whole else pin.made_of():

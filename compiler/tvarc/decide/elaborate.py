@@ -65,7 +65,8 @@ class Override:
 @dataclass(frozen=True, slots=True)
 class Rest:
     """The pieces of a recipe besides the changes of its package. It is one object for all variants
-    that agree on what decides these pieces."""
+    with equal pieces.
+    """
 
     frame: ir.Frame
     flags: tuple[ir.Setting, ...]
@@ -77,8 +78,9 @@ class Rest:
 
 class Elaboration:
     """Decides variants of one program, in any number and order. A setting is decided once for all
-    that agree on what it reads, and its faults are reported once to `sink`. A program has one
-    elaboration. One that is traced is another one."""
+    variants that agree on its reads, and its faults are reported once to `sink`. A program has one
+    elaboration. A traced one is a second one.
+    """
 
     def __init__(
         self,
@@ -113,7 +115,7 @@ class Elaboration:
 
     @property
     def needs(self) -> Needs:
-        """What variants need of others."""
+        """The needs of variants."""
         if self._needs is None:
             from tvarc.decide.needs import Needs
 
@@ -537,7 +539,7 @@ def _age_of(frame: ir.Frame) -> ir.Age:
 
 
 def is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
-    """Whether *expr* is a written list of declarations, all of which have one of these *ids*."""
+    """Whether *expr* is a written list of declarations whose *ids* are all among these."""
     match expr:
         case hir.Const():
             values = expr.value if isinstance(expr.value, tuple) else ()

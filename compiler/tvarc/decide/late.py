@@ -4,7 +4,7 @@
 instruction set, but the text between the two is always the same. So such a text can be decided with
 late parts, `values.Late`. Then it depends on fewer axes, and each variant fills its late parts in.
 
-Only what is printed is decided so. A condition, a comparison or a function that reads the setting
+Only printed settings are decided so. A condition, a comparison or a function that reads the setting
 gets the whole text.
 
 With tracing, each late part has a bit of its own among the lines of source. A line of a recipe that
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 class Deciding(Protocol):
-    """What late parts ask of the variant that fills them in (`decide/decide.py`)."""
+    """The interface of the variant that fills in late parts (`decide/decide.py`)."""
 
     variant: str
 
@@ -65,7 +65,7 @@ class Deciding(Protocol):
 
 
 class Traced(Protocol):
-    """What late parts ask of a variant that is traced."""
+    """The interface of a traced variant that fills in late parts."""
 
     def lines_of(self, expr: hir.Expr) -> Lines: ...
 
@@ -84,8 +84,9 @@ _NAME: Final = "variant"
 
 
 def fills(text: str) -> bool:
-    """Whether *text* can be a late part: it is printed as it is in each string of Nix, and it does
-    not change how what is next to it is printed."""
+    """Whether *text* can be a late part: it is printed unchanged in each string of Nix, and it does
+    not change how its neighbours are printed.
+    """
     if text.replace("-", "_").isidentifier():  # most are: a look at each letter, and no more
         return len(text) <= _LONGEST
     return (
@@ -163,7 +164,7 @@ class Lates:
         return group in self.axes
 
     def place(self, expr: hir.Expr) -> Late | hir.Expr | None:
-        """The late part that *expr* is, or what to evaluate in its place."""
+        """The late part that *expr* is, or the expression to evaluate in its place."""
         return self._places.get(id(expr))
 
     def texts(self, late_parts: Sequence[Late], deciding: Deciding) -> dict[str, str]:
@@ -177,8 +178,9 @@ class Lates:
         return found
 
     def lines(self, late_parts: Sequence[Late], deciding: Traced) -> dict[Lines, Lines]:
-        """With tracing, what the texts of *late_parts* are made of in one variant, by the bits of
-        these parts."""
+        """With tracing, the provenance of the texts of *late_parts* in one variant, by the bits of
+        these parts.
+        """
         found: dict[Lines, Lines] = {}
         for late in late_parts:
             expr = self.exprs[late]

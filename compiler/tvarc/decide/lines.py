@@ -20,13 +20,13 @@ def is_fenced(text: str) -> bool:
 
 
 def is_bare(text: str) -> bool:
-    """Whether *text* may go over several lines, and nothing of its value stands on the first."""
+    """Whether *text* may go over several lines, with nothing of its value on the first."""
     return is_fenced(text) and not text.removeprefix(_NIX).partition("\n")[0].strip('"').strip()
 
 
 @dataclass(slots=True)
 class TextLine:
-    """One line of a text: the line of the source that it is on, and what is interpolated."""
+    """One line of a text: its line of the source, and its interpolations."""
 
     span: Span
     values: list[Traced]

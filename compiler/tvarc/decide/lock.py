@@ -1,5 +1,5 @@
-"""The lock as data: which hash each source has, and how it was got. Hashes that stand for unknown
-ones, and whether two can be of one content."""
+"""The lock as data: which hash each source has, and how it was got. Fake hashes, and
+whether two hashes can be of one content."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """The entries by their source. `broken` says that the text has faults, so that what is
-    missing here may stand there; `merged` that they are those of both sides of a merge, whose
-    conflicts the text has."""
+    """The entries by their source. `broken` says that the text has faults, so a missing entry may
+    be in a faulty part; `merged` says that the entries are those of both sides of a merge with
+    conflicts in the text.
+    """
 
     entries: dict[Fetched, Entry]
     broken: bool = False

@@ -63,7 +63,7 @@ def origin_of(write: hir.Write) -> ir.Origin:
 
 
 def rank_of(write: hir.Write, depth: int) -> tuple[int, int, bool]:
-    """What decides between writes of one path: of two the higher wins."""
+    """The rank of writes of one path: of two the higher wins."""
     return (_STRENGTH[write.strength], depth, bool(write.conditions))
 
 
@@ -185,7 +185,7 @@ def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
 
 
 def added_after_none(merged: Merged) -> Merged:
-    """The additions after a `none`. They add to what there is without any `=`."""
+    """The additions after a `none`. They add to a base that no `=` has set."""
     base = merged.base
     assert base is not None
     none = ir.Shadowed("=", base.value, base.origin, ir.BEGUN_ANEW, base.prov)
@@ -298,9 +298,10 @@ def _adds_no_list(path: ir.Path, value: Value) -> Message:
 
 
 class _Held:
-    """The elements of a list that is put together. What is removed is found by what it is, not by
-    going through all of them; `spreads` are the places of lists that only Nix knows, each with what
-    Nix takes out of it."""
+    """The elements of a list under construction. An element to remove is found by its value, not by
+    a search through all of them. `spreads` are the places of lists that only Nix knows, each with
+    the values that Nix takes out of it.
+    """
 
     __slots__ = ("_elements", "_places", "spreads")
 
@@ -362,9 +363,10 @@ def _remove(
     open_ended: bool,
     sink: Sink,
 ) -> list[ir.Shadowed]:
-    """Take the values of *change* out of what is *held*; what Nix alone knows is left to Nix.
+    """Take the values of *change* out of the list *held*. Nix takes them out of parts that Nix
+    alone knows.
 
-    The answer is what was taken out, each with the line that did it.
+    Returns the removed values, each with the line that removed it.
     """
     values = change.value if isinstance(change.value, tuple) else (change.value,)
     lost: list[ir.Shadowed] = []

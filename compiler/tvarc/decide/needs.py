@@ -1,5 +1,6 @@
-"""What variants need of others: the variants and recipes that needs lead to, and what is read of
-them."""
+"""The needs of variants: the variants and recipes that needs lead to, and the values read from
+them.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ class Overriding(Protocol):
 
 
 class Decides(Protocol):
-    """What decides the variants of a program (`decide/elaborate.py`)."""
+    """The interface of the elaboration that decides the variants of a program
+    (`decide/elaborate.py`).
+    """
 
     program: hir.Program
     pins: dict[str, hir.PinDef]
@@ -57,14 +60,14 @@ class Decides(Protocol):
 
     @property
     def needs(self) -> Needs:
-        """What its variants need."""
+        """The needs of its variants."""
 
     @property
     def overrides(self) -> Sequence[Overriding]:
-        """What the command line sets."""
+        """The settings of the command line."""
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
-        """What the variants of *matrix* are made of."""
+        """The plan of the variants of *matrix*."""
 
     def recipe(
         self, deciding: Deciding, files_of: Callable[[Deciding], tuple[tuple[str, str], ...]]
@@ -152,7 +155,7 @@ class Needs:
         )
 
     def linked(self, value: NixCall) -> Deciding:
-        """The settings of the variant that *value* stands for."""
+        """The settings of the variant that *value* is."""
         (_, named), *given = value.arguments
         assert isinstance(named, DeclValue)
         matrix, values = self._matrices[named.id], dict(given)
@@ -190,7 +193,7 @@ class Needs:
         return self._inner[key]
 
     def target(self, deciding: Deciding, value: Value) -> Deciding | None:
-        """The settings of what *value*, that of a need, leads to; None for what only Nix knows."""
+        """The settings that *value*, the value of a need, leads to; None if only Nix knows them."""
         if is_link(value):
             assert isinstance(value, NixCall)
             return self.linked(value)
@@ -201,7 +204,7 @@ class Needs:
     # --- what is read --------------------------------------------------------------------
 
     def read(self, deciding: Deciding, ref: hir.NeedRef) -> Value:
-        """What *ref* reads; raises Failed after reporting."""
+        """The value that *ref* reads; raises Failed after reporting."""
         asked = hir.SettingRef((NEEDS, ref.name), ref.span)
         written = deciding.plan.groups.get((NEEDS, ref.name), ())
         there = any(deciding.holds(one.write.conditions) for one in written)
@@ -232,7 +235,7 @@ class Needs:
         raise Failed
 
     def known(self, target: Deciding, path: hir.Path) -> Value:
-        """What is decided of *target* at *path*; None where nothing is, or only Nix knows it."""
+        """The decided value of *target* at *path*; None if there is none, or only Nix knows it."""
         if path == ("variant",):
             return target.variant
         setting = self.setting(target, path)
@@ -244,8 +247,9 @@ class Needs:
         return setting.value
 
     def setting(self, target: Deciding, path: hir.Path) -> ir.Setting | None:
-        """The setting of *target* at *path*. Its `version` is what the program writes of it: in the
-        recipe, or in an overlay for its package."""
+        """The setting of *target* at *path*. Its `version` is the one that the program writes: in
+        the recipe, or in an overlay for its package.
+        """
         if path != ("version",):
             return target.decide((path[0], path[1]))
         own = target.decide(("attrs", "version"))
@@ -297,7 +301,7 @@ class Needs:
         return tuple(found)
 
     def need(self, deciding: Deciding, name: str) -> ir.Need | None:
-        """What the variant needs as *name*; None where it does not. Raises Failed."""
+        """The need of the variant with the name *name*; None if it has none. Raises Failed."""
         setting = deciding.decide((NEEDS, name))
         if setting is None:
             return None
@@ -335,7 +339,7 @@ class Needs:
         return known
 
     def built(self, target: Deciding) -> ir.Built | None:
-        """What the program says of the build of *target*."""
+        """The program's statements about the build of *target*."""
         package = target.decide(("package", ""))
         if package is None:
             return None
@@ -357,8 +361,7 @@ class Needs:
                     yield f"{name}.{inner}", cell
 
     def link_of(self, value: NixCall, place: Span) -> ir.Linked:
-        """The variant that *value*, which is written at *place*, stands for, with its files. Raises
-        Failed."""
+        """The variant that *value*, written at *place*, is, with its files. Raises Failed."""
         target = self.linked(value)
         elaboration = self._elaboration
         pin = decide_pin(target, elaboration.pins)
@@ -393,8 +396,9 @@ class Needs:
         return tuple(files)
 
     def _handed(self, target: Deciding) -> Iterator[Files]:
-        """The files of the variants that are arguments of that of *target*, each once: it may
-        import or hold what has them. Raises Failed."""
+        """The files of the variants that are arguments of the variant of *target*, each once: it
+        may import or hold recipes with such arguments. Raises Failed.
+        """
         found: dict[Files, None] = {}
         for setting, inner in self._followed(target):
             if _is_argument(setting.value):
@@ -402,13 +406,16 @@ class Needs:
         return iter(found)
 
     def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
-        """What decides the arguments of the variant of *target* that are other variants: its needs,
-        and those of what it imports or holds. Raises Failed."""
+        """The settings that decide which arguments of the variant of *target* are other variants:
+        its needs, and those of the recipes that it imports or holds. Raises Failed.
+        """
         return (setting for setting, _ in self._followed(target))
 
     def _followed(self, target: Deciding) -> Iterator[tuple[ir.Setting, Deciding]]:
-        """The needs of the variant of *target*, and of what these lead to that is no argument, each
-        with what it leads to. None where nothing of the program is an argument."""
+        """The needs of the variant of *target*, and the needs of those that are not passed as an
+        argument, each with the settings it leads to. None if no part of the program is passed as an
+        argument.
+        """
         waiting, seen = [target], set[str]()
         while waiting and self._elaboration.program.by_argument:
             one = waiting.pop()
@@ -424,7 +431,7 @@ class Needs:
                     waiting.append(inner)
 
     def check(self, recipe: ir.Recipe) -> None:
-        """Refuse what is wrong with the needs of *recipe* together. Raises Failed."""
+        """Refuse faults of the needs of *recipe* together. Raises Failed."""
         sink = self._elaboration.shared.sink
         refuse_shared_names(recipe, sink)
         refuse_overlay_circles(recipe, sink)
@@ -445,8 +452,9 @@ class Needs:
         return found
 
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
-        """What decides where the files of *target* are and how they are called: expressions of it,
-        and its pin."""
+        """The expressions of *target*, and its pin, that decide the paths and names of its
+        files.
+        """
         outputs = tuple([output.file for output in self._elaboration.program.outputs])
         asking = [expr for expr in self._written(target.plan) if _asks_caller(expr)]
         return (*outputs, *asking), decide_pin(target, self._elaboration.pins)
@@ -462,8 +470,9 @@ class Needs:
         return known[""] or known[matrix.id]
 
     def _find_caller(self, matrix: hir.MatrixDef, known: dict[str, bool]) -> None:
-        """Make *known* for *matrix*, and for what it links to, as far as that is found out by the
-        way. What is named where it stands for nothing may lead round in a circle."""
+        """Fill *known* for *matrix*, and for the matrices that it links to on the way. A name
+        without a target may lead round in a circle.
+        """
         linked_by = {matrix.id: ""}
         waiting = [matrix]
         while waiting:
@@ -483,15 +492,18 @@ class Needs:
             known[reached] = False
 
     def _of_all(self) -> list[hir.Expr]:
-        """What recipes of any matrix may be made of: overlays, what pins and the command line
-        set."""
+        """The expressions that recipes of any matrix may read: overlays, settings of pins and of
+        the command line.
+        """
         program = self._elaboration.program
         found = [expr for overlay in program.overlays for expr in _values(overlay.layer)]
         found += [write.value for pin in program.pins for write in pin.blocks]
         return found + [one.value for one in self._elaboration.overrides]
 
     def _of_matrix(self, matrix: hir.MatrixDef) -> list[hir.Expr]:
-        """What is written in *matrix*, in its recipes, and in those that are put into them."""
+        """The expressions in *matrix*, in its recipes, and in the recipes that are put into
+        them.
+        """
         found: list[hir.Expr] = []
         seen: set[str] = set()
         waiting = [expr for one in layers_of(matrix.recipe, matrix.layers) for expr in _values(one)]
@@ -539,7 +551,7 @@ class Needs:
         return False
 
     def put_in(self, deciding: Deciding, name: str, recipe: str) -> Deciding | None:
-        """The settings of *recipe* where it is what the variant needs as *name*. Raises Failed."""
+        """The settings of *recipe* if the variant needs it as *name*. Raises Failed."""
         setting = deciding.decide((NEEDS, name))
         value = setting.value if setting is not None else None
         if not isinstance(value, DeclValue) or value.id != recipe:

@@ -1,7 +1,8 @@
-"""The order in which overlays are applied: that of their list, but none undoes an earlier one.
+"""The order in which overlays are applied: their listed order, changed so that none undoes an
+earlier one.
 
-`prev.SET // { … }` is lost where a later overlay makes SET anew, or a set that holds it: by a
-method of the set, or by a change of the package that it belongs to. Those come first.
+`prev.SET // { … }` is lost if a later overlay replaces SET, or a set that holds it: by a method of
+the set, or by a change of the package that it belongs to. Those overlays come first.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class Orders:
 
     def in_order(self, overlays: tuple[ir.Overlay, ...]) -> tuple[ir.Overlay, ...]:
         """*overlays* in the order in which they are applied: an overlay that would undo another one
-        stands before it, all others where they were listed."""
+        comes before it, all others keep their listed order.
+        """
         if len(overlays) < 2:
             return overlays
         key = tuple(map(_decides_order, overlays))
@@ -53,12 +55,12 @@ def _decides_order(overlay: ir.Overlay) -> tuple[object, ...]:
 
 
 def _defines(overlay: ir.Overlay, name: ir.Path) -> bool:
-    """Whether *overlay* says what this attribute of nixpkgs is."""
+    """Whether *overlay* defines this attribute of nixpkgs."""
     return overlay.relation is None and any((one.key,) == name for one in overlay.changes.attrs)
 
 
 def _set_of(overlay: ir.Overlay) -> ir.Path:
-    """The set of which *overlay* changes members; empty for nixpkgs."""
+    """The set whose members *overlay* changes; empty for nixpkgs."""
     return overlay.target if overlay.relation == "in" else overlay.target[:-1]
 
 
@@ -79,7 +81,7 @@ def _undoes(later: ir.Overlay, earlier: ir.Overlay) -> bool:
 
 
 def _makes_anew(overlay: ir.Overlay, path: ir.Path) -> bool:
-    """Whether *overlay* makes what is at *path* anew, or something that holds it."""
+    """Whether *overlay* replaces the value at *path*, or a set that holds it."""
     if overlay.relation is None:
         return False
     own = _set_of(overlay)

@@ -17,8 +17,9 @@ from tvarc.text.diagnostics.model import Failed, Sink
 
 
 def refuse_overlay_circles(recipe: ir.Recipe, sink: Sink) -> None:
-    """Refuse each need of *recipe* for which an overlay puts it in the place of what it is made of.
-    Raises Failed after reporting."""
+    """Refuse each need of *recipe* that an overlay puts in the place of one of its own
+    dependencies. Raises Failed after reporting.
+    """
     failed = False
     for need in recipe.needs:
         if need.linked is not None or need.recipe is not None:
@@ -79,7 +80,7 @@ def _named_in(text: str) -> Iterator[ir.Path]:
 
 
 def _changed_by(overlay: ir.Overlay, name: str) -> Iterator[ir.Path]:
-    """What *overlay* changes by what is needed as *name*."""
+    """The parts of nixpkgs that *overlay* changes by the need *name*."""
     context = context_of(None, False, AsNamed(), Formals())
     if overlay.relation == "for":
         made = [one.value for one in lower_overlays((overlay,), context)]

@@ -154,7 +154,7 @@ def _pin_prov(pin: hir.PinDef, deciding: Deciding) -> ir.PinProv | None:
 
 
 def decided_block(block: str, deciding: Deciding) -> tuple[ir.Setting, ...]:
-    """A block of the variant's pin, in its order, with what recipes add to it."""
+    """A block of the variant's pin, in its order, with the additions of recipes."""
     found = [deciding.decide((block, key)) for key in deciding.pin_keys(block)]
     return tuple(setting for setting in found if setting is not None)
 
@@ -196,7 +196,9 @@ def age_of(release: str, date: str) -> ir.Age:
 
 
 def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
-    """Refuse what the variant's nixpkgs has no form for. Raises Failed after reporting."""
+    """Refuse settings for which the variant's nixpkgs has no form. Raises Failed after
+    reporting.
+    """
     check_env(overlay.changes, age, sink)
     fields = {setting.key: setting for setting in overlay.patch}
     relative = fields.get("relative")
@@ -216,7 +218,9 @@ def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
 
 
 def _fetched_by(overlay: ir.Overlay) -> Iterator[tuple[ir.Path, ir.Setting, frozenset[Kind]]]:
-    """The name in nixpkgs of what each setting of *overlay* changes, and how it is fetched."""
+    """The name in nixpkgs of each package that a setting of *overlay* changes, and the kind of its
+    fetch.
+    """
     for setting in overlay.patch:
         if setting.key == "url":
             yield overlay.target, setting, frozenset(("patch",))
@@ -264,7 +268,7 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
 
 
 class Overlays:
-    """The overlays of variants; each is decided once for what it reads."""
+    """The overlays of variants; each is decided once for its reads."""
 
     __slots__ = ("by_id", "orders", "plan_of", "plans", "shared", "used")
 
@@ -372,8 +376,9 @@ class Overlays:
         )
 
     def until(self, overlay: hir.OverlayDef, path: ir.Path, inner: Deciding) -> ir.Until | None:
-        """What makes *overlay*, which changes the set at *path*, superfluous. Raises Failed after
-        reporting."""
+        """The condition that makes *overlay*, which changes the set at *path*, superfluous. Raises
+        Failed after reporting.
+        """
         declared = overlay.until
         setting = inner.decide((UNTIL, "")) if declared is not None else None
         if declared is None or setting is None:
@@ -414,8 +419,9 @@ class Overlays:
         return tracing.reason(overlay.because, overlay.because_span)
 
     def prov(self, overlay: hir.OverlayDef, element: ir.Element, inner: Deciding) -> Prov | None:
-        """What brings *overlay* into effect: where it is listed and declared, on what, by which
-        way."""
+        """The provenance of the effect of *overlay*: its place in the list, its declaration, its
+        target, and its way.
+        """
         tracing = self.shared.tracing
         if tracing is None or element.prov is None:
             return None
@@ -430,7 +436,7 @@ class Overlays:
         return element.prov.under(lines)
 
     def target(self, overlay: hir.OverlayDef, inner: Deciding) -> ir.Path:
-        """What *overlay* changes in this variant. Raises Failed after reporting."""
+        """The target of *overlay* in this variant. Raises Failed after reporting."""
         steps: list[str] = []
         for step in overlay.target:
             if isinstance(step, str):
@@ -547,7 +553,7 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
 
 
 def _changes_alone(deciding: Deciding) -> ir.Changes:
-    """What a plan without other pieces changes. Raises Failed after reporting."""
+    """The changes of a plan without other pieces. Raises Failed after reporting."""
     portions = deciding.portions(lambda _: (), tuple)
     return changes(deciding, portions, *portions.of(deciding))
 
@@ -559,9 +565,10 @@ def changes(
     fills: ir.Fills,
     filled: Filled = (),
 ) -> ir.Changes:
-    """What a plan changes about its package, of its portions and of what is filled into late parts
-    of texts; with tracing *filled* has what these are made of. Raises Failed after reporting, and
-    if one of the portions failed."""
+    """A plan's changes to its package, from its portions and the texts that fill late parts; with
+    tracing, *filled* has the provenance of these texts. Raises Failed after reporting, and if one
+    of the portions failed.
+    """
     blocks, unset = portions.blocks(decided), portions.unset(decided)
     made = ir.Changes(blocks, unset, fills, filled)
     failed = portions.has_failed and any(one.failed for one in decided)

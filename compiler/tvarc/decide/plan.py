@@ -145,7 +145,7 @@ class Plan:
         return frozenset(found & set(self.axes)), False
 
     def reads(self, group: GroupKey, reads: Dependencies) -> Iterable[DependencySet]:
-        """What the writes of *group* read, its conditions among them."""
+        """The reads of the writes of *group*, with their conditions."""
         if group[0] in OF_PIN:
             yield DependencySet(frozenset(), frozenset({("pin",)}))
             for writes in self.pin_blocks.values():
@@ -190,7 +190,7 @@ def text_named(path: hir.Path) -> str:
 
 
 def key_of(write: hir.Write) -> object:
-    """What tells the part of *write* from others: its name, or the write itself if it has none."""
+    """The key of the part that *write* is: its name, or the write itself if it has none."""
     name = write.part.name if write.part is not None else None
     return name if name is not None else write
 

@@ -1,7 +1,7 @@
-"""Portions: what the same axes decide of a recipe, decided together.
+"""Portions: the parts of a recipe that depend on the same axes, decided together.
 
-Two variants that agree on these axes share all of a portion. So a variant is put together from a
-few portions, however many settings it has.
+Two variants that agree on these axes share all of a portion. So a variant is composed of a few
+portions, however many settings it has.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Placed = tuple[Value, tuple[ir.Path, ir.Origin]]
 
 
 class Deciding(Protocol):
-    """What portions ask of the variant that is decided (`decide/decide.py`)."""
+    """The interface of the variant that is decided, for portions (`decide/decide.py`)."""
 
     variant: str
     row: Row
@@ -66,9 +66,10 @@ D = TypeVar("D", bound=Deciding)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a recipe that is no change of its package, such as its pin: what decides it, which
-    may raise Failed after reporting, and the axes that this depends on. `values` gives those of its
-    values that count for the size of the recipe."""
+    """A piece of a recipe that is no change of its package, such as its pin: the function that
+    decides it, which may raise Failed after reporting, and the axes that it depends on. `values`
+    returns those of its values that count for the size of the recipe.
+    """
 
     axes: frozenset[str]
     decide: Callable[[Any], object]  # takes the variant that is decided
@@ -76,10 +77,11 @@ class Piece:
 
 
 class Decided:
-    """What was decided of one portion: its settings and its pieces, in order, None for one that
-    failed; and the texts that are filled into late parts of any texts, None for one that there is
-    not. `filled` has what these texts are made of if that is traced: lines, by the bits of late
-    parts. `unsets` says that a setting is unset, `lacks` that there is not each of the texts."""
+    """The decisions of one portion: its settings and its pieces, in order, None for one that
+    failed; and the texts for late parts of any texts, None for a missing one. `filled` has the
+    provenance of these texts if it is traced: lines, by the bits of late parts. `unsets` says that
+    a setting is unset, `lacks` that one of the texts is missing.
+    """
 
     __slots__ = ("failed", "filled", "fills", "lacks", "late", "made", "pieces", "unsets")
 
@@ -104,8 +106,9 @@ class Decided:
 
 
 class Portion(Generic[D]):
-    """What some axes decide: settings, pieces of the recipe, and texts of late parts. What was
-    decided so far has at most so many `elements` and `characters`."""
+    """The part of a recipe that some axes decide: settings, pieces, and texts of late parts. The
+    decisions so far have at most so many `elements` and `characters`.
+    """
 
     __slots__ = ("characters", "elements", "groups", "known", "late_parts", "pick", "pieces")
 
@@ -118,7 +121,7 @@ class Portion(Generic[D]):
         self.known: dict[Key, Decided] = {}
 
     def of(self, deciding: D) -> Decided:
-        """The portion of one variant. What is wrong with it is reported."""
+        """The portion of one variant. Its faults are reported."""
         key = self.pick(deciding.row)
         known = self.known.get(key)
         if known is None:
@@ -182,21 +185,22 @@ FAILED: Final = _Failed()
 
 
 class Joined(Generic[T]):
-    """What is put together of several portions. It is put together once for all variants that
-    agree on these portions, so they have one object."""
+    """A value composed of several portions. It is composed once for all variants that agree on
+    these portions, so they share one object.
+    """
 
     __slots__ = ("_make", "known", "pick")
 
     def __init__(
         self, numbers: Iterable[int], make: Callable[[Sequence[Decided]], T]
     ) -> None:
-        """What *make* makes of all portions, of which it reads those with these *numbers*."""
+        """Compose a value by *make* from all portions; it reads those with these *numbers*."""
         self._make = make
         self.pick = picker(sorted(set(numbers)))
         self.known: dict[Key, T] = {}
 
     def of(self, decided: tuple[Decided, ...]) -> T:
-        """What is made of *decided*, all portions of a variant."""
+        """The value composed of *decided*, all portions of a variant."""
         key = self.pick(decided)
         known = self.known.get(key)
         if known is None:
@@ -207,10 +211,11 @@ class Joined(Generic[T]):
 
 
 class Portions(Generic[D, T]):
-    """All portions of a plan, and what is put together of them: the pieces of the recipe, and its
+    """All portions of a plan, and the values composed of them: the pieces of the recipe, and its
     blocks. No variant so far has more elements and characters than `most` says. `has_failed` says
     that a portion of one failed, `has_unset` that a setting of one is unset, and `lacks` that one
-    has no text for a late part."""
+    has no text for a late part.
+    """
 
     __slots__ = (
         "_block_lookups", "_blocks", "_fills_name", "_lookups", "_name_bit", "_pieces", "_places",
@@ -225,8 +230,9 @@ class Portions(Generic[D, T]):
         pieces: Sequence[Piece],
         whole: Callable[[Sequence[object]], T],
     ) -> None:
-        """Those of *plan*, with these *pieces*, of which *whole* makes what they are together. With
-        *lates* texts have late parts."""
+        """The portions of *plan*, with these *pieces*; *whole* composes them. With *lates* texts
+        have late parts.
+        """
         found: dict[frozenset[str], tuple[int, Portion[D]]] = {}
 
         def portion(axes: frozenset[str]) -> tuple[int, Portion[D]]:
@@ -279,8 +285,9 @@ class Portions(Generic[D, T]):
         self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
     def of(self, deciding: D) -> tuple[tuple[Decided, ...], ir.Fills]:
-        """The portions of one variant, and what it fills into late parts. What is wrong with the
-        portions is reported."""
+        """The portions of one variant, and its texts for late parts. Faults of the portions are
+        reported.
+        """
         row = deciding.row
         try:
             found = tuple([known[pick(row)] for pick, known in self._lookups])
@@ -309,8 +316,7 @@ class Portions(Generic[D, T]):
         return (*[one.filled for one in decided if one.filled], {self._name_bit: name})
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
-        """Note how large what was *decided* is, and whether it failed, has unset settings, or lacks
-        texts."""
+        """Note the size of *decided*, and whether it failed, has unset settings, or lacks texts."""
         self.has_failed = self.has_failed or any(one.failed for one in decided)
         self.has_unset = self.has_unset or any(one.unsets for one in decided)
         self.lacks = self.lacks or any(one.lacks for one in decided)
@@ -328,7 +334,7 @@ class Portions(Generic[D, T]):
             yield one if is_filled else portion.decided(deciding, whole=True)
 
     def pieces(self, decided: tuple[Decided, ...]) -> T:
-        """What was made of the pieces of the recipe."""
+        """The composed pieces of the recipe."""
         return self._pieces.of(decided)
 
     def blocks(self, decided: tuple[Decided, ...]) -> tuple[Block, ...]:
@@ -345,7 +351,7 @@ class Portions(Generic[D, T]):
         return tuple([one for block in self._unset for one in block.of(decided)])
 
     def forget(self) -> None:
-        """Drop what was decided."""
+        """Drop the decided values."""
         for portion in self._portions:
             portion.known.clear()
         for block in (*self._blocks, *self._unset):

@@ -1,7 +1,7 @@
-"""What the values of expressions are made of.
+"""The provenance of the values of expressions.
 
-An elaboration that is made with a `Tracing` evaluates with `LineRecorder`s, and what it decides
-carries its provenance, `values.provenance.Prov`. Without a `Tracing` nothing here is used.
+An elaboration with a `Tracing` evaluates with `LineRecorder`s, and its decisions carry their
+provenance, `values.provenance.Prov`. Without a `Tracing` nothing here is used.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """A condition that does not hold, what it was made of, and what it keeps out."""
+    """A condition that does not hold, its provenance, and the writes that it keeps out."""
 
     condition: Span
     lines: Lines
@@ -64,7 +64,7 @@ _Kept = dict[tuple[Span, hir.Path], Withheld]
 
 
 class Tracing:
-    """What an elaboration that is traced knows of its sources, and remembers of `let`s."""
+    """A traced elaboration's knowledge of its sources, and its memory of `let`s."""
 
     def __init__(self, graph: ModuleGraph, numbering: Numbering) -> None:
         self.numbering = numbering
@@ -108,16 +108,16 @@ class Tracing:
         return found
 
     def heads(self, span: Span) -> Lines:
-        """The lines on which the blocks begin that the item at *span* stands in."""
+        """The lines on which the blocks around the item at *span* begin."""
         return self._heads.get(span, 0)
 
     def overlay(self, overlay: hir.OverlayDef) -> Lines:
-        """The lines on which *overlay* is declared: its name, and what it changes, by which way."""
+        """The lines on which *overlay* is declared: its name, its target, and the way to it."""
         found = self.numbering.first(overlay.span) | self._targets.get(overlay.span, 0)
         return found if overlay.via is None else found | self.numbering.lines(overlay.via.span)
 
     def leaf_lines(self, expr: hir.Expr) -> Lines:
-        """The lines on which something of the value of *expr* stands, as it is written there."""
+        """The lines with a part of the value of *expr*, as it is written there."""
         match expr:
             case hir.Text() | hir.Const() | hir.NixCode() if self.bare_fence(expr.span):
                 return self.numbering.lines(expr.span) & ~self.numbering.first(expr.span)
@@ -137,7 +137,7 @@ class Tracing:
         return is_bare(source.text[span.start : span.end])
 
     def opens(self, span: Span, expr: hir.Expr | None) -> Lines:
-        """The first line of *span*, where nothing of *expr* stands on that."""
+        """The first line of *span*, if nothing of *expr* is on it."""
         first = self.numbering.first(span)
         return 0 if expr is not None and first & self.leaf_lines(expr) else first
 
@@ -162,20 +162,21 @@ class Tracing:
         return tuple(found.values())
 
     def reason(self, because: str, span: Span | None) -> str:
-        """The reason of a write, with the lines on which it stands."""
+        """The reason of a write, with its lines."""
         if not because or span is None:
             return because
         return Tagged(because, self.numbering.lines(span), 0)
 
     def evaluator(self, deciding: Deciding, sink: Sink, budget: Budget) -> LineRecorder:
-        """What evaluates and records for one variant."""
+        """The evaluator that records the provenance for one variant."""
         return LineRecorder(deciding, self, sink, budget)
 
     def late_evaluator(
         self, deciding: Deciding, sink: Sink, budget: Budget, lates: Lates, used: dict[Late, None]
     ) -> LateRecorder:
-        """What evaluates and records a setting that is decided with late parts; *used* gets
-        these."""
+        """The evaluator that records the provenance of a setting with late parts; *used* gets these
+        parts.
+        """
         made = LateRecorder(deciding, self, sink, budget)
         made.lates, made.used = lates, used
         return made
@@ -190,8 +191,9 @@ class Tracing:
         return found
 
     def of(self, deciding: Deciding, expr: hir.Expr) -> Prov:
-        """What *expr*, which has been evaluated before, was made of. Raises Failed if it has no
-        value."""
+        """The provenance of *expr*, which has been evaluated before. Raises Failed if it has no
+        value.
+        """
         recorder = LineRecorder(deciding, self, Sink())
         recorder.value(expr)
         return recorder.last.prov
@@ -221,7 +223,7 @@ class Tracing:
         self.lets.clear()
 
     def opening(self, let: hir.LetDef) -> Lines:
-        """The first line of *let*, where nothing of its value stands on that."""
+        """The first line of *let*, if nothing of its value is on it."""
         known = self._openings.get(let.id)
         if known is None:
             known = self._openings[let.id] = self.opens(let.span, let.expr)
@@ -239,7 +241,7 @@ class Tracing:
         return found
 
     def setting(self, deciding: Deciding, ref: hir.SettingRef) -> Prov:
-        """What the value of a setting was made of."""
+        """The provenance of the value of a setting."""
         match ref.path:
             case ("variant",):
                 return self.of(deciding, deciding.matrix.name_expr).flat()
@@ -254,7 +256,7 @@ class Tracing:
                 return self.read(setting) if setting is not None else NOWHERE  # the only pin
 
     def read(self, setting: ir.Setting) -> Prov:
-        """What the value of *setting* was made of, for what reads it."""
+        """The provenance of the value of *setting*, for its readers."""
         if setting.prov is None:
             return NOWHERE
         if setting.parts:  # a part that is removed reaches all lines, another only its own
@@ -264,8 +266,9 @@ class Tracing:
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
     ) -> Prov:
-        """What the value of *write* was made of, as *evaluator* has recorded it; the conditions
-        that let it in reach all of it."""
+        """The provenance of the value of *write*, as *evaluator* recorded it; its conditions reach
+        all of the value.
+        """
         prov = (
             evaluator.last.prov
             if isinstance(evaluator, LineRecorder)
@@ -300,7 +303,9 @@ class LineRecorder(Recorder):
         return self.lets[key]
 
     def prov(self, expr: hir.Expr, value: Value) -> Prov:
-        """What *value*, that of *expr*, is made of; its `parts` are evaluated. Raises Failed."""
+        """The provenance of *value*, the value of *expr*; its `parts` are evaluated. Raises
+        Failed.
+        """
         lines, parts = self.numbering.lines, self.parts
         match expr:
             case hir.Const():
@@ -435,7 +440,9 @@ class LineRecorder(Recorder):
     # --- what is needed ------------------------------------------------------------------
 
     def needed(self, ref: hir.NeedRef) -> Prov:
-        """What *ref* names, or reads of what another program's recipe decides."""
+        """The provenance of the need that *ref* names, or of the value that it reads from the other
+        recipe.
+        """
         own = Prov(self.numbering.lines(ref.span))
         deciding = self.deciding.lister or self.deciding
         setting = deciding.decide(("needs", ref.name))
@@ -453,8 +460,9 @@ class LineRecorder(Recorder):
         return own.under(found)
 
     def linked(self, link: hir.Link, value: Value) -> Prov:
-        """Which variant it is: what says so in brackets, the values of this cell, and the name, the
-        files and the pin of the variant."""
+        """The provenance of a link: the choices in its brackets, the values of this cell, and the
+        name, the files and the pin of the variant.
+        """
         tracing = self.tracing
         found = self.numbering.lines(link.span)
         for one in link.choices:
@@ -479,7 +487,7 @@ class LineRecorder(Recorder):
         return Prov(found)
 
     def chosen(self, choice: hir.AxisChoice, link: hir.Link) -> Lines:
-        """What says the value of an axis: facts of its rows among that."""
+        """The lines that decide the value of an axis, with the facts of its rows."""
         found = self.numbering.lines(choice.span)
         fields: set[str] = set()
         for expr in walk([choice.value]) if choice.where else ():
@@ -550,7 +558,7 @@ class LateRecorder(LineRecorder):
         return value
 
     def _placed(self, expr: hir.Expr, place: Late | hir.Expr) -> tuple[Value, Prov]:
-        """The value of *expr*, in the place of which *place* is evaluated."""
+        """The value of *expr*, with the provenance of *place*, which is evaluated in its stead."""
         if isinstance(place, Late):
             self.used[place] = None
             bit = self.lates.bits[place]

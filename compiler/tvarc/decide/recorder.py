@@ -1,8 +1,8 @@
-"""Evaluation with a record: what was evaluated, to which value, and from which parts.
+"""Evaluation with a record: the expressions, their values, and their parts.
 
 A `Recorder` is an evaluator. Its record is a tree of `Traced` values. `explain` finds in it where a
-piece of a value is written and what it read (`decide/trace.py`). With `decide/provenance.py` each
-value also has the source lines that it is made of, for `who`, `diff` and source maps.
+piece of a value is written and which names it read (`decide/trace.py`). With `decide/provenance.py`
+each value also has its source lines, for `who`, `diff` and source maps.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LetKey = tuple[str, str, Key]
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """A value, the expression that has it, and what it is made of.
+    """A value, its expression, and its parts.
 
     `parts` are the parts of the expression that were evaluated, in order: of an `if` the condition
     and one branch, of a `let` its value.
@@ -94,7 +94,9 @@ class Recorder(Evaluator):
         return value
 
     def prov(self, expr: hir.Expr, value: Value) -> Prov:
-        """What *value*, that of *expr*, is made of; its `parts` are evaluated. Raises Failed."""
+        """The provenance of *value*, the value of *expr*; its `parts` are evaluated. Raises
+        Failed.
+        """
         return NOWHERE
 
     def _value(self, expr: hir.Expr) -> Value:

@@ -132,8 +132,9 @@ def _together(merged: Merged, children: tuple[ir.Setting, ...]) -> Prov | None:
 def _begun_anew(
     path: ir.Path, added: Candidate, keyed: Keyed, sink: Sink
 ) -> tuple[Keyed, list[ir.Shadowed]]:
-    """The writes of a key that `+=` adds to its record, and those that are shadowed: where the key
-    is unset, but not by a deeper `none` than the `+=`, what is added stands in its place."""
+    """The writes of a key that `+=` adds to its record, and the shadowed ones. If the key is unset,
+    but not by a deeper `none` than the `+=`, the addition replaces the `none`.
+    """
     sets = [candidate for rest, candidate in keyed if not rest and candidate.op == "="]
     if not sets or (best := winner(path, sets, sink)).value is not NONE:
         return keyed, []
@@ -157,7 +158,7 @@ def _loses(candidate: Candidate, base: Candidate) -> bool:
 
 
 def _added(path: ir.Path, merged: Merged, sink: Sink) -> dict[str, Candidate]:
-    """What `+=` adds, key by key: it overrides nothing, so all have to agree."""
+    """The additions of `+=`, key by key. They override nothing, so all have to agree."""
     added: dict[str, Candidate] = {}
     for change in merged.applied:
         if change.op != "+=" or not isinstance(change.value, Record):
@@ -186,7 +187,7 @@ def _entry(whole: Candidate, value: Value, place: int) -> Candidate:
 
 
 def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) -> Failed:
-    """Reports keys of what is no record: at the first of *keys*, or where it is set."""
+    """Report keys of a value that is no record: at the first of *keys*, or at its setting."""
     where = f"sets {show_short(base.value)}"
     sink.report(
         msg.merging.KEY_OF_NO_RECORD if keys else msg.merging.VALUE_OF_NO_RECORD,

@@ -102,7 +102,7 @@ _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a str
 
 
 def _right_value(kind: AttributeKind, value: Value) -> str:
-    """What to write where a value of *kind* is needed and *value* was given."""
+    """The value to write if one of *kind* is needed and *value* was given."""
     match kind:
         case "list" if isinstance(value, str):
             return f"write `[{show(value)}]`"
@@ -197,8 +197,9 @@ def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:
 
 
 def _elements(expr: hir.Expr, value: Value) -> Iterator[tuple[Value, hir.Expr]]:
-    """What *value*, which *expr* makes, holds, be it a list or one thing, and where each is
-    written."""
+    """The elements of *value*, the value of *expr*: those of a list, or the value itself; each with
+    its place.
+    """
     if not isinstance(value, tuple):
         yield value, expr
         return

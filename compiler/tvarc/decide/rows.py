@@ -1,6 +1,7 @@
 """Rows: the values of a variant's axes as numbers, which are quick to look up.
 
-What some axes decide is remembered by the numbers of these axes, which are picked from the row.
+A result that depends on some axes is remembered by the numbers of these axes, which are picked from
+the row.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ T = TypeVar("T")
 
 
 def picker(places: Sequence[int]) -> Callable[[tuple[T, ...]], Key]:
-    """Gives what is at *places* of a tuple: one thing, or a tuple of several."""
+    """A function that returns the elements at *places* of a tuple: one element, or a tuple of
+    several.
+    """
     return itemgetter(*places) if places else itemgetter(slice(0))
 
 

@@ -1,4 +1,4 @@
-"""Decide texts in parts: which parts hold, what each says, and what it shadows.
+"""Decides texts in parts: which parts hold, their texts, and the writes that they shadow.
 
 A script is such a text. The package's own script is one of its parts.
 """
@@ -92,7 +92,7 @@ def decide_text(
 
 
 def joined_prov(parts: tuple[ir.Part, ...]) -> Prov | None:
-    """What the text of *parts*, put together, was made of; None if nothing is traced."""
+    """The provenance of the text joined from *parts*; None if nothing is traced."""
     traced = [(one.text, one.prov) for one in parts if one.prov is not None]
     if not traced:
         return None
@@ -119,8 +119,9 @@ def joined_text(parts: list[ir.Part]) -> str | NixText:
 
 
 def _weigh(part: ir.Part, weight: Weight, evaluator: Evaluator) -> None:
-    """Add the size of *part*, and of what it shadows, to *weight*. Raises Failed, after reporting,
-    if the whole becomes too large."""
+    """Add the size of *part*, and of the writes that it shadows, to *weight*. Raises Failed, after
+    reporting, if the whole becomes too large.
+    """
     if part.origin is None:
         return
     try:

@@ -21,7 +21,7 @@ from tvarc.text.diagnostics.model import Failed, Sink
 
 
 def is_small(elements: int, characters: int) -> bool:
-    """Whether a recipe with so much in it counts for nothing."""
+    """Whether a recipe of this size costs nothing."""
     return elements <= FREE_RECIPE_ELEMENTS and characters <= FREE_RECIPE
 
 

@@ -1,4 +1,4 @@
-"""Why the values of one variant are as they are: what they read, and where pieces are written.
+"""Explains the values of one variant: their reads, and the places of their pieces.
 
 When a command asks about a write, it is evaluated once with a `Recorder`, and all answers are found
 in that record. Nothing is recorded while variants are decided without tracing.
@@ -207,14 +207,14 @@ class Trace:
 
 
 def _path(write: hir.Write) -> tuple[str, ...]:
-    """The path of what *write* writes, as `explain` is given it."""
+    """The path of the setting that *write* writes, in the form that `explain` takes."""
     if write.part is not None:
         return (*write.path, write.part.name or "")
     return ("flags", *write.path[1:]) if write.path[0] == "flag" else write.path
 
 
 def _place(written: Written) -> ir.Path:
-    """The path of what is written, as `explain` is given it: an overlay's name comes first."""
+    """The path of the setting, in the form that `explain` takes: an overlay's name comes first."""
     path = _path(written.write)
     overlay = written.deciding.overlay
     if not overlay:
@@ -223,7 +223,7 @@ def _place(written: Written) -> ir.Path:
 
 
 def _places(written: Written) -> tuple[ir.Path, ...]:
-    """The path of what is written, and that of the text if it is a part of one."""
+    """The path of the setting, and that of the text if it is a part of one."""
     place = _place(written)
     return (place,) if written.write.part is None else (place, place[:-1])
 
@@ -248,7 +248,7 @@ class Noted:
             self.add(one)
 
     def add(self, one: Traced) -> None:
-        """Note what *one* and its parts read."""
+        """Note the reads of *one* and of its parts."""
         if isinstance(one.expr, hir.LetRef) and one.expr.target.id in self.lets:
             return
         for part in one.parts:
@@ -265,14 +265,14 @@ class Noted:
             self.facts.setdefault((row.table, row.name, name), _fact_read(row, name, fact))
 
     def passed(self, lets: Iterable[Traced]) -> None:
-        """Note *lets* by which a value came to its place, without what they read in turn."""
+        """Note *lets* by which a value came to its place, without their own reads."""
         for one in lets:
             if isinstance(one.expr, hir.LetRef):
                 target = one.expr.target
                 self.lets.setdefault(target.id, (target, one.value))
 
     def reads(self, deciding: Deciding) -> Reads:
-        """What was noted, of the variant of *deciding*."""
+        """The noted reads of the variant of *deciding*."""
         settings = tuple(".".join(path) for path in self.settings if path not in _OWN)
         names = [
             NameRead("input" if hir.is_input(let) else "let", let.name, value, _whole(let))
@@ -281,7 +281,7 @@ class Noted:
         return Reads(tuple(self.facts.values()), settings, (*self._own(deciding), *names))
 
     def _own(self, deciding: Deciding) -> Iterator[NameRead]:
-        """What was read of the names that each variant has."""
+        """The noted reads of the names that each variant has."""
         matrix = deciding.matrix
         if ("variant",) in self.settings:
             yield NameRead("variant", "variant", deciding.variant, matrix.name_expr.span)
@@ -324,7 +324,7 @@ _OWN = (("variant",), ("recipe",), ("matrix",))
 
 
 def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]:
-    """What is written for a variant: by its recipes, its matrix, its pin, the command line."""
+    """The writes for a variant: by its recipes, its matrix, its pin, the command line."""
     plan, matrix = deciding.plan, deciding.matrix
     chain = matrix.recipe.chain()
     names = {depth: f"recipe {recipe.name}" for depth, recipe in enumerate(chain, start=1)}
@@ -356,7 +356,7 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
 
 
 def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> Iterator[Written]:
-    """What the overlays in effect write."""
+    """The writes of the overlays in effect."""
     for overlay in elaboration.program.overlays:
         if overlay.span not in used:
             continue
@@ -373,8 +373,9 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
 
 
 def _element(one: Traced, value: Value, nth: int, through: list[Traced]) -> Traced:
-    """What gives *one*, a list, its element *value*, of equal ones the *nth*; all of *one* where
-    that is not plain. The `let`s by which it comes there are added to *through*."""
+    """The origin in *one*, a list, of its element *value*, the *nth* of equal ones; *one* itself if
+    it is not a plain list. The `let`s on the way are added to *through*.
+    """
     if isinstance(one.expr, hir.LetRef):
         through.append(one)
         return _element(one.parts[0], value, nth, through)
@@ -386,8 +387,9 @@ def _element(one: Traced, value: Value, nth: int, through: list[Traced]) -> Trac
 
 
 def _piece(one: Traced, step: str | ElementStep) -> tuple[Span, Traced] | None:
-    """Where the entry or element of *one* is written that *step* leads to, and what is written
-    there; None where it is not written by itself."""
+    """The place and the expression of the entry or element of *one* that *step* leads to; None if
+    it is not written separately.
+    """
     opened = _opened(one)
     if isinstance(step, str):
         entry = _entry(opened, step, [])
@@ -409,8 +411,9 @@ def _piece(one: Traced, step: str | ElementStep) -> tuple[Span, Traced] | None:
 
 
 def _opened(one: Traced) -> Traced:
-    """What is written for *one*: by the `let` that it names, in the branch that is taken, as the
-    entry of a record."""
+    """The expression behind *one*: the value of the `let` that it names, the branch that is taken,
+    the entry of a record.
+    """
     while True:
         match one.expr:
             case hir.LetRef():
@@ -474,8 +477,9 @@ def _item_of(
 
 
 def _entry(one: Traced, key: str, through: list[Traced]) -> Traced:
-    """What gives *key* in *one*, a record; *one* itself where that is not plain. The `let`s by
-    which it comes there are added to *through*."""
+    """The origin of *key* in *one*, a record; *one* itself if it is not a plain record. The `let`s
+    on the way are added to *through*.
+    """
     inner = one
     passed: list[Traced] = []
     while isinstance(inner.expr, hir.LetRef):
@@ -500,7 +504,7 @@ def _entry(one: Traced, key: str, through: list[Traced]) -> Traced:
 
 
 def _inner(one: Traced, keys: Iterable[str], through: list[Traced]) -> Traced:
-    """What gives the entry under *keys*, as `_entry` for one."""
+    """The origin of the entry under *keys*, as `_entry` finds it for one key."""
     for key in keys:
         one = _entry(one, key, through)
     return one

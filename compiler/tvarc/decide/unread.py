@@ -20,8 +20,9 @@ class Decided(Protocol):
 
 
 def unread_needs(elaboration: Decided) -> Iterator[hir.Write]:
-    """The needs that are written for variants of which none reads them, in the order of the text.
-    One that drops cells has its effect."""
+    """The needs of variants that nothing reads, in the order of the text. A need that drops cells
+    has its effect.
+    """
     written: dict[Span, hir.Write] = {}
     read: set[Span] = set()
     anywhere = _names_read([check.expr for check in elaboration.program.checks])

@@ -1,7 +1,7 @@
 """YAML as data, and the one printer of it: nothing else quotes or lays out YAML.
 
-Every reader takes the text for the same: of YAML 1.1, to which `on` and `no` are booleans, and of
-1.2. What might be taken for anything but a string is quoted.
+Every reader takes the text for the same: readers of YAML 1.1, to which `on` and `no` are booleans,
+and of 1.2. Everything that might not be read as a string is quoted.
 """
 
 from __future__ import annotations

@@ -1,17 +1,17 @@
-"""The cache on disk: what can be made again from a source and the compiler that read it.
+"""The cache on disk: results that can be made again from a source and the compiler that read it.
 
 It holds the parser's tables, the trees and rows of the standard library, and records of builds.
-Without it each command would make the tables by lark, which takes 0.4 s, and parse what it uses of
+Without it each command would make the tables by lark, which takes 0.4 s, and parse its modules of
 the library, 30 to 100 ms: in a checkout `tvarc list --no-cache` beside `tvarc list` shows both.
 
 An entry is plain data as `marshal` writes it, which C reads at the speed of a copy. `marshal`
-checks nothing, so an entry is read only when its digest is right. Its name is a digest too, of all
-that it depends on: the version of this compiler, its code and the text that it was made of, the
-format and the implementation of Python. So no entry is ever out of date. One that is damaged, or
-cannot be read or written, counts as missing. Nothing in an entry is ever run.
+checks nothing, so an entry is read only when its digest is right. Its name is a digest too, of
+everything that it depends on: the version of this compiler, its code, the source text, the format
+and the implementation of Python. So no entry is ever out of date. One that is damaged, or cannot be
+read or written, counts as missing. Nothing in an entry is ever run.
 
-A wheel brings entries of its own; the rest stands in the user's cache folder, which that user alone
-may read and write. Any of it may be deleted at any moment.
+A wheel has entries of its own; the others are in the user's cache folder, which that user alone may
+read and write. Any of them may be deleted at any moment.
 """
 
 # pathlib and tempfile cost too much at start.
@@ -49,7 +49,7 @@ Bytes = bytes | bytearray | memoryview
 
 
 class Damaged(ValueError):
-    """An entry that says what it cannot: it was made by no version of this compiler."""
+    """An entry with content that it cannot have: no version of this compiler made it."""
 
 
 def dumped(value: Any) -> bytes:
@@ -59,8 +59,9 @@ def dumped(value: Any) -> bytes:
 
 
 def loaded(data: Bytes) -> Any:
-    """What `dumped` was given. *data* is what `Cache.get` has found: `marshal` checks nothing.
-    Raises Damaged for what it cannot read all the same."""
+    """The argument of `dumped` that gave *data*, which `Cache.get` has found: `marshal` checks
+    nothing. Raises Damaged for data that it cannot read all the same.
+    """
     try:
         return marshal.loads(data)
     except (EOFError, TypeError, ValueError) as fault:
@@ -68,14 +69,15 @@ def loaded(data: Bytes) -> Any:
 
 
 class Cache:
-    """Entries by key. No method raises for what the disk does."""
+    """Entries by key. No method raises for a fault of the disk."""
 
     __slots__ = ("_folder", "_made", "at_hand")
 
     def __init__(self, folder: str | None, made: str | None) -> None:
-        """*folder* is the user's, or None for none; *made* came with the compiler, read only. What
-        was made of an entry may be kept *at_hand*, by its key and a file, as long as the process is
-        there: a command may compile many programs."""
+        """*folder* is the user's, or None for none; *made* came with the compiler, read only. A
+        result that was made of an entry may be kept *at_hand*, by its key and a file, while the
+        process lives: a command may compile many programs.
+        """
         self.at_hand: dict[tuple[str, str], object] = {}
         self._folder = folder
         self._made = made
@@ -86,8 +88,9 @@ class Cache:
         return self._folder is not None
 
     def key(self, kind: str, text: str) -> str:
-        """The name of what this compiler makes, as *kind*, of *text*; empty for what cannot be
-        kept, since the compiler is here without its own text."""
+        """The name of the entry that this compiler makes, as *kind*, from *text*; empty if it
+        cannot be kept, since the compiler is here without its own text.
+        """
         compiler = this_compiler()
         if not compiler:
             return ""
@@ -98,7 +101,7 @@ class Cache:
         return f"{kind}-{found.hexdigest()}"
 
     def get(self, key: str) -> memoryview | None:
-        """What was put under *key*; None where nothing was, or not all of it is there."""
+        """The entry under *key*; None if there is none, or not all of it is there."""
         for folder, shared in ((self._made, True), (self._folder, False)):
             if folder is None or not key:
                 continue
@@ -142,8 +145,9 @@ class Cache:
 
 
 class MemoryCache(Cache):
-    """A cache that writes nothing to the disk: what is put into it lives as long as it does. When
-    it is full, the oldest entries go."""
+    """A cache that writes nothing to the disk: its entries live as long as it does. When it is
+    full, the oldest entries go.
+    """
 
     __slots__ = ("_kept", "_size")
 
@@ -172,7 +176,7 @@ class MemoryCache(Cache):
 
 
 def _head(key: str) -> bytes:
-    """What the entry of *key* begins with."""
+    """The beginning of the entry of *key*."""
     return key.encode() + b"\n"
 
 
@@ -194,7 +198,7 @@ def this_compiler() -> bytes:
 
 
 def compiler_digest() -> bytes:
-    """What tells apart compilers that may make different entries. Raises OSError."""
+    """The digest that tells apart compilers that may make different entries. Raises OSError."""
     whole = blake2b(digest_size=_SEAL)
     for part in compiler_texts():
         whole.update(len(part).to_bytes(8, "little"))
@@ -203,7 +207,7 @@ def compiler_digest() -> bytes:
 
 
 def open_cache(*, wanted: bool = True) -> Cache:
-    """The cache of this user; with *wanted* false, only what came with the compiler."""
+    """The cache of this user; with *wanted* false, only the entries that came with the compiler."""
     return Cache(user_folder() if wanted else None, made_dir())
 
 
@@ -283,7 +287,7 @@ def _write(folder: int, key: str, data: bytes) -> None:
 
 
 def _prune(folder: int) -> None:
-    """Take the oldest entries away when there is too much, and what killed processes left."""
+    """Remove the oldest entries if there are too many, and the files that killed processes left."""
     found: list[tuple[float, str, int]] = []
     with os.scandir(folder) as listed:
         for entry in listed:

@@ -87,7 +87,7 @@ def _read_named(path: str, most: int) -> bytes:
 
 
 def _read_pipe(handle: int, path: str, most: int) -> bytes:
-    """What comes through a pipe until its last writer is gone, at most so many bytes."""
+    """The content of a pipe until its last writer is gone, at most so many bytes."""
     import select  # few commands read one
 
     found = bytearray()
@@ -115,7 +115,7 @@ def _read_pipe(handle: int, path: str, most: int) -> bytes:
 
 
 def input_stream() -> BinaryIO:
-    """What is piped to the command. Raises OSError where it was started without an input."""
+    """The input that is piped to the command. Raises OSError if it was started without one."""
     if sys.stdin is None:
         raise OSError(errno.EBADF, "the input is closed")
     return sys.stdin.buffer
@@ -123,8 +123,9 @@ def input_stream() -> BinaryIO:
 
 @dataclass(slots=True, eq=False)
 class DiskLoader:
-    """Names files as the person gave them, relative to the folder they stand in; modules of
-    the standard library are named `std/<name>.tvar`."""
+    """Names files as the person gave them, relative to their folder; modules of the standard
+    library are named `std/<name>.tvar`.
+    """
 
     std_folder: str
 
@@ -177,10 +178,10 @@ class DiskLoader:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a loader was asked, and what it answered, less the standard library: of each file the
-    digest of its text, empty where there was no such file, and what each is by its real path; of
-    what recipes name, and nobody reads here, whether it is a file or a folder; empty where it is
-    neither."""
+    """The answers of a loader, without the standard library: for each file the digest of its text,
+    empty if there was no such file, and its identity by its real path; for files that recipes name,
+    and nobody reads here, whether it is a file or a folder; empty if it is neither.
+    """
 
     texts: dict[str, str]
     identities: dict[str, str]
@@ -209,7 +210,7 @@ class Seen:
 
 
 class WatchingLoader(DiskLoader):
-    """A loader that takes down what it is asked, so that it can be asked again."""
+    """A loader that records its questions, so that they can be asked again."""
 
     __slots__ = ("seen",)
 
@@ -298,7 +299,7 @@ def joined(importer: str, relative: str) -> str:
 
 
 def decode(file: str, data: bytes) -> str:
-    """The text of a source. Raises UnreadableSource for what is too large or not UTF-8."""
+    """The text of a source. Raises UnreadableSource if it is too large or not UTF-8."""
     if len(data) > MAX_BYTES:
         raise UnreadableSource(file, f"it is larger than {MAX_BYTES >> 20} MiB", "E108")
     try:

@@ -1,5 +1,5 @@
-"""The data files that travel with the compiler: the grammar, the standard library, the pages,
-and what was made of them beforehand.
+"""The data files that travel with the compiler: the grammar, the standard library, the pages, and
+the results that were made of them beforehand.
 
 An installed wheel carries them within the package; a checkout has them beside `compiler/`.
 """
@@ -43,8 +43,9 @@ def library_texts() -> dict[str, str]:
 
 
 def templates_dir() -> str:
-    """The folder of what a program may begin as: a folder for each template, and `around` for what
-    they share."""
+    """The folder of the templates for a new program: a folder for each, and `around` for the files
+    that they share.
+    """
     return _folder("templates")
 
 
@@ -55,14 +56,15 @@ def template_file(template: str, name: str) -> bytes:
 
 
 def made_dir() -> str | None:
-    """The folder of what was made of all this when the wheel was; None in a checkout."""
+    """The folder of the results that were made with the wheel; None in a checkout."""
     folder = os.path.join(package_dir(), "made")
     return folder if os.path.isdir(folder) else None
 
 
 def made_compiler() -> bytes:
-    """The digest of `compiler_texts` when the wheel was made; empty in a checkout. To read them and
-    make it anew would be 4 % of a build that has nothing to do. Raises OSError."""
+    """The digest of `compiler_texts` when the wheel was made; empty in a checkout. Reading them to
+    make it again would be 4 % of a build that has nothing to do. Raises OSError.
+    """
     folder = made_dir()
     if folder is None:
         return b""
@@ -71,8 +73,9 @@ def made_compiler() -> bytes:
 
 
 def compiler_texts() -> Iterator[bytes]:
-    """The name and the text of each file of the compiler that decides what is made of a source: the
-    grammar, and the code that makes trees and rows."""
+    """The name and the text of each file of the compiler that decides the tree and the rows of a
+    source: the grammar, and the code that makes trees and rows.
+    """
     package = package_dir()
     folder = os.path.join(package, "syntax")
     names = sorted(name for name in os.listdir(folder) if name.endswith(".py"))
@@ -85,11 +88,12 @@ def compiler_texts() -> Iterator[bytes]:
 
 
 def compiler_state() -> bytes:
-    """What tells this compiler and its standard library from any other without reading them. Of
-    code that was installed it is the state of the list of its files, with their digests, which
-    every installer writes anew: to look at each file, as in a checkout, would be a tenth of a build
-    that has nothing to do. At the library each file is looked at, since somebody may mend a fact
-    where it stands. Raises OSError."""
+    """A state that tells this compiler and its standard library from any other without reading
+    them. For installed code it is the state of the list of its files, with their digests, which
+    every installer writes anew: to check each file, as in a checkout, would be a tenth of a build
+    that has nothing to do. For the library each file is checked, since somebody may mend a fact in
+    place. Raises OSError.
+    """
     package = package_dir()
     library = [_folder("grammar"), _folder("stdlib")]
     try:
@@ -105,8 +109,9 @@ def _installed_files(package: str) -> str:
 
 
 def _file_states(folders: list[str]) -> list[str]:
-    """Of each file in *folders* and below that decides what is built, its path and state. Raises
-    OSError."""
+    """The path and state of each file in *folders* and below that decides a build. Raises
+    OSError.
+    """
     found: list[str] = []
     folders = [*folders]
     for folder in folders:
@@ -121,8 +126,9 @@ def _file_states(folders: list[str]) -> list[str]:
 
 
 def _state(path: str) -> str:
-    """The path of a file, its size, and what the system changes when somebody writes it. Raises
-    OSError."""
+    """The path of a file, its size, and the numbers that the system changes when somebody writes
+    it. Raises OSError.
+    """
     state = os.stat(path)
     return (
         f"{path}\0{state.st_dev} {state.st_ino} {state.st_size} "

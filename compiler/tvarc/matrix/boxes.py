@@ -16,8 +16,10 @@ Cell = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The variants that have, for each axis named, one of the values; all of them without any.
-    `others` are the values of the axis that are not named, for an axis of which most are."""
+    """The variants that have one of the named values on each named axis; all variants if no axis is
+    named. `others` are the values of the axis that are not named, for an axis with most values
+    named.
+    """
 
     values: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
 
@@ -75,7 +77,7 @@ def cells_of(variants: Iterable[Variant]) -> list[Cell]:
 
 
 class Universe:
-    """All variants among which some are to be named. A set of them is the bits of a number."""
+    """All variants from which a set is to be described. A set of them is the bits of a number."""
 
     __slots__ = ("axes", "bits", "cells", "whole")
 
@@ -113,8 +115,9 @@ class Universe:
         return tuple(best[1]) if best is not None else None
 
     def shared(self, chosen: Iterable[int], longest: int) -> Box:
-        """What all of these variants have, in at most *longest* letters: values of axes of which
-        they have not all. Others may have these too."""
+        """The axis values that all of these variants have, in at most *longest* letters. Axes on
+        which they have every value are left out. Other variants may have these values too.
+        """
         wanted = _bits(chosen, len(self.cells))
         found: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
         for axis in self.axes:

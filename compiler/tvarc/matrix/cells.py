@@ -1,8 +1,8 @@
 """Cells of a matrix by number, and their projections on some of its axes.
 
-A cell is a number: cells are counted in axis order, the last axis running fastest. What depends
-on a few axes is known by the combination of their values, counted in the same way, so that it
-can stand in a list and be looked up for many cells at once.
+A cell is a number: cells are counted in axis order, the last axis running fastest. A result that
+depends on a few axes is stored by the combination of their values, counted in the same way. So it
+fits in a list, and many cells are looked up at once.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _either(blocks: Sequence[bytes]) -> bytes:
 
 
 class Batch:
-    """Some cells, and what looks them up in each of the two tables of a projection."""
+    """Some cells, with a lookup for each of the two tables of a projection."""
 
     __slots__ = ("cells", "inner", "keys", "outer")
 
@@ -124,7 +124,7 @@ class Batch:
 
 
 def _looking_up(places: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
-    """What gives the numbers at all of *places* of a table."""
+    """A function that returns the numbers at all of *places* of a table."""
     if len(places) > 1:
         return itemgetter(*places)
     return lambda table: [table[place] for place in places]

@@ -1,4 +1,4 @@
-"""What an expression reads: the axes and the settings that its value depends on."""
+"""The reads of an expression: the axes and the settings that its value depends on."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tvarc.meaning.names.scope import NEEDED, NEEDS
 
 @dataclass(frozen=True, slots=True)
 class DependencySet:
-    """What an expression reads: axes by name, settings by path; through `let`s, not through
-    settings.
+    """The reads of an expression: axes by name, settings by path. Reads of `let`s are included,
+    reads of settings are not.
 
-    `tables` are the axes of which a table's values are expected, with the table's origin.
+    `tables` are the axes whose values must come from a table, with the origin of that table.
     """
 
     axes: frozenset[str]
@@ -39,9 +39,10 @@ NOTHING = DependencySet(frozenset(), frozenset())
 
 
 class Dependencies:
-    """Finds what expressions depend on. What each `let` reads is remembered, so that a chain of
-    them is walked once, and so is what any other expression reads: each is asked about by several
-    plans."""
+    """Finds the reads of expressions. The reads of each `let` are remembered, so a chain of them is
+    walked once. The reads of any other expression are remembered too, since several plans ask for
+    them.
+    """
 
     __slots__ = ("known", "lets")
 

@@ -1,4 +1,4 @@
-"""Dropped cells: what exclusions leave out of a matrix, and why."""
+"""Dropped cells: the cells that exclusions leave out of a matrix, and why."""
 
 from __future__ import annotations
 
@@ -43,15 +43,16 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DroppedCell:
-    """`variant` is what the cell would be; its name is empty where it would have none."""
+    """`variant` is the variant that the cell would be; its name is empty if it would have none."""
 
     variant: Unbuilt
     reasons: tuple[Reason, ...]
 
 
 class Dropped:
-    """The dropped cells of one matrix: made anew each time they are asked for, unless some of
-    them were `chosen`."""
+    """The dropped cells of one matrix. Each iteration makes them again, unless some of them were
+    `chosen`.
+    """
 
     __slots__ = ("chosen", "excludes", "matrix", "reads")
 
@@ -104,8 +105,9 @@ def count_dropped(
 
 
 class Tables:
-    """What each of some exclusions of a matrix drops, as columns: a byte for each combination of
-    the axes that it reads."""
+    """The cells that some exclusions of a matrix drop, as columns: a byte for each combination of
+    the axes that an exclusion reads.
+    """
 
     __slots__ = ("grid", "matrix", "tests")
 
@@ -140,8 +142,9 @@ class Tables:
         return tuple([reason for reason in found if reason is not None])
 
     def others(self, asked: Iterable[int], wanted: set[int]) -> dict[int, tuple[int, int]]:
-        """For each of the *wanted* exclusions, by its identity, how many cells it drops that are
-        none of those *asked* for, and how many of them it alone drops."""
+        """For each of the *wanted* exclusions, by its identity, the number of cells outside of
+        *asked* that it drops, and the number that it alone drops.
+        """
         once = twice = 0
         drops: list[tuple[int, int]] = []
         for test in self.tests:
@@ -180,7 +183,7 @@ def reason_at(check: hir.Check, matrix: hir.MatrixDef, values: dict[str, Value])
 
 
 def evaluator_at(matrix: hir.MatrixDef, values: dict[str, Value]) -> Evaluator:
-    """Evaluates what a name or an exclusion of *matrix* may read, and reports nothing."""
+    """Evaluates names and exclusions of *matrix*, and reports nothing."""
     silent = Sink()
     return Evaluator(CellEnvironment(matrix, values, silent), silent)
 
@@ -194,7 +197,9 @@ def _values(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> dict[str, Value]
 
 
 class _Test:
-    """One exclusion: what it drops, and why, each found once for what it depends on."""
+    """One exclusion: the cells that it drops, and why. Each is computed once for the axes that it
+    depends on.
+    """
 
     __slots__ = ("asked", "check", "matrix", "strides", "truth")
 
@@ -228,8 +233,9 @@ class _Test:
 
 
 class _Asked:
-    """What the conditions of an exclusion ask about: each is evaluated once for each combination
-    of the axes that it reads."""
+    """The conditions that an exclusion evaluates, each once for each combination of the axes that
+    it reads.
+    """
 
     __slots__ = ("check", "known", "matrix", "parts")
 
@@ -261,7 +267,7 @@ def _conditions(check: hir.Check) -> tuple[hir.Expr, ...]:
 
 
 def _places(matrix: hir.MatrixDef, axes: frozenset[str]) -> tuple[int, ...]:
-    """Where *axes* stand among those of *matrix*."""
+    """The positions of *axes* among those of *matrix*."""
     return tuple([i for i, pick in enumerate(matrix.axes) if pick.axis.name in axes])
 
 

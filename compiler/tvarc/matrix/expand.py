@@ -44,7 +44,7 @@ class Expansion:
 
 
 class CellEnvironment:
-    """What names and exclusions may read: axes and `let`s of one cell, each found once."""
+    """The axes and `let`s of one cell, for names and exclusions. Each is computed once."""
 
     __slots__ = ("chosen", "lets", "matrix", "sink", "values")
 
@@ -68,7 +68,7 @@ class CellEnvironment:
         return axis_value(ref, self.values, self.matrix, self.sink)
 
     def instead(self, ref: hir.AxisRef) -> str:
-        """What may be done with what reads *ref*, an axis that the matrix lacks."""
+        """The advice for a *ref* to an axis that the matrix lacks."""
         if any(check.span.has(ref.span) for check in self.matrix.excludes):
             return (
                 "write the `exclude` at top level, where it applies to the matrices that have the "
@@ -101,7 +101,9 @@ class CellEnvironment:
         raise self.sink.refuse(msg.cells.READS_NEED, ref.span, name=name)
 
     def link(self, link: hir.Link) -> Value:
-        """The variant that is needed, or would be if it were built; null where there is none."""
+        """The variant that is needed, or the one that would be if it were built; null if there is
+        none.
+        """
         from tvarc.matrix.links import Following, value_of
 
         cells = Following(self.matrix, self.values, self, self.sink, self.chosen).cells(link)
@@ -150,8 +152,9 @@ _MOVE: Final = "move this into a recipe whose matrices have it"
 def missing_axis(
     ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink, instead: str = _MOVE
 ) -> Failed:
-    """Reports that *matrix* lacks the axis that *ref* reads; *instead* is what may be done but to
-    add it."""
+    """Report that *matrix* lacks the axis that *ref* reads. *instead* is the advice besides adding
+    the axis.
+    """
     return sink.refuse(
         msg.cells.NO_AXIS,
         ref.span,

@@ -1,4 +1,4 @@
-"""Follow links: which variant of a matrix it is that a cell needs."""
+"""Follows links: finds the variant of a matrix that a cell needs."""
 
 from __future__ import annotations
 
@@ -66,13 +66,14 @@ def value_of(link: hir.Link, cell: Cell) -> NixCall:
 
 
 def is_link(value: Value) -> bool:
-    """Whether *value* stands for a variant of a matrix."""
+    """Whether *value* is a variant of a matrix."""
     return isinstance(value, NixCall) and value.function in VARIANTS
 
 
 class Chosen:
-    """What the choices of links came to, once for each combination of the axis values that they
-    read: for who follows links from many cells of one matrix, whose axes keep these values."""
+    """The results of links, once for each combination of the axis values that they read. Whoever
+    follows links from many cells of one matrix shares them.
+    """
 
     __slots__ = ("_axes", "_reads", "found")
 
@@ -84,7 +85,7 @@ class Chosen:
     def key(
         self, choice: hir.AxisChoice, pick: hir.AxisPick, values: dict[str, Value]
     ) -> tuple[int, ...]:
-        """What stands for *choice* among the values of *pick* in a cell with these *values*."""
+        """The position of *choice* among the values of *pick*, in a cell with these *values*."""
         axes = self._axes.get(id(choice))
         if axes is None:
             axes = tuple(sorted(self._reads.expr(choice.value).axes))
@@ -93,8 +94,9 @@ class Chosen:
 
 
 class Following:
-    """Follows links from one cell, of *matrix* with these *values*; *sink* takes what is wrong.
-    What other cells of the matrix have *known* is not found again."""
+    """Follows links from one cell of *matrix* with these *values*, and reports faults to *sink*.
+    *known* holds what other cells of the matrix found already.
+    """
 
     __slots__ = ("environment", "known", "matrix", "sink", "values")
 
@@ -167,7 +169,7 @@ class Following:
         )
 
     def choice(self, link: hir.Link, choice: hir.AxisChoice, pick: hir.AxisPick) -> Value | None:
-        """As `chosen`, of what is known already; faults are reported for each cell."""
+        """`chosen`, remembered; faults are reported for each cell."""
         if self.known is None:
             return self.chosen(link, choice, pick)
         key = self.known.key(choice, pick, self.values)
@@ -220,8 +222,9 @@ class Following:
         return ", ".join(f"{axis} is {show(value)}" for axis, value in self.values.items())
 
     def only(self, link: hir.Link, cells: list[Cell]) -> Cell:
-        """The single cell among *cells*, of which there is at least one. Raises Failed where there
-        are more."""
+        """The single cell among *cells*, which are not empty. Raises Failed if there are
+        several.
+        """
         if len(cells) > 1:
             raise self.sink.refuse(
                 msg.needs.SEVERAL_MATRICES,

@@ -53,8 +53,9 @@ def _plain_text(name: str) -> tuple[str, str]:
 
 
 def _takes_over(one: Variant, another: Variant) -> hir.MatrixDef | None:
-    """Of the two the matrix that has its names from what it extends, where that is why they are
-    alike: both have the same `name`."""
+    """The one of the two matrices that takes its names from the other, if that is why both have the
+    same `name`.
+    """
     if one.matrix is another.matrix or one.matrix.name_expr.span != another.matrix.name_expr.span:
         return None
     return one.matrix if another.matrix.id in one.matrix.lineage else another.matrix
@@ -72,7 +73,7 @@ def _others(
 
 
 def has_pairs(hashes: Sequence[int]) -> bool:
-    """Whether two of *hashes* are equal: if none are, what they are of is all different."""
+    """Whether two of *hashes* are equal. If none are, the hashed things are all different."""
     return len(set(hashes)) < len(hashes)
 
 

@@ -1,4 +1,4 @@
-"""The words of a selector: `axis=value` pairs, and what counts as one word."""
+"""The words of a selector: `axis=value` pairs, and the limits of one word."""
 
 from __future__ import annotations
 

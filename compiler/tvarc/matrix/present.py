@@ -1,4 +1,4 @@
-"""The variants of one matrix that are to be assembled, and what their cells have in common."""
+"""The variants of one matrix that are to be assembled, and the parts that their cells share."""
 
 from __future__ import annotations
 
@@ -86,8 +86,9 @@ class Present:
         return self._named
 
     def variants(self, projection: Projection) -> Iterator[tuple[int, Variant]]:
-        """For each combination a cell that has it; all cells of a combination are alike in what
-        depends on it alone. The cell need not be built, and no name is made for it."""
+        """For each combination, one cell that has it. All cells of a combination agree in
+        everything that depends on its axes alone. The cell need not be built, and it gets no name.
+        """
         known = self._variants.get(projection.axes)
         if known is not None:
             yield from known

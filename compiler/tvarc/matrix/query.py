@@ -39,7 +39,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A pair that names a `let`: what it is for all variants, and whether that was asked for."""
+    """A pair that names a `let`: its value for all variants, and whether that value was
+    requested.
+    """
 
     name: str
     asked: str
@@ -50,8 +52,10 @@ class Agreement:
 
 @dataclass(slots=True)
 class Wish:
-    """What words mean in one matrix: a choice of values by axis, pairs that name `let`s, and what
-    means nothing here. `named` are the words that name the matrix's variants in any case."""
+    """The meaning of words in one matrix: a choice of values by axis, pairs that name `let`s, and
+    words without a meaning here. `named` are the words that match names of the matrix's variants in
+    any case.
+    """
 
     matrix: hir.MatrixDef
     choices: dict[str, list[Choice]] = field(default_factory=dict)
@@ -87,7 +91,7 @@ class WantedCell:
 
 
 class Vocabulary:
-    """The texts that stand for axis values of one matrix."""
+    """The texts that name axis values of one matrix."""
 
     __slots__ = ("by_text", "constant", "lets", "matrix", "reads")
 
@@ -106,8 +110,9 @@ class Vocabulary:
                     self.by_text.setdefault(text, {}).setdefault(choice.axis, choice)
 
     def segments(self) -> list[tuple[frozenset[str], list[str | hir.Expr]]]:
-        """The name between its dashes, each part with the axes that it reads; what reads none is
-        `constant`."""
+        """The name between its dashes, each part with the axes that it reads; a part that reads
+        none is `constant`.
+        """
         parts = self.matrix.name_parts
         segments: list[list[str | hir.Expr]] = [[]]
         for part in parts:
@@ -212,7 +217,9 @@ class Vocabulary:
         return Agreement(name, text, shown, shown == text, let.span)
 
     def run(self, run: str, wish: Wish) -> None:
-        """Each step of *run* is a value, or stands in every name; the longest counts."""
+        """Read *run* step by step: each step is a value, or a text that is part of every name. The
+        longest match counts.
+        """
         steps = run.split("-")
         start = 0
         while start < len(steps):
@@ -239,7 +246,7 @@ class Vocabulary:
 
 
 def like(value: Value, text: str) -> Value | None:
-    """*text* as a value of the kind of *value*, a plain one; None where it is none."""
+    """*text* as a value of the kind of *value*, a plain one; None if it is not such a value."""
     match value:
         case bool():
             return None
@@ -254,7 +261,9 @@ def like(value: Value, text: str) -> Value | None:
 
 
 def _choices(pick: hir.AxisPick) -> Iterator[Choice]:
-    """What *pick* takes, what its axis has besides, and what the table of that has besides."""
+    """The values that *pick* takes, then the others of its axis, then the others of the axis's
+    table.
+    """
     axis = pick.axis
     name = axis.name
     for value in pick.values:

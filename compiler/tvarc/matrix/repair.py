@@ -31,7 +31,7 @@ Line = hir.Check | hir.ExcludeModule
 
 
 def lines_of(cell: WantedCell) -> list[Line]:
-    """What has to let *cell* pass, each line once."""
+    """The lines that would have to let *cell* pass, each once."""
     found: list[Line] = []
     for reason in cell.reasons:
         line = reason.check.through or reason.check
@@ -120,8 +120,9 @@ def _slice_items(pick: hir.AxisPick, graph: ModuleGraph) -> Sequence[_Item] | No
 
 
 def _insertion(choice: Choice, axis: hir.AxisDef, items: Sequence[_Item], what: str) -> Step:
-    """The value among *items*: where it belongs, when they stand in the order of the table or of
-    their versions; else at the end."""
+    """The edit that adds the value to *items*: in its order if they are ordered as the table is or
+    by version, else at the end.
+    """
     text = literal(choice.value)
     ranks = [_rank(_named(item), axis) for item in items]
     mine = _rank(_spelt(choice.value), axis)
@@ -181,10 +182,10 @@ def remedies(
     sources: SourceMap,
     declared: frozenset[str],
 ) -> list[Step]:
-    """Changes of *line* that let *cell* pass: one that lets nothing else pass, one that removes it,
-    and one that speaks only of the axes that it *reads* already. None for the library's own.
+    """Changes of *line* that let *cell* pass: one that lets nothing else pass, one that removes the
+    line, and one that uses only the axes that it *reads* already. None for a line of the library.
 
-    Of *declared* names none is used for a value, since it may mean what is declared.
+    A name that is *declared* is never used for a value, since it may mean the declaration.
     """
     source = sources.get(line.span.file)
     if source is None or line.span.file.startswith("std/"):
@@ -226,8 +227,9 @@ def _narrowed(
 
 
 def _asked(axis: str, op: str, value: Value, declared: frozenset[str]) -> str:
-    """The comparison of an axis with one of its values: of their texts where the name of the value
-    is that of a declaration, which is what it would mean."""
+    """The comparison of an axis with one of its values. It compares texts if the value's name is
+    also the name of a declaration.
+    """
     if isinstance(value, RowValue) and value.name in declared:
         return f'"{{{{{axis}}}}}" {op} {quote(value.name)}'
     return f"{axis} {op} {literal(value)}"
@@ -248,7 +250,7 @@ def declared_names(graph: ModuleGraph) -> frozenset[str]:
 
 
 def _removed(line: Line, source: Source) -> Step:
-    """The whole item, and the whole of its lines where nothing else stands on them."""
+    """The edit that removes the whole item, and its lines if nothing else is on them."""
     start, end = line.span.start, line.span.end
     text = source.text
     first = text.rfind("\n", 0, start) + 1

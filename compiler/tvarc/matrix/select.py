@@ -1,8 +1,7 @@
-"""Select: variants by what a person types for them on the command line.
+"""Selects variants by the words of a command line.
 
-A selector is the name of a variant, a run of axis values as names print them, `axis=value`
-pairs, a boolean `let`, a matrix, or an expression over axes. Values count whole: `sm10` is not
-`sm103`.
+A selector is the name of a variant, a run of axis values as names print them, `axis=value` pairs, a
+boolean `let`, a matrix, or an expression over axes. Values count whole: `sm10` is not `sm103`.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """What is selected among, for messages, and the command that lists it all."""
+    """The things to select from, for messages, and the command that lists them all."""
 
     noun: str
     listed_by: str
@@ -57,8 +56,8 @@ def select(
 ) -> list[Variant]:
     """The variants that any of *texts* means, in their order; all of them without texts.
 
-    A text that means none is reported (E901); so are the errors of an expression. *variants* are
-    what *sought* says, such as cells that are dropped.
+    A text that means none is reported (E901); so are the errors of an expression. *sought* says
+    what *variants* are, such as dropped cells.
     """
     if not texts:
         return list(variants)
@@ -281,7 +280,7 @@ class _Selecting:
         return ""
 
     def wishes(self, text: str) -> list[Wish]:
-        """What *text* means in each matrix that takes all its values, one for an axis."""
+        """The meaning of *text* in each matrix that has all its values, one for an axis."""
         from tvarc.matrix.query import Vocabulary, pairs_and_runs
 
         pairs, runs = pairs_and_runs((text,))

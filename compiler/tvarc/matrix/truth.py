@@ -1,7 +1,7 @@
-"""Conditions as columns: for which combinations of its axes a condition holds.
+"""Conditions as columns: the combinations of axis values for which a condition holds.
 
-What `and`, `or` and `not` join reads few axes, each part by itself. So each part is evaluated once
-for each combination of its own axes, and the tables are joined, thousands of cells at a time.
+Each operand of `and`, `or` and `not` reads few axes. So it is evaluated once for each combination
+of its own axes, and the tables are joined, thousands of cells at a time.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ class Truths:
         self._reads = reads
 
     def of(self, expr: hir.Expr) -> Truth | None:
-        """Where *expr* holds; None where a part of it has no value that the whole may not ask for,
-        or one that is not true or false: then the whole is to be asked, cell by cell."""
+        """The combinations for which *expr* holds. None if a part of it has no value, or one that
+        is neither true nor false: then each cell must evaluate the whole.
+        """
         try:
             return self._of(expr)
         except Failed:
@@ -88,7 +89,7 @@ class Truths:
                 return Truth(projection, bytes([value is True for value in found]))
 
     def _joined(self, op: str, terms: Sequence[Truth]) -> Truth:
-        """*terms*, joined by `and` or `or`. What has the same axes is joined first."""
+        """*terms*, joined by `and` or `or`. Terms with the same axes are joined first."""
         while len(terms) > 1:
             by_axes: dict[Projection, list[Truth]] = {}
             for term in terms:
@@ -120,7 +121,7 @@ def _folded(op: str, projection: Projection, tables: Sequence[bytes]) -> Truth:
 
 
 def _terms(expr: hir.Expr, op: str) -> list[hir.Expr]:
-    """What *op* joins in *expr*; itself where that is nothing."""
+    """The operands that *op* joins in *expr*; *expr* itself if it is no such operation."""
     waiting, found = [expr], []
     while waiting:
         one = waiting.pop()

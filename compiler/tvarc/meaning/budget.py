@@ -128,10 +128,10 @@ def too_large() -> OverBudget:
 
 
 class Total:
-    """What is left to all evaluations of a compilation together. Its methods raise OverBudget,
-    before anything is made. That it is spent is reported once to *sink*: `reported` says so.
+    """The budget that all evaluations of a compilation share. Its methods raise OverBudget before
+    anything is made. An empty budget is reported once to *sink*: `reported` says so.
 
-    `subject` is what is being evaluated: a setting's path, `exclude` or `name`.
+    `subject` is the thing that is evaluated: a setting's path, `exclude` or `name`.
     """
 
     __slots__ = (
@@ -163,24 +163,24 @@ class Total:
         self.reported = False
 
     def steps(self, count: int) -> None:
-        """Ask for so many steps."""
+        """Charge so many steps."""
         self._steps -= count
         if self._steps < 0:
             raise self._over(msg.limits.ALL_STEPS, LIMIT_ALL_STEPS)
 
     def cells(self, count: int) -> bool:
-        """Ask for a matrix of so many cells; whether it may have them."""
+        """Charge a matrix of so many cells; returns whether it may have them."""
         self._cells -= count
         return self._cells >= 0
 
     def evaluations(self, count: int) -> None:
-        """Ask for so many evaluations."""
+        """Charge so many evaluations."""
         self._evaluations -= count
         if self._evaluations < 0:
             raise self._over(msg.limits.ALL_EVALUATIONS, LIMIT_ALL_EVALUATIONS)
 
     def made(self, length: int) -> None:
-        """Ask for texts of so many characters."""
+        """Charge texts of so many characters."""
         self._made -= length
         if self._made < 0:
             raise self._over(msg.limits.ALL_TEXT, LIMIT_ALL_MADE)
@@ -195,7 +195,7 @@ class Total:
             raise self._over(msg.limits.ALL_VALUES, LIMIT_ALL_ELEMENTS, LIMIT_ALL_MADE)
 
     def recipe(self, elements: int, characters: int) -> None:
-        """Ask for a recipe that holds so much."""
+        """Charge the size of a recipe."""
         if characters > FREE_RECIPE:
             self._recipes -= characters - FREE_RECIPE
         if elements > FREE_RECIPE_ELEMENTS:
@@ -205,8 +205,9 @@ class Total:
         self.evaluations(COST_OF_RECIPE + (elements >> 4))
 
     def asks(self, count: int) -> bool:
-        """Ask for as much as *count* evaluations take, for a question that goes over cells; whether
-        there is so much. If there is not, the caller reports it by `report_spent`."""
+        """Charge *count* evaluations for a question that goes over cells; returns whether the
+        budget has as many. If it has not, the caller reports it by `report_spent`.
+        """
         self._evaluations -= count
         return self._evaluations >= 0
 
@@ -237,9 +238,9 @@ class Total:
         )
 
     def to_report(self, sink: Sink) -> bool:
-        """Whether the error that this is spent is to be reported to *sink*: not after it has been
-        reported to the sink of this total. Reports to other sinks, which are thrown away, do not
-        count."""
+        """Whether the error that this is spent goes to *sink*: not if the sink of this total has it
+        already. Reports to other sinks, which are thrown away, do not count.
+        """
         first = not self.reported
         if sink is self.sink:
             self.reported = True
@@ -252,9 +253,9 @@ class Total:
 
 
 class Budget:
-    """What is left to one evaluation. Its methods raise OverBudget, before anything is made.
+    """The budget of one evaluation. Its methods raise OverBudget before anything is made.
 
-    What it takes beyond a free part is taken from *total* as well, if there is one.
+    Beyond a free part, its charges count in *total* as well, if there is one.
     """
 
     __slots__ = ("_begun", "_free_made", "_leased", "_made", "_steps", "_total")
@@ -269,7 +270,7 @@ class Budget:
         self._begun = False
 
     def step(self, count: int = 1) -> None:
-        """Ask for so many steps."""
+        """Charge so many steps."""
         self._leased -= count
         if self._leased < 0:
             self._lease()

@@ -1,7 +1,7 @@
-"""The fixed functions of the language: their signatures, and what they do to known values.
+"""The fixed functions of the language: their signatures, and their results for known values.
 
-Applied to a value that only Nix knows, a function becomes a `NixCall` and the backend lowers
-it; the functions that describe a source (`github`, `url`, `pname`) always do.
+Applied to a value that only Nix knows, a function becomes a `NixCall` and the backend lowers it;
+the functions that describe a source (`github`, `url`, `pname`) always do.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The resolved program: what was meant. Names are symbols here, no string names a thing.
+"""The resolved program. Names are symbols here; no string names a thing.
 
-Expressions mirror the syntax; references point at what they mean. Declarations are flattened:
-a recipe's blocks and conditions have become a list of writes, each with the conditions that
-let it in.
+Expressions mirror the syntax; references point at their declarations. Declarations are flattened: a
+recipe's blocks and conditions have become a list of writes, each with its conditions.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ def _span() -> Span:
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A literal, or a name that stands for one: a row, a declaration, none."""
+    """A literal, or a name with a constant value: a row, a declaration, none."""
 
     value: Value
     span: Span = _span()
@@ -108,8 +107,9 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class NeedRef:
-    """`needs.torch`, or with a path what its own program decides of it: `needs.torch.variant`,
-    `needs.torch.attrs.pname`."""
+    """`needs.torch`, or with a path a value that its own program decides: `needs.torch.variant`,
+    `needs.torch.attrs.pname`.
+    """
 
     name: str
     path: Path
@@ -143,19 +143,19 @@ class Link:
 
     @property
     def chosen(self) -> frozenset[str]:
-        """The axes of which a value is written."""
+        """The axes with a written value."""
         return frozenset(choice.axis for choice in self.choices)
 
     @property
     def shared(self) -> frozenset[str]:
-        """The axes of which this cell's value is taken."""
+        """The axes that take the value of this cell."""
         names = {pick.axis.name for matrix in self.targets for pick in matrix.axes}
         return frozenset(names - self.chosen)
 
 
 @dataclass(frozen=True, slots=True)
 class Lacks:
-    """Whether what a need asks for is not there: `needs … or exclude`."""
+    """Whether the target of a need is missing: `needs … or exclude`."""
 
     link: Expr
     span: Span = _span()
@@ -350,7 +350,7 @@ Strength = Literal["default", "normal", "force", "command line"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Write:
-    """One assignment as written. `layer` is the declaration it stands in, for messages.
+    """One assignment as written. `layer` is its declaration, for messages.
 
     A part of a text is a write with the operator `part`. `part` has its name and its place among
     the parts, and the value is `none` if the write removes the part. A need is a write, too. Its
@@ -373,7 +373,8 @@ class Write:
 @dataclass(frozen=True, slots=True, eq=False)
 class PartPlace:
     """The name of one part of a text, None for a part without one, and its place: before or after
-    the part *anchor*, or where the first write of it stands."""
+    the part *anchor*, or at the place of its first write.
+    """
 
     name: str | None
     placement: Literal["before", "after"] | None = None
@@ -393,7 +394,7 @@ class FlagDef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExcludeModule:
-    """`exclude MODULE`: the exclusions of a module take effect where this stands."""
+    """`exclude MODULE`: the exclusions of a module take effect at this place."""
 
     module: str
     because: str
@@ -404,8 +405,8 @@ class ExcludeModule:
 class Check:
     """`exclude`, `require` or `warn`: a condition with a reason. `name` is a warning's.
 
-    `through` is what brought in the exclusion of a module; None where it stands for itself. `need`
-    is the name of the need that drops what it lacks.
+    `through` is the item that brought in the exclusion from a module; None if it is written here.
+    `need` is the name of the need that drops cells without it.
     """
 
     kind: Literal["exclude", "require", "warn"]
@@ -420,7 +421,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """What one recipe (or the body of a matrix) adds: in source order."""
+    """The additions of one recipe (or the body of a matrix), in source order."""
 
     name: str
     id: str
@@ -452,8 +453,10 @@ class RecipeDef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PinDef:
-    """A nixpkgs. `blocks` are the settings of `config`, `localSystem` and `crossSystem`; `checkout`
-    is the folder that a `path` names, as the loader calls it, and empty for what is fetched."""
+    """A nixpkgs. `blocks` are the settings of `config`, `localSystem` and `crossSystem`. `checkout`
+    is the folder that a `path` names, under the loader's name for it; it is empty for a fetched
+    nixpkgs.
+    """
 
     name: str
     id: str
@@ -463,15 +466,16 @@ class PinDef:
     checkout: str = ""
 
     def made_of(self) -> Iterator[Write]:
-        """What decides which package set this is, before anything configures it."""
+        """The settings that decide which package set this is, before anything configures it."""
         yield from self.fields.values()
         yield from (write for write in self.blocks if write.path[0] in OF_SYSTEMS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Until:
-    """What makes an overlay superfluous: a package of the set that it changes, or with `nixpkgs` of
-    nixpkgs itself, and the first version that does, a write of `until`."""
+    """The condition that makes an overlay superfluous: a package of the set that it changes, or
+    with `nixpkgs` of nixpkgs itself, and the first version that does, a write of `until`.
+    """
 
     package: tuple[str, ...]
     nixpkgs: bool
@@ -532,8 +536,9 @@ class MatrixDef:
 
     @property
     def name_parts(self) -> tuple[str | Expr, ...]:
-        """What its names are put together of: text, and values that no selector may cut. A `let`
-        that is a text is put together of the parts of that."""
+        """The parts of its names: text, and values that no selector may cut. A `let` that is a text
+        is replaced by its own parts.
+        """
         return tuple(_written_out(self.name_expr))
 
     @property
@@ -563,7 +568,7 @@ def _written_out(expr: Expr) -> Iterator[str | Expr]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
-    """A matrix over axes that are only named: what extends it is built."""
+    """A matrix over axes without values: the matrices that extend it are built."""
 
     name: str
     open: tuple[str, ...]
@@ -608,16 +613,16 @@ class WarnOff:
 class Program:
     """All that the entry file and its imports declare.
 
-    `file` is the entry file: what touches nothing is an error there only, since a library may
-    hold more than one program uses. `excludes` apply to all matrices; `excludes_of` are those of
-    a file that apply to its own matrices, and to what extends them, only, other files naming it in
-    `exclude`. `patterns` are the matrices that are not built, since an axis has no values.
-    `extended` are the tables to which something was added, by origin. `outputs` have a file for
-    each variant, `collections` are the outputs that have one for all of them. `inputs` are the
-    `let`s that inputs are. `stacked` says that a recipe may need what others build, `by_argument`
-    that it may take that as an argument. `manifests` are the outputs that put entries into a file
-    of Flox, `jobs` those that tell other systems what there is to build, `documents` those that
-    fill in pages. `looked_for` are the names in Nix text that a `with` provides.
+    `file` is the entry file. Only there is it an error if a setting touches nothing, since a
+    library may hold more than one program uses. `excludes` apply to all matrices; `excludes_of` are
+    those of a file that apply only to its own matrices, and to those that extend them; other files
+    name the file in `exclude`. `patterns` are the matrices that are not built, since an axis has no
+    values. `extended` are the tables with additions, by origin. `outputs` have a file for each
+    variant, `collections` one for all of them. `inputs` are the `let`s of inputs. `stacked` says
+    that a recipe may need variants that others build, `by_argument` that it may take them as an
+    argument. `manifests` are the outputs that put entries into a file of Flox, `jobs` those that
+    describe the builds to other systems, `documents` those that fill in pages. `looked_for` are the
+    names in Nix text that a `with` provides.
     """
 
     file: str
@@ -647,10 +652,10 @@ class Program:
 
     @property
     def written_outputs(self) -> tuple[OutputDef, ...]:
-        """The outputs of which all of a file is ours."""
+        """The outputs whose files are ours as a whole."""
         return (*self.all_outputs, *self.jobs)
 
     @property
     def all_outputs(self) -> tuple[OutputDef, ...]:
-        """The outputs of every form of which the files are Nix."""
+        """The outputs, of every form, whose files are Nix."""
         return (*self.outputs, *self.collections)

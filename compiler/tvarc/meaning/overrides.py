@@ -18,7 +18,7 @@ from tvarc.text.source import Source, SourceMap, Span
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One option as given: `option` is `--flag` or `--set`, `text` what follows it."""
+    """One option as given: `option` is `--flag` or `--set`, `text` the word after it."""
 
     option: str
     text: str
@@ -122,7 +122,7 @@ def _path(
 
 
 def _bare_word(flag: str, tree: ast.Expr, resolution: Resolution) -> hir.Expr | None:
-    """A bare word for a flag that holds text: shells take quotes away, so none are asked for."""
+    """A bare word for a flag that holds text: shells remove quotes, so none are needed."""
     if not isinstance(tree, ast.Ref) or resolution.scope.find(tree.name):
         return None
     types = [
@@ -135,7 +135,7 @@ def _bare_word(flag: str, tree: ast.Expr, resolution: Resolution) -> hir.Expr | 
 
 
 def _steps(name: str, cache: Cache | None) -> hir.Path | None:
-    """The steps of a path as the language spells them, or None when it is none."""
+    """The steps of a path as the language spells them, or None if it is no path."""
     from tvarc.syntax.parser import parse_expression
 
     tree = parse_expression(Source("--set", name), Sink(), cache)

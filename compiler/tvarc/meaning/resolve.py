@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Folders:
-    """The names of the folders that declarations mean by a relative path: the nixpkgs of a pin, and
-    the repository of an input. Both raise UnreadableSource for what no recipe should read."""
+    """Finds the folders that declarations name by a relative path: the nixpkgs of a pin, and the
+    repository of an input. Both methods raise UnreadableSource for a folder that no recipe should
+    read.
+    """
 
     pin: Join
     input: Join
@@ -43,7 +45,7 @@ class Folders:
 
 @dataclass(slots=True)
 class Collected:
-    """What all modules have declared so far."""
+    """The declarations of all modules so far."""
 
     recipes: dict[str, hir.RecipeDef] = field(default_factory=dict)
     overlays: list[hir.OverlayDef] = field(default_factory=list)
@@ -69,7 +71,8 @@ class Collected:
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """The program, the names of the entry file, for expressions from the command line, and the
-    texts that a lint of what is written looks at."""
+    texts for lints on sources.
+    """
 
     program: hir.Program
     scope: ModuleScope
@@ -84,9 +87,10 @@ def resolve(
     folders: Folders | None = None,
     library_names: Callable[[], LibraryNames] | None = None,
 ) -> Resolution:
-    """The program of *graph*. Where there are errors it holds what could be resolved. *join* names
-    the files that `path(…)` means, *folders* those of pins and inputs; all may raise
-    UnreadableSource. By *library_names* a message tells which module has a name."""
+    """The program of *graph*. If there are errors, it holds the resolved part. *join* names the
+    files that `path(…)` means, *folders* those of pins and inputs; all may raise UnreadableSource.
+    By *library_names* a message says which module has a name.
+    """
     collected = Collected()
     folders = folders or Folders(join, join)
     scopes: dict[str, ModuleScope] = {}
@@ -152,7 +156,9 @@ def resolve(
 def _with_needs(
     matrices: list[hir.MatrixDef], collected: Collected, *, library: bool, sink: Sink
 ) -> list[hir.MatrixDef]:
-    """*matrices*, with what their recipes need: links filled in, and cells dropped that lack it."""
+    """*matrices* with the needs of their recipes: links are filled in, and cells without a needed
+    variant are dropped.
+    """
     from tvarc.meaning.declarations.needs import (
         exclusions,
         finish_links,
@@ -175,8 +181,9 @@ def _with_needs(
 
 
 def _all_flags(graph: ModuleGraph) -> frozenset[str]:
-    """The names of all flags that recipes and matrices declare, whatever module they stand in:
-    which of them an overlay can read is known where it is listed."""
+    """The names of all flags that recipes and matrices of any module declare. Which of them an
+    overlay can read is known where it is listed.
+    """
     bodies = [
         item.body
         for module in graph.modules.values()
@@ -382,7 +389,7 @@ class _Module:
                 self.facts.facts(item)
 
     def resolve(self) -> None:
-        """All the rest, the tables of the program being what they are."""
+        """Resolve everything else, after the tables of the program are known."""
         self.import_axes()
         for item in self.items:
             if isinstance(item, ast.Axis):
@@ -560,7 +567,7 @@ class _Module:
             )
 
     def extends(self, shape: Shape) -> None:
-        """Keep what *shape* extends: in another module it takes the place of that."""
+        """Keep the declaration that *shape* extends: in another module it replaces that."""
         for base in shape.layers[:-1]:
             self.collected.extended_at_all.add(base.id)
             if base.span.file != shape.span.file:

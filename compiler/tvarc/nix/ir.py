@@ -54,7 +54,7 @@ BEGUN_ANEW = "what stands before it is unset"
 
 @dataclass(frozen=True, slots=True)
 class Shadowed:
-    """A value that lost: what it was, how it was written, and why another won."""
+    """A value that lost: the value, the operator of its write, and the reason why another won."""
 
     op: str
     value: Value
@@ -184,8 +184,9 @@ NO_FILLS: Final = Fills({}, ())
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What is changed about one package: the settings that are emitted, for each block of
-    `tvarc.blocks.OF_PACKAGE`, and in `unset` those that are not."""
+    """The changes to one package: the settings that are emitted, for each block of
+    `tvarc.blocks.OF_PACKAGE`, and in `unset` the settings that are not.
+    """
 
     blocks: tuple[tuple[Setting, ...], ...] = ((),) * len(OF_PACKAGE)
     unset: tuple[Setting, ...] = ()
@@ -212,7 +213,7 @@ class Changes:
         return tuple([one for several in self.blocks for one in several])
 
     def built(self) -> list[Setting]:
-        """The settings that change what is built, without scripts."""
+        """The settings that change the build, without scripts."""
         return [one for one in self.settings if one.path[0] in BUILT]
 
     @property
@@ -242,9 +243,10 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """What makes an overlay unnecessary: the package of nixpkgs at `package`, from `version` on.
-    The last `own` steps of that path are the name of the package in the set that the overlay
-    changes."""
+    """The condition that makes an overlay unnecessary: the package of nixpkgs at `package`, from
+    `version` on. The last `own` steps of that path are the name of the package in the set that the
+    overlay changes.
+    """
 
     package: Path
     own: int
@@ -380,8 +382,9 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What the program states about the build of a need: its package, its version if it is written,
-    and the pin."""
+    """The program's statements about the build of a need: its package, its version if it is
+    written, and the pin.
+    """
 
     package: Setting
     version: Setting | None
@@ -390,8 +393,9 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a recipe takes from elsewhere: a variant, another recipe that is decided for the same
-    cell, or else the value of `setting`. `built` describes the first two."""
+    """A part of a recipe that comes from elsewhere: a variant, another recipe that is decided for
+    the same cell, or else the value of `setting`. `built` describes the first two.
+    """
 
     name: str
     setting: Setting
@@ -424,7 +428,7 @@ class AxisValue:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What is around the changes of a recipe. Recipes that agree on it have one object.
+    """The surroundings of a recipe's changes. Recipes that agree on them share one object.
 
     `pin` is None for a function that callPackage fills (`pin = none`). `scope` is the package set
     whose callPackage passes packages to the recipe, None or `none` for the top level of nixpkgs.

@@ -47,10 +47,10 @@ that day the development branch calls itself by this release."""
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Something that nixpkgs has from one release on.
+    """A feature that nixpkgs has from one release on.
 
-    A release before `first` lacks it, or cannot be trusted to have it. `by` is a day from which the
-    development branch surely has it; `exact` says that before that day it surely has not.
+    A release before `first` lacks it, or may lack it. `by` is a day from which the development
+    branch surely has it. With `exact`, the branch surely lacks it before that day.
     """
 
     first: str
@@ -307,9 +307,10 @@ def is_python_set(path: Path) -> bool:
 
 
 def is_set_name(name: str) -> bool:
-    """Whether *name* is what nixpkgs calls a set of packages at its top level, and not within
-    another set: `python38Packages`, `cudaPackages_12_4`. Other sets may have members so called, as
-    linuxPackages has `nvidiaPackages`."""
+    """Whether *name* is a name that nixpkgs gives to a set of packages at its top level, and not
+    within another set: `python38Packages`, `cudaPackages_12_4`. Other sets may have members with
+    such names, as linuxPackages has `nvidiaPackages`.
+    """
     return name in _PLAIN or is_python_set((name,)) or name.startswith(tuple(_KINDS))
 
 
@@ -366,7 +367,7 @@ def usual_form(path: Path) -> str:
 
 
 def is_interpreter(name: str) -> bool:
-    """Whether a top-level name is of one version of Python: `python38`, `pypy27`."""
+    """Whether the top-level name *name* belongs to one version of Python: `python38`, `pypy27`."""
     return any(name.startswith(p) and name[len(p) :].isdigit() for p in ("python", "pypy"))
 
 
@@ -622,7 +623,8 @@ _BOOTSTRAP: Final = frozenset(
 
 
 def cannot_fetch(target: Path, *, oldest: bool) -> frozenset[Kind]:
-    """The kinds of fetch that cannot be part of the package at *target*, since they are made of it.
+    """The kinds of fetch that cannot be part of the package at *target*, since their tools are
+    built from it.
 
     *oldest* says that the nixpkgs is surely of 20.09, for which all names are known.
     """

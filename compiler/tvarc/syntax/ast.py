@@ -1,7 +1,7 @@
-"""The syntax tree: what was written, with spans. Nothing here is resolved or checked.
+"""The syntax tree: the source as written, with spans. Nothing here is resolved or checked.
 
-Every node has a span; spans take no part in equality, so trees of the same text with other
-layout are equal.
+Every node has a span; spans take no part in equality, so trees of the same text with other layout
+are equal.
 """
 
 from __future__ import annotations
@@ -105,8 +105,9 @@ class NixInterpolation:
 
 @dataclass(frozen=True, slots=True)
 class NixOuter:
-    """A name in Nix text that means what is around the text; `later` where perhaps only a function
-    looks at it."""
+    """A name in Nix text that refers to the surroundings of the text; `later` if perhaps only a
+    function reads it.
+    """
 
     name: str
     later: bool
@@ -169,8 +170,9 @@ class WherePick:
 
 @dataclass(frozen=True, slots=True)
 class AxisPick:
-    """`release where version == 2.10`, or `release = torch2_10`, between brackets after a matrix
-    that is needed: which value of an axis of it is meant."""
+    """`release where version == 2.10`, or `release = torch2_10`, between brackets after a needed
+    matrix: the value of one of its axes.
+    """
 
     axis: Name
     value: Expr

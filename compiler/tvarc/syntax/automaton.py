@@ -1,4 +1,4 @@
-"""The tables of the parser, as data: what it does with each token in each state."""
+"""The tables of the parser, as data: its action for each token in each state."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ WRAP: Final = "_WRAP"
 class Rule:
     """One alternative of a rule of the grammar.
 
-    `size` is how many symbols it has, `name` what its node is called. With `single` a lone child
-    stands for the node itself. A child at `dissolved` is replaced by its own children, and a token
-    there is dropped.
+    `size` is the number of its symbols, `name` the name of its node. With `single` a lone child
+    replaces the node. A child at `dissolved` is replaced by its own children, and a token there is
+    dropped.
     """
 
     origin: str
@@ -28,12 +28,12 @@ class Rule:
 
 
 class Rows(dict[int, dict[str, int]]):
-    """The row of each state, made when it is asked for: an item needs a few of them."""
+    """The row of each state, made on the first request: an item needs a few of them."""
 
     __slots__ = ("_at", "_heads", "_values")
 
     def __init__(self, heads: Sequence[tuple[str, ...]], values: Sequence[int]) -> None:
-        """*heads* has the names of each row, *values* what all of them stand for."""
+        """*heads* has the names of each row, *values* the values of all names."""
         super().__init__()
         self._heads = heads
         self._values = values

@@ -21,7 +21,7 @@ Strength = Literal["default", "normal", "force"]
 
 
 def inner(node: Node) -> list[Node]:
-    """What stands between the brackets of *node*, without commas."""
+    """The nodes between the brackets of *node*, without commas."""
     return [part for part in children(node)[1:-1] if kind(part) != "COMMA"]
 
 
@@ -70,7 +70,7 @@ class ExpressionBuilder:
         return tuple(self.key(node) for node in nodes if kind(node) != "DOT")
 
     def plain_text(self, node: Node, what: str) -> str:
-        """The text of a string that may hold no interpolation, being *what*."""
+        """The text of a string that may hold no interpolation, since it is *what*."""
         texts: list[str] = []
         for piece in read_string(self._text, node.start_pos + 1, node.end_pos - 1, self._report):
             if isinstance(piece, Interpolation):
@@ -410,7 +410,7 @@ class ItemBuilder(ExpressionBuilder):
         return tuple(self.item(part) for part in inner(parts[-1]))
 
     def _extends(self, parts: list[Node]) -> tuple[ast.Name, ...]:
-        """The names of `extends a.b` between the name and the body; none where there is none."""
+        """The names of `extends a.b` between the name and the body; none if there is none."""
         written = children(parts[3]) if len(parts) == 5 else []
         return tuple(self.name(part) for part in written if kind(part) == "NAME")
 
@@ -549,8 +549,9 @@ class ItemBuilder(ExpressionBuilder):
 
 
 def _before_exclude(expr: ast.Expr) -> ast.Expr | None:
-    """What stands before the words of `needs … or exclude`, None where *expr* does not end with
-    them. They are of the whole need: after an `if` not of its last branch."""
+    """The expression before the words of `needs … or exclude`; None if *expr* does not end with
+    them. The words belong to the whole need: after an `if` not to its last branch.
+    """
     match expr:
         case ast.Logic("or", left, ast.Ref("exclude")):
             return left

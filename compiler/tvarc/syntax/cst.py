@@ -1,4 +1,6 @@
-"""What the parser's tables build: rules with all their tokens, before they become the AST."""
+"""The tree that the parser's tables build: rules with all their tokens, before they become the
+AST.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ MAX_DEPTH: Final = 200  # levels of nesting; later stages recurse over what pass
 
 
 class TooDeepError(Exception):
-    """Nesting beyond MAX_DEPTH, caught within the parser; offsets of what goes too far."""
+    """Nesting beyond MAX_DEPTH, caught within the parser; the offsets of the node that is too
+    deep.
+    """
 
     def __init__(self, start: int, end: int) -> None:
         super().__init__("nested too deeply")

@@ -1,6 +1,6 @@
-"""Messages for constructs of other languages, each with what to write in this one.
+"""Messages for constructs of other languages, each with its form in this one.
 
-Who comes from HCL, YAML, Python, Nix, JavaScript or CUE writes them at the first try.
+A person who comes from HCL, YAML, Python, Nix, JavaScript or CUE writes them at the first try.
 """
 
 from __future__ import annotations
@@ -34,6 +34,17 @@ _ITEMS: Final = {
     "unset": ("a setting is not removed by `unset`", _REMOVE),
     "delete": ("a setting is not removed by `delete`", _REMOVE),
     "remove": ("a setting is not removed by `remove`", _REMOVE),
+    "include": (
+        "`include` is not used in this language",
+        "a matrix has all cells: `exclude CONDITION` drops some, and "
+        "`variant NAME { recipe = R }` adds one",
+    ),
+    "only": ("the language has no `only`", "drop the other cells: `exclude not (CONDITION)`"),
+    "assert": ("the language has no `assert`", 'write `require CONDITION because "the reason"`'),
+    "export": (
+        "a variable of the build is set in a block",
+        'write `env { NAME = "…" }`; a line of a script is written in one of its parts',
+    ),
     "end": ("blocks do not close with `end`", "write `}`"),
     "fi": ("blocks do not close with `fi`", "write `}`"),
 }  # fmt: skip
@@ -51,13 +62,10 @@ _DECLARATIONS: Final = {
     "function": (_NO_FUNCTIONS, _INSTEAD_OF_FUNCTION),
     "package": ("packages are built by recipes", "write `recipe NAME { package = pkgs.NAME }`"),
     "derivation": ("packages are built by recipes", "write `recipe NAME { package = pkgs.NAME }`"),
-    "include": (
-        "`include` is not used in this language",
-        "a matrix has all cells: `exclude CONDITION` drops some, and "
-        "`variant NAME { recipe = R }` adds one",
-    ),
-    **{word: _ITEMS[word] for word in ("for", "foreach", "while", "switch", "case", "match")},
+    **{word: _ITEMS[word] for word in (
+        "for", "foreach", "while", "switch", "case", "match", "include")},
 }  # fmt: skip
+JOIN = 'join strings as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 _CHOICE = "write `if CONDITION then VALUE else OTHER`, or a block `when CONDITION { … }`"
 _IN_NIX = 'write Nix text: `nix"""…"""`'
 # Functions and words that a value begins with in other languages, before what they are applied to.
@@ -84,7 +92,13 @@ METHODS: Final = {
     **{name: f"write the value into the brackets: `{name}(x)`" for name in ("lower", "upper")},
     **{name: f"write the value into the brackets: `{name}(x, …)`" for name in (
         "join", "split", "replace")},
+    **dict.fromkeys(("append", "add", "extend", "push"), "a list is added to by `NAME += [x]`"),
 }  # fmt: skip
+# Fetchers of nixpkgs, with the function of this language.
+_FETCHERS: Final = {
+    "fetchFromGitHub": 'write `github("OWNER/REPO", rev = "…", hash = "…")`',
+    "fetchurl": 'write `url("https://…", hash = "…")`',
+}
 _PREFIXES: Final = frozenset({"f", "F", "r", "R", "b", "s", "u", "rf", "fr", "t"})
 # Two marks side by side, of which this language has another spelling.
 _MARKS: Final = {
@@ -96,9 +110,10 @@ def elsewhere(fault: Fault) -> Advice | None:
     """The message on *fault* if it comes from a construct of another language; else None."""
     for hint in (
         _marks,
+        _capital_word,
+        _command_in_script,
         _first_word,
         _spelt_elsewhere,
-        _command_in_script,
         _ternary,
         _choice_behind,
         _elif,
@@ -108,10 +123,14 @@ def elsewhere(fault: Fault) -> Advice | None:
         _reason,
         _excluded,
         _excluded_record,
+        _word_before_block,
         _parent,
         _recipe_of_matrix,
         _without_equals,
+        _overlay_on,
+        _names_in_braces,
         _range,
+        _slice,
         _tuple,
         _filter,
         _row_with_colon,
@@ -126,6 +145,8 @@ def elsewhere(fault: Fault) -> Advice | None:
         _negative,
         _strong_block,
         _applied,
+        _fetcher,
+        _method_of_list,
         _open_line,
     ):
         advice = hint(fault)
@@ -155,6 +176,21 @@ def _marks(fault: Fault) -> Advice | None:
     edits = ((last.start_pos, fault.end, right),)
     title = f"`{written}` is not an operator"
     return Advice(title, last.start_pos, fault.end, "", f"write `{right}`", edits=edits)
+
+
+def _capital_word(fault: Fault) -> Advice | None:
+    """`a == b AND c`: an operator in capital letters."""
+    word = fault.text.lower()
+    if word not in ("and", "or") or fault.kind != "NAME" or word.upper() not in fault.accepted:
+        return None
+    return Advice(
+        f"`{fault.text}` is not an operator",
+        fault.start,
+        fault.end,
+        "",
+        f"write `{word}`",
+        edits=((fault.start, fault.end, word),),
+    )
 
 
 def _first_word(fault: Fault) -> Advice | None:
@@ -318,7 +354,7 @@ def _no_alternative(fault: Fault) -> Advice | None:
 
 
 def _applied(fault: Fault) -> Advice | None:
-    """`mkForce "x"` or `optionals c [y]`: a function of Nix before what it is applied to."""
+    """`mkForce "x"` or `optionals c [y]`: a function of Nix before its arguments."""
     word, name = fault.last(), fault.last_text()
     if word is None or word.type not in ("NAME", "LET") or fault.wants_value:
         return None
@@ -349,19 +385,23 @@ def _applied(fault: Fault) -> Advice | None:
 def _excluded(fault: Fault) -> Advice | None:
     """`exclude if C` and `exclude when C`: a word before the condition."""
     first, word, *_ = (*item_of(fault.before), None, None)
-    if first is None or word is None or first.type not in ("EXCLUDE", "REQUIRE"):
+    if first is None or first.type not in ("EXCLUDE", "REQUIRE"):
         return None
-    key, name = fault.text_of(first), fault.text_of(word)
+    key = fault.text_of(first)
+    if word is None:
+        name, start, end = fault.text, fault.start, fault.end
+    else:
+        name, start, end = fault.text_of(word), word.start_pos, word.end_pos
     is_choice = name == "if" and "THEN" in fault.accepted and fault.kind in ("_NL", "$END")
-    if not is_choice and (name not in ("when", "where") or fault.last() is not word):
+    if not is_choice and (name not in ("when", "where") or fault.last() not in (word, first)):
         return None
     return Advice(
         f"the condition of `{key}` has no `{name}` before it",
-        word.start_pos,
-        word.end_pos,
+        start,
+        end,
         "",
         f"write `{key} CONDITION`",
-        edits=((word.start_pos, word.end_pos, ""),),
+        edits=((start, end, ""),),
     )
 
 
@@ -381,6 +421,24 @@ def _excluded_record(fault: Fault) -> Advice | None:
         brace.end_pos,
         "",
         f"write `{key} gpu == sm80 and isa == avx`, without braces",
+    )
+
+
+def _word_before_block(fault: Fault) -> Advice | None:
+    """`when C then { … }` and `when C: …`: a word or a mark before the braces."""
+    line = item_of(fault.before)
+    if not line or line[0].type != "WHEN" or "LBRACE" not in fault.accepted:
+        return None
+    if fault.kind not in ("THEN", "COLON") and fault.text not in ("do", "is"):
+        return None
+    braces = fault.source.text[fault.end :].lstrip(" \t").startswith("{")
+    return Advice(
+        f"the block of `when` has no {found(fault)} before it",
+        fault.start,
+        fault.end,
+        "",
+        "write `when CONDITION { … }`",
+        edits=((fault.start, fault.end, " " if fault.kind == "COLON" else ""),) if braces else (),
     )
 
 
@@ -450,8 +508,24 @@ def _without_equals(fault: Fault) -> Advice | None:
             "",
             'write `axis NAME = [12.8, 13.0]`; strings have quotes: `["a", "b"]`',
         )
-    if _named(fault, "AXIS", "LET") is None or "EQUAL" not in fault.accepted:
+    first = _named(fault, "AXIS", "LET")
+    if first is None or "EQUAL" not in fault.accepted:
         return None
+    kind, name = fault.text_of(first), shown(fault.last_text())
+    if fault.kind in ("_NL", "$END") and kind == "let":
+        title = f"expected `=`, found {found(fault)}"
+        return Advice(title, fault.start, fault.end, "", f"write `let {name} = VALUE`")
+    if fault.kind == "NAME" and name in ("mut", "rec", "const"):
+        word = fault.last()
+        assert word is not None
+        return Advice(
+            f"`{kind}` has no `{name}` behind it",
+            word.start_pos,
+            word.end_pos,
+            "",
+            f"write `{kind} {shown(fault.text)} = …`",
+            edits=((word.start_pos, fault.start, ""),),
+        )
     if fault.kind not in ("LSQB", "STRING", "NUMBER", "NAME", "TRUE", "FALSE"):
         return None
     return Advice(
@@ -462,6 +536,38 @@ def _without_equals(fault: Fault) -> Advice | None:
         "write `=` before the value",
         edits=((fault.start, fault.start, "= "),),
     )
+
+
+def _overlay_on(fault: Fault) -> Advice | None:
+    """`overlay o on openssl { … }`: another word for `for`."""
+    if _named(fault, "OVERLAY", "PATCH") is None or "FOR" not in fault.accepted:
+        return None
+    if fault.text not in ("on", "of", "in", "to", "over"):
+        return None
+    return Advice(
+        f"expected `for`, found {found(fault)}",
+        fault.start,
+        fault.end,
+        "",
+        "write `for` before the package",
+        edits=((fault.start, fault.end, "for"),),
+    )
+
+
+def _names_in_braces(fault: Fault) -> Advice | None:
+    """`axis a = { x, y }`: a list in braces."""
+    if fault.kind not in ("COMMA", "RBRACE") or fault.last_kind() not in ("NAME", "STRING"):
+        return None
+    if "EQUAL" not in fault.accepted or not fault.openers or fault.openers[-1].type != "LBRACE":
+        return None
+    brace = fault.openers[-1]
+    place = fault.before.index(brace)
+    if fault.last(2) is not brace or place < 2 or fault.before[place - 1].type != "EQUAL":
+        return None
+    advice = "write `[a, b]`; in a record each entry has a value: `{ a = 1, b = 2 }`"
+    if fault.text_of(fault.before[place - 2]) == "axes":
+        advice = "write `*` between the axes, without braces: `axes = gpu * isa`"
+    return Advice("a list has square brackets", brace.start_pos, fault.end, "", advice)
 
 
 def _facts_without_fields(fault: Fault) -> Advice | None:
@@ -524,7 +630,7 @@ def _output_path(fault: Fault) -> Advice | None:
 
 def _set_declaration(fault: Fault) -> Advice | None:
     """`pin n = github(…)`: a declaration that is set like a value."""
-    first = _named(fault, "PIN", "INPUT", "OVERLAY", "PATCH", "VARIANT", "FACTS")
+    first = _named(fault, "PIN", "INPUT", "OVERLAY", "PATCH", "VARIANT", "FACTS", "OUTPUT")
     if first is None or fault.kind != "EQUAL":
         return None
     kind, name = fault.text_of(first), shown(fault.last_text())
@@ -534,6 +640,7 @@ def _set_declaration(fault: Fault) -> Advice | None:
         "overlay": f"overlay {name} for PACKAGE {{ NAME = … }}",
         "facts": f"facts {name} (FIELD: TYPE) {{ ROW {{ FIELD = VALUE }} }}",
         "variant": f"variant {name} {{ recipe = NAME }}",
+        "output": f'output {name} {{ file = "FOLDER/{{{{variant}}}}.nix" }}',
         "patch": f'patch {name} for PACKAGE {{ file = "./PATH.patch" }}',
     }
     return Advice(
@@ -564,14 +671,32 @@ def _set_twice(fault: Fault) -> Advice | None:
 
 
 def _range(fault: Fault) -> Advice | None:
-    if fault.kind != "DOTDOT" or fault.last_kind() != "NUMBER":
+    """`1..4`, and `"a" .. "b"`, which joins texts in Lua."""
+    if fault.kind != "DOTDOT" or fault.wants_value:
         return None
+    if fault.last_kind() != "NUMBER":
+        return Advice("`..` does not join values", fault.start, fault.end, "", JOIN)
     return Advice(
         "the language has no ranges of numbers",
         fault.start,
         fault.end,
         "",
         "write each value: `[1, 2, 3]`",
+    )
+
+
+def _slice(fault: Fault) -> Advice | None:
+    """`xs[0:1]`: a part of a list."""
+    if fault.kind != "COLON" or not fault.openers or fault.openers[-1].type != "LSQB":
+        return None
+    if fault.last_kind() != "NUMBER" and fault.last() is not fault.openers[-1]:
+        return None
+    return Advice(
+        "the language has no parts of lists",
+        fault.start,
+        fault.end,
+        "",
+        "take one element, `xs[0]`, or write the list without the others",
     )
 
 
@@ -685,6 +810,32 @@ def _strong_block(fault: Fault) -> Advice | None:
         word.end_pos,
         "",
         f"write it before each setting: `{block} {{ {strength} NAME = … }}`",
+    )
+
+
+def _fetcher(fault: Fault) -> Advice | None:
+    """`src = fetchurl { … }`: a fetcher that is called as Nix does."""
+    word, name = fault.last(), fault.last_text()
+    if word is None or fault.kind != "LBRACE" or name not in _FETCHERS or fault.wants_value:
+        return None
+    return Advice(
+        f"`{name}` cannot be called", word.start_pos, word.end_pos, "", _FETCHERS[name]
+    )
+
+
+def _method_of_list(fault: Fault) -> Advice | None:
+    """`cmakeFlags.append("x")`: a method that changes a list."""
+    word = fault.last()
+    if word is None or fault.kind != "LPAR" or fault.last_kind(2) != "DOT" or fault.wants_value:
+        return None
+    if "EQUAL" not in fault.accepted or fault.last_text() not in METHODS:
+        return None
+    return Advice(
+        f"a setting has no method `{fault.last_text()}`",
+        word.start_pos,
+        fault.end,
+        "",
+        METHODS[fault.last_text()],
     )
 
 

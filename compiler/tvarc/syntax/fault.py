@@ -69,8 +69,9 @@ Replaced = tuple[tuple[int, int, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A message on a fault; `start` and `end` are offsets of its primary place. `edits` do what the
-    help says, if nobody has to choose anything."""
+    """A message on a fault; `start` and `end` are offsets of its primary place. `edits` carry out
+    the help, if nobody has to choose anything.
+    """
 
     title: str
     start: int
@@ -149,7 +150,7 @@ _WORDS: Final = {
 
 
 def expected(fault: Fault) -> str:
-    """What might have stood at the fault: `a value`, `` `,` or `]` ``; empty for nothing."""
+    """The tokens that fit at the fault: `a value`, `` `,` or `]` ``; empty if none does."""
     rest = set(fault.accepted) or {"$END"}
     words: list[str] = []
     if fault.at_item:
@@ -181,7 +182,7 @@ def expected(fault: Fault) -> str:
 
 
 def found(fault: Fault) -> str:
-    """What stands at the fault: `` `}` ``, `the end of the line`."""
+    """The token at the fault: `` `}` ``, `the end of the line`."""
     match fault.kind:
         case "$END":
             return _end(fault)

@@ -55,11 +55,11 @@ def _empty(made: Lark) -> frozenset[str]:
 
 
 def _rows(table: Any, empty: frozenset[str]) -> dict[Any, _Row]:
-    """What the parser does in each state, in the order in which the states are reached.
+    """The parser's actions in each state, in the order in which the states are reached.
 
     No rule of *empty* is left: the row of a state before one is that of the state after it. So no
-    token costs a step for a line end that does not follow it. If a line end may follow, the
-    state goes with WRAP to itself.
+    token costs a step for a line end that does not follow it. If a line end may follow, the state
+    goes with WRAP to itself.
     """
     rows: dict[Any, _Row] = {}
     waiting = [table.start_states[start] for start in STARTS]
@@ -121,11 +121,11 @@ def _pattern(made: Lark) -> str:
 
 
 def _possessive(pattern: str) -> str:
-    """*pattern* with groups that give nothing back once they have matched.
+    """*pattern* with groups that never backtrack.
 
-    What follows a repeated group of the grammar never begins like the group, so nothing is ever
-    found by giving back; but `re` would keep 600 bytes for each repetition, of which a source may
-    have millions. lark itself does not take this form.
+    The grammar never has the beginning of a repeated group after that group, so backtracking never
+    finds a match. But `re` would keep 600 bytes for each repetition, and a source may have
+    millions. lark itself does not take this form.
     """
     return pattern.replace(")*", ")*+").replace(")+", ")++")
 

@@ -1,10 +1,10 @@
-"""Messages for faults of syntax: the slips that people make, each with what to write instead."""
+"""Messages for faults of syntax: the slips that people make, each with the right form."""
 
 from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final
-from tvarc.syntax.elsewhere import METHODS, elsewhere
+from tvarc.syntax.elsewhere import JOIN, METHODS, elsewhere
 from tvarc.syntax.fault import (
     Advice,
     Fault,
@@ -25,7 +25,6 @@ from tvarc.syntax.terminals import (
 from tvarc.text.diagnostics.suggest import guess
 
 _ARITHMETIC = "the language has no arithmetic"
-_JOIN = 'join strings as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 # Character sequences that other languages have, longest first: title, label, help.
 _FOREIGN: Final = (
     ("&&", "`&&` is not an operator", "", "write `and`"),
@@ -48,7 +47,8 @@ _FOREIGN: Final = (
     ("|", "`|` is not an operator", "", "write `or`"),
     ("++", "`++` does not join lists", "",
      "write `[...a, ...b]`; in an attribute, `NAME += [b]` adds to the list of the package"),
-    ("+", "`+` does not join values", _ARITHMETIC, _JOIN),
+    ("+", "`+` does not join values", _ARITHMETIC, JOIN),
+    ("--", "comments begin with `#`", "", "write `# …`"),
     ("-", "`-` is not an operator", _ARITHMETIC, "a name has `-` between letters or digits"),
     ("/", "`/` is not an operator", _ARITHMETIC, 'write a path as a string: `"./file"`'),
     ("%", "`%` is not an operator", _ARITHMETIC, 'insert a value as `"{{name}}"`'),
@@ -58,13 +58,15 @@ _FOREIGN: Final = (
 )  # fmt: skip
 # The words and marks of this language for those of others.
 _OWN: Final = {
-    "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", ";": "",
+    "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", "--": "#", ";": "",
 }  # fmt: skip
 _CLOSING: Final = {"'": "'", "“": "”", "‘": "’", "`": "`"}
 
 
 def advise(fault: Fault) -> Advice:
-    """The message on *fault*: the first hint that knows it, else what was expected and found."""
+    """The message on *fault*: the first hint that knows it, else the expected and the found
+    token.
+    """
     for hint in (
         elsewhere,
         _foreign,
@@ -109,8 +111,9 @@ def _is_of_axis(fault: Fault) -> bool:
 
 
 def _ending(fault: Fault) -> tuple[str, str]:
-    """What to write where a name is quoted, or where an item goes on that should have ended; and
-    the text to add behind the last word, if it is no more than that."""
+    """The advice if a name is quoted, or if an item continues where it should have ended; and the
+    text to add behind the last word, if that is enough.
+    """
     if fault.kind == "NUMBER" and "NAME" in fault.accepted and _is_of_axis(fault):
         advice = "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`"
         if fault.source.text[fault.end :].lstrip(" \t").startswith("{"):
@@ -170,7 +173,7 @@ def _foreign(fault: Fault) -> Advice | None:
 
 
 def _own_mark(text: str, written: str, start: int, end: int) -> Replaced:
-    """What to write for *written*, which is from *start* to *end*; nothing if that is not known."""
+    """The replacement of *written*, which is from *start* to *end*; empty if it is not known."""
     if written in _OWN:
         return ((start, end, _spaced(text, start, end, _OWN[written])),)
     close = text.find(_CLOSING.get(written, "\n"), end, line_end(text, end))
@@ -181,7 +184,7 @@ def _own_mark(text: str, written: str, start: int, end: int) -> Replaced:
 
 
 def _spaced(text: str, start: int, end: int, word: str) -> str:
-    """*word* for what is from *start* to *end*, with blanks between it and other words."""
+    """*word* in place of the text from *start* to *end*, with blanks between it and other words."""
     if not word:
         return word
     before = " " if start and not text[start - 1].isspace() and text[start - 1] not in "([" else ""
@@ -294,7 +297,7 @@ def _row_alone(fault: Fault) -> Advice | None:
 
 
 def _dotted_name(fault: Fault) -> Advice | None:
-    """`armv8.2` where an axis value or another name stands."""
+    """The advice for `armv8.2` in the place of an axis value or another name."""
     first, start = None, fault.start
     if fault.kind == "NUMBER" and fault.last_kind() == "DOT" and fault.last_kind(2) == "NAME":
         first, start = fault.last(2), fault.start - 1
@@ -387,7 +390,7 @@ def _ends_as_axis(fault: Fault) -> bool:
 
 
 def _strength_behind(fault: Fault) -> Advice | None:
-    """`x = force "y"`: how strong an item is stands before its name."""
+    """The advice for `x = force "y"`: the strength of an item comes before its name."""
     word = fault.last()
     if word is None or fault.last_text() not in ("default", "force") or fault.wants_value:
         return None
@@ -496,7 +499,7 @@ def _operators(fault: Fault) -> Advice | None:
             "comparisons do not chain", *place, "a second comparison", "write `a < b and b < c`"
         )
     if kind in ("PLUS_EQ", "MINUS_EQ") and "EQEQ" in accepted:
-        return Advice(f"`{fault.text}` is not allowed inside a value", *place, "", _JOIN)
+        return Advice(f"`{fault.text}` is not allowed inside a value", *place, "", JOIN)
     if kind == "STAR" and "AND" in accepted:
         return Advice(
             "`*` does not multiply",
@@ -570,8 +573,9 @@ def _nix_call(fault: Fault) -> Advice | None:
 
 
 def _instead_of_call(fault: Fault) -> str:
-    """What to write for a call of `override` or `overrideAttrs`, or of a method of another
-    language; empty for any other function."""
+    """The advice for a call of `override` or `overrideAttrs`, or of a method of another language;
+    empty for any other function.
+    """
     if fault.last_text() in METHODS and fault.kind == "LPAR":
         return METHODS[fault.last_text()]
     if fault.last_text() not in ("override", "overrideAttrs", "overrideDerivation"):

@@ -15,9 +15,9 @@ _BLANKS: Final = " \t"  # the letters of BLANK: no other terminal begins with on
 
 
 class Refused(Exception):
-    """A token that no rule has a place for, or with the kind `char` a character that begins none.
+    """A token that no rule allows here, or with the kind `char` a character that begins no token.
 
-    `accepted` are the terminals that might have stood there.
+    `accepted` are the terminals that are allowed there.
     """
 
     def __init__(self, kind: str, start: int, end: int, accepted: frozenset[str]) -> None:
@@ -49,7 +49,7 @@ _made: list[Machine] = []  # the one of this process
 
 
 def machine(cache: Cache | None = None) -> Machine:
-    """The machine for this language; *cache* is asked for its tables."""
+    """The machine for this language; its tables come from *cache*."""
     if not _made:
         made = tables(cache)
         renamed = tuple(
@@ -66,8 +66,8 @@ def machine(cache: Cache | None = None) -> Machine:
 class Run:
     """One run over a part of a text by the rule *start*: `line` or `expression`.
 
-    `before` are the tokens that were fed; `stop` is the offset after what was read: that of the
-    next line for a `line`.
+    `before` are the tokens that were fed; `stop` is the offset after the part that was read: that
+    of the next line for a `line`.
     """
 
     __slots__ = ("_machine", "_start", "_states", "_values", "before", "stop")
@@ -81,7 +81,7 @@ class Run:
         self.stop = 0
 
     def read(self, text: str, begin: int, end: int) -> Cst | Leaf | None:
-        """The tree of what stands from *begin* to *end*; None for a line with nothing.
+        """The tree of the text from *begin* to *end*; None for an empty line.
 
         Raises Refused, and TooDeepError.
         """

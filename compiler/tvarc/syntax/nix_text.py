@@ -1,11 +1,10 @@
-"""Nix that a user wrote: where values stand in it, and whether its brackets, strings and comments
+"""Nix that a user wrote: the places of values in it, and whether its brackets, strings and comments
 close.
 
-One pass does both, by the words of Nix's own scanner (`nix_words`). More is not asked here: whether
-the text means anything is for Nix to say. But text that closes a bracket which it did not open
-would change what stands around it in the emitted file, and how a value is quoted depends on whether
-it stands in code or in a string, and whether it is a value there or names something. Where that is
-in doubt, the text is refused.
+One pass finds both, by the words of Nix's own scanner (`nix_words`). Nix itself judges the meaning
+of the text. But text that closes a bracket which it did not open would change the emitted file
+around it. How a value is quoted depends on whether it is in code or in a string, and whether it is
+a value there or a name. Text in which that is in doubt is refused.
 """
 
 from __future__ import annotations
@@ -40,9 +39,10 @@ _WITH_SEMICOLON: Final = frozenset(("let", "with", "assert"))
 
 @dataclass(frozen=True, slots=True)
 class Imbalance:
-    """What does not fit, from `start` to `end` of the text; `reason` is a clause for a person.
+    """A fault of brackets and strings, from `start` to `end` of the text; `reason` is a clause for
+    a person.
 
-    `foreign` says that Nix has no such word, whatever stands around it.
+    `foreign` says that Nix has no such word in any place.
     """
 
     start: int
@@ -55,7 +55,7 @@ class Imbalance:
 class Gap:
     """`{{…}}`, or in a string of the text `\\{{`, from `start` to `end`; see `values.NixPart`.
 
-    `escaped` says that it stands for the characters `{{`. With `dollar` it begins with a `$`.
+    `escaped` says that it means the characters `{{`. With `dollar` it begins with a `$`.
     """
 
     start: int
@@ -67,8 +67,10 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Outer:
-    """A name that surely means what is around Nix text, from `start` to `end`. `later` says that
-    some of the text is a function: what it names may be looked at when all else is made."""
+    """A name, from `start` to `end`, that surely refers to the surroundings of the Nix text.
+    `later` says that some of the text is a function: it may read the name after everything else is
+    made.
+    """
 
     name: str
     start: int
@@ -89,9 +91,10 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class NixPieces:
-    """Nix text taken apart: line ends are `\\n`, no two texts stand side by side. `outer` are the
+    """Nix text in its parts: line ends are `\\n`, no two texts are neighbours. `outer` are the
     first places of those names of `OUTER` that nothing in the text may bind, `needed` all places
-    at which it reads `needs`, where it does not bind that."""
+    that read `needs`, where the text does not bind that.
+    """
 
     pieces: tuple[str | Gap, ...]
     imbalance: Imbalance | None
@@ -100,14 +103,14 @@ class NixPieces:
 
 
 def read_nix(text: str, start: int, end: int, report: Report) -> NixPieces:
-    """The Nix between two offsets of *text*. What is wrong with a `{{` goes to *report*."""
+    """The Nix between two offsets of *text*. Faults of a `{{` go to *report*."""
     reader = _Reader(text, start, end, report)
     pieces = reader.pieces()
     return NixPieces(pieces, reader.imbalance, reader.outer(), reader.needed())
 
 
 def imbalance(text: str) -> Imbalance | None:
-    """The first place where *text* does not close what it opens, or None."""
+    """The first place where *text* leaves a bracket or string open, or None."""
     return read_nix(text, 0, len(text), lambda *_, **__: None).imbalance
 
 
@@ -163,7 +166,7 @@ class _Reader:
         return tuple(self.found)
 
     def outer(self) -> tuple[Outer, ...]:
-        """The names that mean what is around the text. What `with` brings may be any name."""
+        """The names that refer to the surroundings of the text. A `with` may bring any name."""
         if self.lost or self.imbalance is not None or "with" in self.words:
             return ()
         return tuple(
@@ -318,7 +321,7 @@ class _Reader:
         return tuple(self.of_needs)
 
     def needs(self, at: int, *, default: bool) -> None:
-        """Note what the word `needs` reads, which `passed` has just taken."""
+        """Note the names that follow the word `needs`, which `passed` has just taken."""
         _, before, earlier = self.last
         if before == "." or (before == "?" and not default):
             return
@@ -341,7 +344,7 @@ class _Reader:
             self.of_needs.append(Needed("", at, at, to))
 
     def inherited(self, at: int) -> None:
-        """Note the names of `inherit (needs) a b;`, of which the `)` follows at *at*."""
+        """Note the names of `inherit (needs) a b;`; its `)` is at *at*."""
         found, at = self.next(at)
         while found == ")" or found[:1].isalpha() or found[:1] in ("_", '"'):
             if found != ")":
@@ -365,8 +368,9 @@ class _Reader:
         return found, at
 
     def name_at(self, at: int) -> tuple[str, int]:
-        """The name of an attribute that stands at *at*, and its end; no name where it is computed
-        or a string with more than plain characters."""
+        """The name of an attribute at *at*, and its end; no name if it is computed or a string with
+        more than plain characters.
+        """
         if at >= self.end:
             return "", at
         end = self.scanner.word(at).end
@@ -445,7 +449,9 @@ class _Reader:
         self.passed("{{")
 
     def blank(self, at: int) -> None:
-        """A blank where the text has none: what stands there is no part of a word."""
+        """Note a blank that the text does not have: the next character is no part of the word
+        before it.
+        """
         if self.start < at < self.end:
             self.run.append(" ")
             self.keep(at)
@@ -462,8 +468,9 @@ class _Reader:
         return ""
 
     def names_attribute(self, follows: str) -> bool:
-        """Whether what stands here is a name of an attribute: `a.{{x}}`, `{{x}} = 1`, `a ? {{x}}`,
-        `inherit {{x}};`."""
+        """Whether the text here is the name of an attribute: `a.{{x}}`, `{{x}} = 1`, `a ? {{x}}`,
+        `inherit {{x}};`.
+        """
         nearest = self.last[0]
         if nearest == "?":
             return not self.is_default()
@@ -472,7 +479,7 @@ class _Reader:
         return nearest == "." or follows == "="
 
     def is_default(self) -> bool:
-        """Whether what stands here is what an argument is by default: `{ a ? x }: …`."""
+        """Whether the text here is the default of an argument: `{ a ? x }: …`."""
         nearest, second, third = self.last
         named = second[:1].isalpha() or second[:1] == "_"
         return nearest == "?" and third in ("{", ",") and named
@@ -496,7 +503,9 @@ class _Reader:
         return self.text[at - 1] if at > self.start else ""
 
     def interpolation_end(self) -> int | None:
-        """The offset after the `{{…}}` that begins here; None after passing what is none."""
+        """The offset after the `{{…}}` that begins here; None after passing text that is no
+        interpolation.
+        """
         end = interpolation_end(self.text, self.at, self.end)
         if end is not None:
             return end
@@ -564,7 +573,7 @@ class _Reader:
         return True
 
     def place(self, at: int, quote: str) -> NixPlace:
-        """What characters that begin at *at* stand in."""
+        """The kind of place that begins at *at*."""
         if quote == '"':
             return "string"
         text, opened = self.text, self.stack[-1][1] + 2

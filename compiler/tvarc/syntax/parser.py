@@ -22,9 +22,9 @@ _MOST_REWINDS: Final = 20  # to before what a missing bracket swallowed
 
 
 def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.Module:
-    """The items of one file. Faults go to *sink* in source order; what parsed is kept.
+    """The items of one file. Faults go to *sink* in source order; the items that parsed are kept.
 
-    *cache* is asked for the parser's tables.
+    The parser's tables come from *cache*.
     """
     faults = Sink()
     items = tuple([item for item, _ in _Reader(source, faults, cache).items()])
@@ -32,7 +32,9 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
 
 
 def parse_all(source: Source, sink: Sink, cache: Cache | None = None) -> tuple[ast.Module, Trees]:
-    """The items of one file, and what each was read as, with every token: for who asks for both."""
+    """The items of one file, each with its concrete tree and every token, for callers that need
+    both.
+    """
     faults = Sink()
     read = list(_Reader(source, faults, cache).items())
     items = tuple([item for item, _ in read])
@@ -77,12 +79,12 @@ class _Reader:
         self._rewinds = 0
 
     def items(self) -> Iterator[tuple[ast.Item, Cst | Leaf]]:
-        """The items, each with what it was read as."""
+        """The items, each with its concrete tree."""
         for tree in self.trees():
             yield self._builder.item(tree), tree
 
     def trees(self) -> Iterator[Cst | Leaf]:
-        """What each item was read as, before it becomes a node of the AST."""
+        """The concrete tree of each item, before it becomes a node of the AST."""
         at = faults = 0
         while faults < _MOST_FAULTS:
             run = Run(self._machine, "line")
@@ -114,7 +116,7 @@ class _Reader:
             return None
 
     def _tree(self, run: Run, start: int, end: int, place: Place) -> Cst | Leaf | None:
-        """What *run* reads there. Raises _FaultError, TooDeepError."""
+        """The tree that *run* reads there. Raises _FaultError, TooDeepError."""
         try:
             return run.read(self._source.text, start, end)
         except Refused as refused:

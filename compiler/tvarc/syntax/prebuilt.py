@@ -1,9 +1,9 @@
-"""The syntax trees of the standard library, ready made: read out of the cache, of which a wheel
-brings these entries.
+"""The syntax trees of the standard library, ready made and read from the cache. A wheel includes
+these entries.
 
 A program uses some modules with hundreds of rows and reads a few of the rows. To parse the modules
 that `variants.tvar` uses takes 30 ms, those of `examples/torch-2.10` 100; to read their trees takes
-1 and 3, since the items of a row become nodes when somebody asks for them. To measure it, have
+1 and 3, since the items of a row become nodes on the first request. To measure it, have
 `library_tree` call `parse_module` alone, and time `tvarc list`.
 
 Sources of a person are parsed each time.
@@ -76,7 +76,7 @@ def plain(value: object) -> object:
 
 
 def tree_of(data: Any, source: Source) -> ast.Module:
-    """The tree of *source* of whose items *data* is what `plain` has made."""
+    """The tree of *source* from *data*, which `plain` made of its items."""
     items = _Reading(source.file).value(data)
     return ast.Module(source.file, items, Span(source.file, 0, len(source.text)))
 
@@ -104,7 +104,7 @@ class _Reading:
 
 
 class _LaterRow(ast.Row):
-    """A row whose items become nodes when they are asked for; else as any row."""
+    """A row whose items become nodes on the first request; else like any row."""
 
     __slots__ = ("_found", "_items", "_reading")
     _items: bytes

@@ -42,7 +42,7 @@ def interpolation_end(text: str, start: int, limit: int) -> int | None:
 
 
 def read_string(text: str, start: int, end: int, report: Report) -> list[str | Interpolation]:
-    """The pieces of the string between the quotes, which stand before *start* and at *end*."""
+    """The pieces of the string between the quotes, which are before *start* and at *end*."""
     pieces: list[str | Interpolation] = []
     run: list[str] = []
     at = start
@@ -125,7 +125,7 @@ def line_end(text: str, at: int, limit: int) -> int:
 
 
 def _escape(text: str, at: int, end: int, report: Report) -> tuple[str, int]:
-    """What the backslash at *at* stands for, and the offset after it."""
+    """The text that the backslash at *at* encodes, and the offset after it."""
     if text.startswith("\\{{", at, end):
         return "{{", at + 3
     letter = text[at + 1] if at + 1 < end else ""

@@ -1,8 +1,8 @@
-"""Where the tables of the parser (`syntax/automaton.py`) come from.
+"""Finds the tables of the parser (`syntax/automaton.py`).
 
-They are made of grammar/tvar.lark once (`syntax/generate.py`), travel in the wheel, and are kept in
-the cache otherwise: lark takes 0.4 s to make them, and a millisecond is what they take to read.
-`tvarc list --no-cache` in a checkout shows what a command takes without.
+They are made of grammar/tvar.lark once (`syntax/generate.py`). A wheel includes them; otherwise
+they are kept in the cache: lark takes 0.4 s to make them, and reading them takes a millisecond.
+`tvarc list --no-cache` in a checkout shows the time of a command without them.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ def tables(cache: Cache | None = None) -> Tables:
 
 
 def plain(made: Tables) -> object:
-    """*made* as plain data. What terminals and rules the rows of the states have is the same for
-    many of them, and stands there once."""
+    """*made* as plain data. Many states share the terminals and rules of their rows, so each is
+    written once.
+    """
     actions, goals = made.actions.whole(), made.goals.whole()
     heads: dict[tuple[str, ...], int] = {}
     which = [heads.setdefault(tuple(row), len(heads)) for row in (*actions, *goals)]
@@ -43,7 +44,7 @@ def plain(made: Tables) -> object:
 
 
 def tables_of(data: Any) -> Tables:
-    """The tables of which *data* is what `plain` has made."""
+    """The tables from *data*, which `plain` made."""
     pattern, keywords, ignored, rules, heads, which, actions, goals, starts = data
     rows = [heads[number] for number in which]
     states = len(rows) // 2

@@ -1,1 +1,1 @@
-"""Text and what is said about it: sources, spans, paths of outputs, and diagnostics as data."""
+"""Text and messages about it: sources, spans, paths of outputs, and diagnostics as data."""

@@ -8,7 +8,9 @@ from tvarc.text.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """*text* replaces what is at *span*. An empty span is an insertion, an empty text a removal."""
+    """*text* replaces the text at *span*. An empty span is an insertion, an empty text a
+    removal.
+    """
 
     span: Span
     text: str

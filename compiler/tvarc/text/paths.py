@@ -28,8 +28,9 @@ def fault_of(path: str) -> Fault | None:
 
 
 def fault_of_file(path: str, endings: tuple[str, ...]) -> str | None:
-    """Why *path* is no file that people and we share, with one of these *endings*: what it does or
-    has, as the end of a sentence; None for one."""
+    """The reason why *path* is no file that a person and tvarc can share, with one of these
+    *endings*: the end of a sentence. None if it is one.
+    """
     if fault_of(path) is not None:
         return "is not a plain path in the output folder"
     if not path.isprintable() or "\\" in path:
@@ -84,8 +85,9 @@ def are_store_names(names: Sequence[str]) -> bool:
 
 
 def folded(path: str) -> str:
-    """What all spellings of *path* share that differ in case or in Unicode normal form only:
-    there are file systems that take them for one."""
+    """The same text for all spellings of *path* that differ only in case or in Unicode normal form.
+    Some file systems take them for one file.
+    """
     if path.isascii():
         return path.lower()
     from unicodedata import normalize
@@ -105,8 +107,9 @@ _IGNORED = dict.fromkeys(
 
 
 def is_reserved(step: str) -> bool:
-    """Whether a file or folder of the name *step* may be that of git, of which hooks are run, or a
-    lock, in any spelling that some file system takes for it."""
+    """Whether a file or folder named *step* may be git's, whose hooks git runs, or a lock. Any
+    spelling counts that some file system takes for such a name.
+    """
     plain = step if step.isascii() else step.translate(_IGNORED)
     name = folded(plain.partition(":")[0]).rstrip(". ")
     # Which number it is depends on what else is in the folder, and on when that was made.

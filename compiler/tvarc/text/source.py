@@ -103,7 +103,7 @@ LeafKind = Literal["plain", "executable", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a file holds, or where a link leads, by the digest that git calls it by."""
+    """The content of a file, or the target of a link, by the digest that git uses for it."""
 
     kind: LeafKind
     digest: str
@@ -120,7 +120,7 @@ class UnreadableSource(Exception):
 
     @property
     def folder(self) -> bool:
-        """Whether it is a folder where a file is asked for."""
+        """Whether a folder was found where a file is expected."""
         return self.reason.startswith("it is a folder")
 
     @property
@@ -139,11 +139,12 @@ class SourceLoader(Protocol):
         """The name of the file that *importer* means by *relative*."""
 
     def identity(self, file: str) -> str:
-        """What *file* is, however it is spelt: equal for two names of one file."""
+        """The identity of *file*, however its name is spelt: equal for two names of one file."""
 
     def kind(self, file: str) -> FileKind:
-        """What a recipe that names *file* would find there; raises UnreadableSource where there is
-        nothing that it could read."""
+        """The kind of thing that a recipe that names *file* would find there. Raises
+        UnreadableSource if there is nothing that it could read.
+        """
 
     def std(self, name: str) -> str | None:
         """The name of the standard library's module *name*, or None."""

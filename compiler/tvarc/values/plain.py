@@ -93,7 +93,9 @@ def json_rows(rows: Iterable[object]) -> Iterator[str]:
 
 
 def plain(node: object) -> object:
-    """*node*, which JSON does not have, as what it has; the encoder calls this for each part."""
+    """*node*, of a type that JSON lacks, as a type that JSON has; the encoder calls this for each
+    part.
+    """
     match node:
         case Mapping():
             return dict(node)

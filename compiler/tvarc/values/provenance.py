@@ -19,11 +19,12 @@ Run = tuple[int | None, Lines]
 
 @dataclass(frozen=True, slots=True)
 class Prov:
-    """What a value was made of. `own` reaches all of it; `items` are those of a list's elements, a
-    record's entries or a call's arguments; `rope` those of the pieces of a text, in order. `head`
-    are the lines on which the writes of a setting begin, with what lets these in. `opens` are those
-    of `head` that reach all that is written, the name of the setting included: the blocks that the
-    writes are in, their conditions, and a first line without any of the value."""
+    """The provenance of a value. `own` reaches all of it. `items` belong to a list's elements, a
+    record's entries or a call's arguments; `rope` to the pieces of a text, in order. `head` are the
+    lines on which the writes of a setting begin, with the conditions of these writes. `opens` are
+    those of `head` that reach all of the setting, its name included: the blocks around the writes,
+    their conditions, and a first line without any of the value.
+    """
 
     own: Lines
     items: tuple[Prov, ...] | None = None
@@ -33,7 +34,7 @@ class Prov:
 
     @property
     def all(self) -> Lines:
-        """All lines of the value and of what is in it."""
+        """All lines of the value and of its parts."""
         found = self.own
         for item in self.items or ():
             found |= item.all
@@ -60,17 +61,17 @@ class Prov:
         return Prov(self.own, self.items, self.rope, head, opens)
 
     def flat(self) -> Prov:
-        """The same for a value in which the parts of this one can no longer be told apart."""
+        """This provenance for a value whose parts can no longer be told apart."""
         return Prov(self.all, head=self.head, opens=self.opens)
 
     def item(self, number: int) -> Prov:
-        """What one element, entry or argument was made of."""
+        """The provenance of one element, entry or argument."""
         if self.items is None or number >= len(self.items):
             return Prov(self.all)
         return self.items[number].under(self.own)
 
     def runs(self, value: Value) -> tuple[Run, ...]:
-        """What the pieces of *value*, a text, were made of; `own` is part of each."""
+        """The provenance of each piece of *value*, a text; `own` is part of each."""
         if self.rope is not None:
             # Runs that are the same are one object: a text that `let`s double has many of them.
             own = {run: (run[0], run[1] | self.own) for run in set(self.rope)}
@@ -108,15 +109,16 @@ NOWHERE: Final = Prov(0)
 
 
 def joined(provs: Sequence[Prov]) -> Prov:
-    """What a list or a record was made of whose elements or entries were made of *provs*."""
+    """The provenance of a list or record whose elements or entries have the provenance *provs*."""
     return Prov(0, tuple(provs)).headed_as(*provs)
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What a node of output was made of: the lines of its value, and those that brought about what
-    stands around it (keys, brackets, heads of blocks). `lines` are those of a text of several
-    lines, one set a line."""
+    """The provenance of a node of output: the lines of its value, and the lines that cause the text
+    around it (keys, brackets, heads of blocks). `lines` belong to a text of several lines, one set
+    a line.
+    """
 
     made: Lines = 0
     around: Lines = 0
@@ -124,7 +126,9 @@ class Places:
 
 
 class Tagged(str):
-    """A text that goes into output, with what it was made of; joined to another, of both."""
+    """A text that goes into output, with its provenance. Joined texts have the provenance of
+    both.
+    """
 
     __slots__ = ("around", "made")
 

@@ -1,6 +1,6 @@
-"""What one decision was made of: what its condition asked, the facts that it read, its rank.
+"""The inputs of one decision: the reads of its condition, the facts that it read, its rank.
 
-It is found out for what is asked about, never kept beside a recipe.
+They are computed on request, and never kept beside a recipe.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ NameKind = Literal["let", "input", "variant", "recipe", "matrix"]
 
 @dataclass(frozen=True, slots=True)
 class NameRead:
-    """A `let` or an input, or what each variant has: its own name, that of its recipe and of its
-    matrix."""
+    """A `let` or an input, or a name that each variant has: its own, that of its recipe and of its
+    matrix.
+    """
 
     kind: NameKind
     name: str
@@ -67,7 +68,7 @@ Steps = tuple[str | ElementStep, ...]
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A condition that holds, and what it asked about, each as it is written and its value."""
+    """A condition that holds, and its operands, each as it is written and with its value."""
 
     span: Span
     operands: tuple[tuple[str, Value], ...]

@@ -41,15 +41,15 @@ def versions_fact(value: Value, name: str) -> tuple[Version, ...]:
 
 
 def product_names(row: RowValue) -> list[str]:
-    """What products of the GPU *row* are called, one name once."""
+    """The names of the products of the GPU *row*, each name once."""
     return list(dict.fromkeys(one for name in _PRODUCTS for one in texts_fact(row, name) or ()))
 
 
 def is_enforced(value: Value, name: str, *, unsaid: bool) -> bool:
     """Whether a tool, a driver or the machine itself enforces the limit in field *name* of the row
-    *value*: its field `enforced` names those that are. Any other limit comes from documents: it
-    ranks and warns, and refuses nothing. A row that does not say is taken by what such a limit is
-    elsewhere, *unsaid*."""
+    *value*: the row's field `enforced` names such limits. Any other limit comes from documents: it
+    ranks and warns, and refuses nothing. *unsaid* is the answer for a row without that field.
+    """
     said = texts_fact(value, ENFORCED)
     return name in said if said is not None else unsaid
 
@@ -67,16 +67,18 @@ def corrected(row: RowValue | None, *names: str) -> Fact | None:
 
 
 def corrections(row: RowValue | None, *names: str) -> tuple[tuple[Span, str], ...]:
-    """The line of the program that corrects one of the fields *names* of *row*, and what to say at
-    it; nothing where it corrects none."""
+    """The line of the program that corrects one of the fields *names* of *row*, and the label for
+    it; empty if it corrects none.
+    """
     fact = corrected(row, *names)
     return ((fact.span, "the program says so here"),) if fact is not None else ()
 
 
 def cite(*rows: RowValue, of: Sequence[str] = (), doubted: bool = True) -> str:
-    """Where the facts of *rows* come from, in brackets: the program itself, where it corrects one
-    of the fields *of*. *doubted* is false where what a row is cited for is none of that on which
-    sources disagree."""
+    """The sources of the facts of *rows*, in brackets. It names the program itself if that corrects
+    one of the fields *of*. *doubted* is false if the sources agree on the facts for which a row is
+    cited.
+    """
     found: dict[str, list[str]] = {}
     doubt = ""
     for row in rows:

@@ -357,7 +357,7 @@ def same(left: Value, right: Value) -> bool:
 
 
 def identity(value: Value) -> object:
-    """What two values have in common when they are the `same`, and only then: a key."""
+    """A key that is equal for two values if and only if they are the `same`."""
     if isinstance(value, tuple):
         return (tuple, tuple([identity(item) for item in value]))
     if isinstance(value, Record):
@@ -411,8 +411,9 @@ argument. Their arguments are the matrix, and the value of each axis."""
 
 
 def show_short(value: Value) -> str:
-    """*value* as `show` has it, for a label beside a line: what is left out of a long one is
-    marked."""
+    """*value* as `show` prints it, for a label beside a line. A mark shows where a long one is
+    cut.
+    """
     text = show(value)
     return text if len(text) <= _LABEL else f"{text[:_LABEL]}…"
 
@@ -449,7 +450,7 @@ def show_key(key: str) -> str:
 
 
 def quote(text: str) -> str:
-    """A string literal of the language that stands for *text*."""
+    """A string literal of the language with the value *text*."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("{{", "\\{{")
     escaped = escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
     if not escaped.isprintable():

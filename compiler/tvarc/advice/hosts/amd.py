@@ -1,8 +1,8 @@
-"""What the Linux driver of AMD GPUs says of them.
+"""AMD GPUs as their Linux driver describes them.
 
-KFD, the part of it that ROCm uses, lists the CPUs and GPUs of a host as nodes, each with a file of
-properties. `gfx_target_version 90010` there is gfx90a: two digits each for minor and stepping, the
-stepping written in hexadecimal by compilers. A CPU has 0.
+KFD, the part of the driver that ROCm uses, lists the CPUs and GPUs of a host as nodes, each with a
+file of properties. `gfx_target_version 90010` there is gfx90a: two digits each for minor and
+stepping; compilers write the stepping in hexadecimal. A CPU has 0.
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ _GFX_LENGTH: Final = 34
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """A compute capability in parts; `suffix` is `a`, `f` or empty; `ptx` tells that code which
-    later GPUs can compile anew comes with it."""
+    """A compute capability in parts; `suffix` is `a`, `f` or empty. `ptx` says that the build
+    includes code which drivers of later GPUs can compile.
+    """
 
     major: int
     minor: int
@@ -58,8 +59,7 @@ def capability_of(text: str, suffix: str = "") -> Capability | None:
 
 
 def dotted(text: str) -> str:
-    """The target that `sm_90a` or `90+PTX` stands for, as PyTorch spells it; empty for any other
-    text."""
+    """The target `sm_90a` or `90+PTX` as PyTorch spells it; empty for any other text."""
     number = text.removesuffix("+PTX")
     ptx = text[len(number) :]
     suffix = number[-1:] if number.endswith(("a", "f")) else ""
@@ -80,8 +80,9 @@ def _is_whole(text: str, longest: int) -> bool:
 
 
 def gfx_of(text: str) -> str:
-    """The AMD target that *text* is, without the features that may follow it (`gfx90a:xnack-`);
-    empty when it is none."""
+    """The AMD target *text*, without the features that may follow it (`gfx90a:xnack-`); empty if it
+    is no target.
+    """
     plain = text.partition(":")[0]
     rest = plain.removeprefix("gfx")
     known = rest != plain and len(plain) <= _GFX_LENGTH and _GFX.issuperset(rest)

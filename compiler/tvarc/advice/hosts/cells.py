@@ -79,7 +79,9 @@ def missing_cells(
 
 
 def _unknowable(judge: Judge, variant: Variant, stated_of: StatedOf) -> bool:
-    """Whether what its recipe states, and no axis has, may keep *variant* from the host."""
+    """Whether a statement of its recipe, which no axis repeats, may exclude *variant* on the
+    host.
+    """
     verdicts = [judge.verdict(axis, value) for axis, value in variant.values.items()]
     by_target, by_platform = any(v.targets for v in verdicts), any(v.platform for v in verdicts)
     if by_target and by_platform:

@@ -27,7 +27,7 @@ PartsOf = Callable[[Variant], Sequence[Variant]]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A variant and what there is to say of it for this host."""
+    """A variant with its verdict for this host."""
 
     variant: Variant
     judgement: Judgement
@@ -57,7 +57,8 @@ class KindChoice:
 @dataclass(frozen=True, slots=True)
 class Choice:
     """The choice for each kind of GPU of a host. `serves_all` is the best variant that uses every
-    one of several kinds, None when there is none or only one kind."""
+    one of several kinds; None if there is none, or only one kind.
+    """
 
     host: Host
     kinds: tuple[KindChoice, ...]
@@ -83,10 +84,10 @@ def choose(
     values_of: ValuesOf = own_values,
     parts_of: PartsOf = no_parts,
 ) -> Choice:
-    """The variants of *program* for *host*, those of *among* where that is given. *stated_of* gives
-    what a variant's recipe states of the machines that it is for; it is asked where no axis tells.
-    *values_of* gives the axis values of a variant, and of what it needs; *parts_of* what it needs
-    that was built for other values.
+    """The variants of *program* for *host*, of those in *among* if it is given. *stated_of* returns
+    the statements of a variant's recipe about its machines; it is called if no axis decides.
+    *values_of* returns the axis values of a variant, and of its needs; *parts_of* returns the needs
+    that were built for other values.
     """
     kinds = host.kinds() or ((),)
     known: dict[str, Stated] = {}
@@ -104,7 +105,7 @@ def choose(
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """What is chosen among: all variants, or some."""
+    """The variants to choose from: all, or some."""
 
     expansion: Expansion
     variants: Sequence[Variant]
@@ -116,12 +117,14 @@ class _Offer:
         return len(self.variants) == len(self.expansion.variants)
 
     def none(self, predicate: str) -> str:
-        """That it has no variant, with what is said of it."""
+        """The sentence that the program has no variant that fulfils *predicate*."""
         among = "" if self.whole else "of those that are selected "
         return f"{among}no variant {predicate}"
 
     def matrices(self) -> frozenset[str]:
-        """Those of which all variants are there. Of others nobody knows which cells are meant."""
+        """The matrices with all their variants at hand. For others it is unknown which cells are
+        meant.
+        """
         every = Counter(variant.matrix.id for variant in self.expansion.variants)
         mine = Counter(variant.matrix.id for variant in self.variants)
         return frozenset(id for id, count in mine.items() if count == every[id])
@@ -162,7 +165,7 @@ def _is_better(one: Judgement, best: Judgement | None) -> bool:
 
 
 def _remarks(judge: Judge, offered: _Offer, judged: Iterable[Judged]) -> Iterable[str]:
-    """What no variant at all is made for, of the GPU at hand."""
+    """The GPUs of this host that no variant at all is made for, in words."""
     if not judge.kind:
         return
     mine = judge.kind[0]
@@ -183,8 +186,9 @@ def _remarks(judge: Judge, offered: _Offer, judged: Iterable[Judged]) -> Iterabl
 
 
 def _forward(mine: Gpu, better: Iterable[Judged]) -> Iterable[str]:
-    """What lets a GPU for data centers run builds for which its driver alone is too old. Source:
-    NVIDIA, CUDA Compatibility, forward compatibility."""
+    """The advice that lets a GPU for data centers run builds for which only its driver is too old.
+    Source: NVIDIA, CUDA Compatibility, forward compatibility.
+    """
     if mine.capability is None or mine.windows or any(w in mine.name.upper() for w in _CONSUMER):
         return
     versions: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""Whether a CPU has what a build was made for, and which of two builds uses more of it."""
+"""Whether a CPU has the features that a build needs, and which of two builds uses more of it."""
 
 from __future__ import annotations
 
@@ -57,10 +57,11 @@ NO_WEIGHT: Final[Weight] = (0, 0, 0, 0)
 
 
 def weight(needed: Collection[str], switched: Collection[str] | None = None) -> Weight:
-    """How much of a CPU a build uses that was made for *needed*. The wider vectors win; of two with
-    vectors alike, the one that its flags have *switched* more on for. A build of which that is not
-    known is taken to use all that comes with what it needs. Where that is alike, the rarer need
-    decides. A build that uses all that another one uses, and more, weighs more."""
+    """The share of a CPU that a build made for *needed* uses. Wider vectors win. Of two builds with
+    the same vectors, the one wins that its flags have *switched* more features on for. A build
+    without known flags counts as using all features that its needs imply. If that is equal, the
+    rarer need decides. A build that uses everything that another one uses, and more, weighs more.
+    """
     had = _closure(needed)
     used = had if switched is None else set(switched)
     return (vector_bits(used), len(used), len(had), len(needed))

@@ -1,4 +1,4 @@
-"""What /proc/cpuinfo says of a CPU."""
+"""Reads the description of a CPU in /proc/cpuinfo."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class Cpu:
 def parse_cpuinfo(text: str) -> Cpu:
     """The CPU that *text*, the content of /proc/cpuinfo, describes.
 
-    Cores may differ (big and little ones): a program may run on any, so what all have counts.
+    Cores may differ (big and little ones). A program may run on any, so only features of all cores
+    count.
     """
     shared: set[str] | None = None
     models: dict[str, None] = {}

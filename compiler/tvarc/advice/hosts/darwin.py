@@ -1,6 +1,7 @@
-"""What `sysctl` says of a Mac's CPU, in the names that Linux has for the same features.
+"""Reads the description of a Mac's CPU by `sysctl`, in the names that Linux has for the same
+features.
 
-The pairs follow the architecture's own feature names, which both systems derive theirs from.
+The pairs follow the architecture's own feature names; both systems derive theirs from these.
 """
 
 from __future__ import annotations

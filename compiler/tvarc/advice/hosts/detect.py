@@ -1,4 +1,4 @@
-"""Describe a machine: ask it, and read what it answers."""
+"""Describes a machine by its files and by the output of its programs."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ ARCHES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 def describe(
     machine: Machine, capability_of: nvidia_smi.CapabilityOf = nvidia_smi.nothing_known
 ) -> Host:
-    """The host that *machine* is. What cannot be found out is said in the notes. *capability_of*
-    knows GPUs by their names, where nothing else tells their capability."""
+    """The host that *machine* is. The notes say what cannot be found out. *capability_of* knows
+    GPUs by their names, if nothing else gives their capability.
+    """
     system = machine.system().lower()
     arch = machine.arch().lower()
     arch = ARCHES.get(arch, arch)
@@ -38,8 +39,9 @@ def describe(
 
 
 def described(cpuinfo: str, smi: str | None, capability_of: nvidia_smi.CapabilityOf) -> Host | None:
-    """The Linux host of which *cpuinfo* is the content of /proc/cpuinfo and *smi* what nvidia-smi
-    printed, None where it has none. None where *cpuinfo* tells no features of a CPU."""
+    """The Linux host with the content *cpuinfo* of /proc/cpuinfo and the output *smi* of
+    nvidia-smi, None if it has none. None if *cpuinfo* lists no features of a CPU.
+    """
     cpu = parse_cpuinfo(cpuinfo)
     if not cpu.flags:
         return None

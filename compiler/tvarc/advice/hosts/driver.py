@@ -22,9 +22,10 @@ _OF_GPUS: Final = ("min-driver", "first-driver")
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The oldest driver that will do by what is known, and what asks for it. A driver older than
-    `enforced` is refused by the CUDA runtime, or by the word of a row; None where nothing enforces
-    any. `row` is what says so, in its `field`; None where no row does."""
+    """The oldest known driver that works, and the reason for it. The CUDA runtime, or the word of a
+    row, refuses a driver older than `enforced`; it is None if nothing enforces a limit. `row` has
+    the limit in its `field`; it is None if no row does.
+    """
 
     driver: Version
     asked_by: str
@@ -38,8 +39,9 @@ class Floor:
 
 
 def suffices(driver: Version, asked: Version, *, windows: bool) -> bool:
-    """Whether *driver* is *asked*, which is one for Linux, or newer. One of Windows is compared by
-    its branch: what comes after that is numbered otherwise."""
+    """Whether *driver* is at least *asked*, a version for Linux. A driver of Windows is compared by
+    its branch, since its later numbers differ.
+    """
     if windows:
         return Version(driver.parts[0]).compare(Version(asked.parts[0])) >= 0
     return driver.compare(asked) >= 0
@@ -86,9 +88,9 @@ def of_toolkit(toolkit: Toolkit | None) -> Floor | None:
 
 
 def of_ptx(toolkit: Toolkit | None, newest: Version | None) -> Floor | None:
-    """The driver that compiles the PTX of *toolkit*: the one that came with it, of which the branch
-    counts. None where that is not known, and where programs have its CUDA anyway, as *newest*
-    tells."""
+    """The oldest driver that compiles the PTX of *toolkit*: a driver of the branch that came with
+    it. None if that is not known, or if programs have its CUDA anyway by *newest*.
+    """
     came = toolkit.driver if toolkit is not None else None
     if toolkit is None or came is None:
         return None
@@ -100,8 +102,9 @@ def of_ptx(toolkit: Toolkit | None, newest: Version | None) -> Floor | None:
 
 
 def floor(toolkit: Toolkit | None, gpu: Floor | None) -> Floor | None:
-    """The newer of what a build with *toolkit*, None if that is unknown, and the floor of a *gpu*
-    ask for; the toolkit's where they ask for the same. None when nothing is known."""
+    """The newer one of two floors: that of a build with *toolkit* (None if unknown), and that of a
+    *gpu*. The toolkit's if both are equal. None if nothing is known.
+    """
     kit = of_toolkit(toolkit)
     if kit is not None and (gpu is None or gpu.driver.compare(kit.driver) <= 0):
         return kit

@@ -1,11 +1,11 @@
-"""Which GPU runs code made for which target.
+"""Decides which GPU runs code that is made for which target.
 
 Machine code for X.y runs on X.z with z >= y, within one major only, and not on the GPUs of Tegras
-or of another Tegra than it was made for (NVIDIA, CUDA C++ Programming Guide, binary
-compatibility). Code for a target with the suffix `a` runs on that very capability alone; `f` is for
-a family, which lies within one major. With `+PTX` the driver of a later GPU compiles it anew.
+or of another Tegra than it was made for (NVIDIA, CUDA C++ Programming Guide, binary compatibility).
+Code for a target with the suffix `a` runs on that very capability alone; `f` is for a family, which
+lies within one major. With `+PTX` the driver of a later GPU compiles it again.
 
-Code for an AMD target runs on that target alone, but for targets whose instructions are those of
+Code for an AMD target runs on that target alone, except for targets with the instructions of
 another: LLVM has one generic target for these, without restrictions.
 """
 
@@ -36,7 +36,9 @@ class Reach(IntEnum):
 
 
 def override_of(target: str) -> str:
-    """What HSA_OVERRIDE_GFX_VERSION is for a GPU to pass for *target*: 10.3.0 for gfx1030."""
+    """The value of HSA_OVERRIDE_GFX_VERSION that makes a GPU pass for *target*: 10.3.0 for
+    gfx1030.
+    """
     digits = target.removeprefix("gfx")
     return f"{digits[:-2]}.{digits[-2]}.{int(digits[-1], 16)}"
 

@@ -36,10 +36,11 @@ _older_first = cmp_to_key(_compare_ages)
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """How good a cell is for the host if it runs there at all; compare by `key`. Of toolkits the
-    newer is better, of those `beyond` what the host's system comes with the older. A cell that is
-    `doubted`, since a document says that it needs more than the host has, comes after those that
-    are not, and before those that leave the GPU unused."""
+    """The rank of a cell that runs on the host; compare by `key`. The newer toolkit is better; of
+    those `beyond` the toolkit of the host's system, the older. A cell that is `doubted`, since a
+    document says that it needs more than the host has, comes after those that are not, and before
+    those that leave the GPU unused.
+    """
 
     reach: Reach
     use: tuple[int, ...]  # how much of the GPU the target uses
@@ -57,9 +58,9 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What there is to say of one cell; it fits when nothing speaks against it. `foreign` tells
-    that it is for another platform or another GPU altogether, which nothing on this host changes.
-    `targets` are the GPUs that it is made for.
+    """The reasons for and against one cell. It fits if nothing speaks against it. `foreign` says
+    that it is for another platform or another GPU, which nothing on this host changes. `targets`
+    are the GPUs that it is made for.
     """
 
     rank: Rank
@@ -74,8 +75,9 @@ class Judgement:
 
 
 def with_parts(own: Judgement, parts: Sequence[Judgement]) -> Judgement:
-    """The judgement on what is built of *parts* too: it runs where all of them do, and is made for
-    a GPU as far as the least of them is."""
+    """The judgement on a build that includes *parts*: it runs if all of them do, and uses a GPU as
+    little as the least of them.
+    """
     if not parts:
         return own
     every = (own, *parts)
@@ -97,8 +99,9 @@ def with_parts(own: Judgement, parts: Sequence[Judgement]) -> Judgement:
 
 @dataclass(slots=True)
 class Judge:
-    """Judges cells of *program* for *host* and, of its GPUs, those of one kind; what an axis
-    value says is found out once."""
+    """Judges cells of *program* for *host* and those of its GPUs that are of one kind. The verdict
+    of an axis value is computed once.
+    """
 
     host: Host
     kind: tuple[Gpu, ...]
@@ -111,8 +114,9 @@ class Judge:
     def cell(
         self, matrix: hir.MatrixDef, values: dict[str, Value], stated_of: StatedOf
     ) -> Judgement:
-        """The judgement on the cell *values* of *matrix*. *stated_of* gives what its recipe
-        states; it is asked if no axis has GPUs or platforms."""
+        """The judgement on the cell *values* of *matrix*. *stated_of* returns the statements of its
+        recipe; it is called if no axis has GPUs or platforms.
+        """
         verdicts = [self.verdict(axis, value) for axis, value in values.items()]
         of_gpus = [one for one in verdicts if one.targets]
         stated = NOTHING
@@ -155,7 +159,7 @@ class Judge:
         return Judgement(rank, tuple(reasons), tuple(refusals), foreign, targets)
 
     def verdict(self, axis: str, value: Value) -> Verdict:
-        """What the *value* of *axis* says."""
+        """The verdict of the *value* of *axis*."""
         known = self._known.get((axis, id(value)))
         if known is None:
             named = f"{axis}={value.name if isinstance(value, RowValue) else show(value)}"
@@ -170,8 +174,7 @@ class Judge:
         return [Reason("platform", "", text)]
 
     def hosts_of(self, toolkit: Toolkit, values: dict[str, Value]) -> list[Reason]:
-        """What there is to doubt of *toolkit* because no host with a GPU of *values* is known to
-        have it."""
+        """The doubts about *toolkit* if no host with a GPU of *values* is known to have it."""
         found: list[Reason] = []
         for axis, value in values.items():
             gap = gap_of(value)
@@ -186,8 +189,9 @@ class Judge:
         return found
 
     def beyond_system(self, toolkit: Toolkit, values: dict[str, Value]) -> list[Reason]:
-        """What there is to say of *toolkit* where it is newer than the CUDA that comes with the
-        system of a Tegra. One whose driver is unknown is taken for such."""
+        """The remarks on a *toolkit* that is newer than the CUDA of a Tegra's system. A Tegra
+        without a known driver counts too.
+        """
         found: list[Reason] = []
         for axis, value in values.items():
             comes, gap = system_cuda(value), gap_of(value)
@@ -212,7 +216,7 @@ class Judge:
         return min(drivers, key=_version_key).compare(first) < 0
 
     def without_target(self, stated: Stated, reasons: list[Reason], refusals: list[Reason]) -> None:
-        """What there is to say of a build that names no GPU."""
+        """Add the remarks on a build that names no GPU."""
         if stated.gpus and not self.kind:
             refusals.append(Reason("gpu", "", "made for GPUs, there is none"))
         elif stated.gpus:

@@ -1,4 +1,4 @@
-"""This machine, and how it is asked: the only place that reads files and runs programs."""
+"""Access to this machine: the only place that reads files and runs programs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ ALSO = ("/usr/sbin", "/run/current-system/sw/bin", "/usr/lib/wsl/lib")
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What came of a program: what it printed, as far as it got, and `fault`, a clause for a
-    person that tells why that is not all. `missing` is set when there is no such program."""
+    """The result of a program: its output as far as it got, and `fault`, a clause for a person that
+    says why the rest is missing. `missing` is set if there is no such program.
+    """
 
     output: str = ""
     fault: str = ""
@@ -34,7 +35,7 @@ class Ran:
 
 
 class Machine(Protocol):
-    """What describing a host asks of a machine."""
+    """The operations of a machine that a description of a host needs."""
 
     def system(self) -> str:
         """The operating system as `uname -s` has it."""
@@ -46,7 +47,7 @@ class Machine(Protocol):
         """The text of a file; None when there is none to read."""
 
     def run(self, command: Sequence[str]) -> Ran:
-        """What *command* prints; never raises."""
+        """The output of *command*; never raises."""
 
 
 class ThisMachine:
@@ -93,7 +94,7 @@ class ThisMachine:
 
 
 def _listen(started: subprocess.Popen[bytes], program: str) -> Ran:
-    """What *started* prints until it ends, takes too long or prints too much."""
+    """The output of *started* until it ends, takes too long or prints too much."""
     assert started.stdout is not None and started.stderr is not None
     out, err = bytearray(), bytearray()
     end = time.monotonic() + TIMEOUT

@@ -8,14 +8,14 @@ from tvarc.values.value import Version
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU, known by what code is made for.
+    """A GPU, identified by the target that code for it is made for.
 
-    Of NVIDIA, `capability` is its compute capability, such as 9.0, and `driver` the version of
-    the driver that runs it, None where that is not known. `cuda` is the newest CUDA that programs
-    have there by what `nvidia-smi` says, with a forward-compatibility package more than that of the
-    driver. `windows` tells that the driver is one of Windows, seen from its subsystem for Linux: it
-    is numbered otherwise within a branch. Of AMD, `gfx` is its target, such as gfx90a, and
-    `capability` None.
+    For NVIDIA, `capability` is its compute capability, such as 9.0, and `driver` the version of the
+    driver that runs it, None if that is not known. `cuda` is the newest CUDA that programs have
+    there according to `nvidia-smi`; with a forward-compatibility package this is more than the
+    driver's own. `windows` says that the driver is one of Windows, seen from its subsystem for
+    Linux: its numbers differ within a branch. For AMD, `gfx` is its target, such as gfx90a, and
+    `capability` is None.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Gpu:
 
     @property
     def target(self) -> str:
-        """What code is made for: `9.0` or `gfx90a`."""
+        """The target that code for it is made for: `9.0` or `gfx90a`."""
         return self.capability.text if self.capability is not None else self.gfx
 
 

@@ -1,4 +1,4 @@
-"""What `nvidia-smi` answers when it is queried for the GPUs of a host."""
+"""Reads the answer of `nvidia-smi` to a query for the GPUs of a host."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def is_table(text: str) -> bool:
 
 
 def is_answer(text: str) -> bool:
-    """Whether *text* is what nvidia-smi answers, and not why it has no answer, or another file."""
+    """Whether *text* is an answer of nvidia-smi, and not the reason why it has none, or another
+    file.
+    """
     if _NONE.lower() in text.lower():
         return True
     lines = list(_lines(text))
@@ -80,8 +82,9 @@ def _lines(text: str) -> Iterator[tuple[str, dict[str, str] | None]]:
 
 
 def cuda_version(text: str) -> Version | None:
-    """The newest CUDA that programs have there, by what `--version` prints: that of the driver, or
-    of a forward-compatibility package. None if *text* does not have it."""
+    """The newest CUDA that programs have there, as `--version` prints it: that of the driver, or of
+    a forward-compatibility package. None if *text* does not have it.
+    """
     found = _CUDA.search(text)
     return Version(found[1]) if found is not None else None
 
@@ -113,7 +116,8 @@ def is_driver(text: str) -> bool:
 
 
 def driver_version(text: str) -> Version | None:
-    """The version of a driver, without what is put behind it (`580.65.06-open`); None when *text*
-    is none."""
+    """The version of a driver, without a suffix (`580.65.06-open`); None if *text* is no
+    version.
+    """
     found = _DRIVER.match(text)
     return Version(found[0]) if found is not None else None

@@ -1,5 +1,6 @@
-"""The result of `pick`: each variant with what is for it and what is against it, and the
-description of the host. See docs/pick.md."""
+"""The result of `pick`: each variant with the reasons for it and against it, and the description of
+the host. See docs/pick.md.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +78,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A variant, and what there is to say of it on this host."""
+    """A variant with the reasons for it and against it on this host."""
 
     variant: str
     matrix: str

@@ -1,4 +1,4 @@
-"""What a recipe states of the machines it is for. Axes tell more, where they tell."""
+"""A recipe's statements about the machines that it is for. Axes that decide it come first."""
 
 from __future__ import annotations
 
@@ -23,11 +23,12 @@ NOTHING = Stated()
 
 
 def stated(setting: Callable[[str, str], ir.Setting | None]) -> Stated:
-    """What a recipe states: *setting* gives a setting by its block and key, None where there is
-    none. What Nix alone knows counts as not stated.
+    """The statements of a recipe. *setting* returns a setting by its block and key, None if there
+    is none. Values that Nix alone knows count as not stated.
 
-    Only what is asked for here is decided. It depends on few axes, where a recipe may depend on
-    all of them."""
+    Only the settings that are read here are decided. They depend on few axes, while a recipe may
+    depend on all of them.
+    """
 
     def texts(block: str, key: str) -> tuple[str, ...]:
         found = setting(block, key)

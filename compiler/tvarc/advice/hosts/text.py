@@ -1,4 +1,6 @@
-"""What `pick` tells a person: the host, the best variants, and what speaks against better ones."""
+"""The output of `pick` for a person: the host, the best variants, and the reasons against better
+ones.
+"""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Toolkit:
 
     @property
     def min_driver(self) -> Version | None:
-        """The oldest driver for what it builds, where its row says so."""
+        """The oldest driver for its builds, if its row says so."""
         return version_fact(self.row, "min-driver")
 
     @property
@@ -61,8 +61,10 @@ def toolkit_of_axes(values: dict[str, Value]) -> Toolkit | None:
 
 
 def compiles_for(version: Version, first: Version, last: Version | None) -> bool:
-    """Whether the toolkit of *version* is one from *first* to *last*, which know a GPU; a *last*
-    of None is no end. 12.9 stands for all of 12.9: a full version such as 12.9.1 is within."""
+    """Whether the toolkit of *version* is one from *first* to *last*, the toolkits that know a GPU.
+    A *last* of None is no end. 12.9 includes all its releases: a full version such as 12.9.1 is
+    within.
+    """
     if version.compare(first) < 0:
         return False
     return last is None or Version(".".join(version.parts[: len(last.parts)])).compare(last) <= 0

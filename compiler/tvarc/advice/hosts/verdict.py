@@ -1,4 +1,4 @@
-"""What one axis value, or a recipe, says of a host: reasons for and against."""
+"""The verdict of one axis value, or of a recipe, on a host: reasons for and against."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _OF_CPU: Final = ("cpuinfo", "arch", "platform")
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that speaks for a cell, or against it: what kind, about which value (`gpu=sm90`,
-    empty for none in particular), and a clause for a person. One that is `documented` is a warning:
-    documents ask for more than the host has. `place` is a line of the program that says so, where
-    that corrects the library."""
+    """One reason for or against a cell: its kind, its axis value (`gpu=sm90`, empty for none), and
+    a clause for a person. One that is `documented` is a warning: documents ask for more than the
+    host has. `place` is the line of the program with the fact, if the program corrects the library.
+    """
 
     kind: Kind
     value: str
@@ -35,11 +35,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one value says: reasons for, reasons against, and its share of the rank.
+    """The verdict of one value: reasons for, reasons against, and its share of the rank.
 
-    `targets` are the GPUs that it is made for, none when it does not speak of GPUs; `use` ranks
-    one of them among those that the GPU runs. `nvidia` tells that a driver of NVIDIA runs it, and
-    `driver` which one its GPU needs.
+    `targets` are the GPUs that it is made for, none if it does not name GPUs; `use` ranks one of
+    them among those that the GPU runs. `nvidia` says that a driver of NVIDIA runs it, and `driver`
+    which one its GPU needs.
     """
 
     reasons: tuple[Reason, ...] = ()
@@ -57,7 +57,7 @@ SILENT: Final = Verdict()
 
 
 def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:
-    """What *value* says for *host* and, of its GPUs, *gpus*, which are of one kind."""
+    """The verdict of *value* on *host* and on *gpus*, those of its GPUs that are of one kind."""
     of_gpu, of_cpu = _row_gpu(gpus, named, value), SILENT
     if any(has_fact(value, name) for name in _OF_CPU):
         of_cpu = _cpu(host, named, value)
@@ -76,8 +76,9 @@ def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verd
 
 
 def targets_verdict(gpus: tuple[Gpu, ...], named: str, texts: Iterable[str]) -> Verdict:
-    """What a recipe for each of the targets *texts* says (`9.0`, `gfx90a`): the
-    one that uses most of the GPU counts."""
+    """The verdict of a recipe for the targets *texts* (`9.0`, `gfx90a`): the target that uses most
+    of the GPU counts.
+    """
     found = [_target(gpus, named, text) for text in texts]
     best = max(found, key=lambda one: (one.reach, one.use), default=SILENT)
     targets = tuple(target for one in found for target in one.targets)
@@ -200,8 +201,9 @@ def _cpu(host: Host, named: str, value: Value) -> Verdict:
 
 
 def _uses(weight: cpu.Weight, known: bool) -> str:
-    """What decides the place of a build among others for the same CPU: its widest vectors, and how
-    many features its flags switch on, where that is *known*."""
+    """The reason for the place of a build among others for the same CPU: its widest vectors, and
+    the number of features that its flags switch on, if that is *known*.
+    """
     bits, count, *_ = weight
     words = [f"vectors of {bits} bits"] if bits > cpu.LEAST_BITS else []
     words += [f"{count} features switched on"] if known and count else []

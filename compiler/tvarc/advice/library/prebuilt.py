@@ -1,9 +1,9 @@
-"""Rows of the standard library's tables, ready made: read out of the cache, of which a wheel brings
-these entries.
+"""Rows of the standard library's tables, ready made and read from the cache. A wheel includes these
+entries.
 
-Lints ask the library for a few rows of a few tables. To have them of the modules takes their trees
-and resolving them; here a row is made of plain data, when it is asked for. `tvarc check` of
-`examples/torch-2.10` takes a fifth longer without: have `rows_of` find nothing, and time it.
+Lints read a few rows of a few tables. To get them from the modules means to parse and resolve
+these; here a row is made of plain data, on request. `tvarc check` of `examples/torch-2.10` takes a
+fifth longer without: have `rows_of` find nothing, and time it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ KIND: Final = "rows"  # of the entry in the cache
 
 
 class PrebuiltTable:
-    """A table of which each column is read, and each row made, when it is asked for, and once. Of
-    the 24 columns of the GPUs the lints of a build read six: the others stay bytes."""
+    """A table that reads each column and makes each row on the first request. Of the 24 columns of
+    the GPUs the lints of a build read six: the others stay bytes.
+    """
 
     __slots__ = ("_columns", "_names", "_places", "_written", "by_text", "file", "made", "origin")
 
     def __init__(self, written: tuple[Any, ...], file: str) -> None:
-        """*written* is what `plain` makes of a table, with spans in *file*."""
+        """*written* is a table in the form of `plain`, with spans in *file*."""
         self._written: Mapping[str, bytes]
         self.origin, self._names, self._places, self._written = written
         self.file = file
@@ -38,11 +39,13 @@ class PrebuiltTable:
 
     @property
     def fields(self) -> Collection[str]:
-        """What each row has facts of."""
+        """The fields that each row has."""
         return self._written.keys()
 
     def column(self, field: str) -> Sequence[Any]:
-        """What *field* is in each row, see `plain`. Raises KeyError for no field of it."""
+        """The values of *field* in all rows, see `plain`. Raises KeyError if the table has no such
+        field.
+        """
         found = self._columns.get(field)
         if found is None:
             found = self._columns[field] = loaded(self._written[field])
@@ -74,7 +77,7 @@ class PrebuiltTable:
 
 
 class _WrittenFacts(Mapping[str, Fact]):
-    """The facts of a row, each made when it is asked for, and once."""
+    """The facts of a row, each made on the first request."""
 
     __slots__ = ("_made", "_number", "_place", "_table")
 
@@ -114,7 +117,7 @@ def rows_of(source: Source, cache: Cache) -> dict[str, PrebuiltTable] | None:
 
 
 def tables_of(data: Any, file: str) -> dict[str, PrebuiltTable]:
-    """The tables by name of which *data* is what `plain` has made."""
+    """The tables by name that `plain` wrote as *data*."""
     return {name: PrebuiltTable(written, file) for name, written in data.items()}
 
 
@@ -131,13 +134,13 @@ def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache
 
 
 def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object] | None:
-    """The rows of the module *tree*, as *tables* have them, as plain data: of each table by its
-    name its origin, the names of its rows, where these are, and by its name each column as `dumped`
-    makes it: of each row a fact's value, start and end, or None for one that is not written. A
+    """The rows of the module *tree*, as *tables* have them, as plain data. Each table has, by its
+    name, its origin, the names of its rows, their places, and each column by its name as `dumped`
+    makes it: for each row a fact's value, start and end, or None for one that is not written. A
     version is a tuple of its text.
 
-    None for a module without, and for one whose rows rest on more than its own text: on what their
-    facts name, or on another module with more rows or fields for a table.
+    None for a module without tables, and for one whose rows depend on more than its own text: on
+    names in their facts, or on another module with more rows or fields for a table.
     """
     from tvarc.syntax import ast
 
@@ -158,7 +161,7 @@ def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object
 
 
 def _is_own(item: ast.Facts, table: hir.Table | None) -> bool:
-    """Whether *table* is what *item* says, and all its facts are written out."""
+    """Whether *table* is the one that *item* declares, with all its facts written out."""
     if table is None or item.extends or table.span != item.name.span:
         return False
     same = list(table.rows) == [row.name.text for row in item.rows]

@@ -1,8 +1,8 @@
 """Names of GPUs, as `nvidia-smi`, `lspci` and people spell them.
 
 A table has a product by its bare name, `V100` or `GTX 1080`, and the chips by the names that
-pci.ids has. Around that stand maker, brand, memory, form and other words that change no capability:
-`Tesla V100-SXM2-32GB`, `NVIDIA Corporation GP104 [GeForce GTX 1080] (rev a1)`.
+pci.ids has. A spelled name adds maker, brand, memory, form and other words that change no
+capability: `Tesla V100-SXM2-32GB`, `NVIDIA Corporation GP104 [GeForce GTX 1080] (rev a1)`.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def nearest_product(text: str, rows: Iterable[RowValue]) -> str | None:
 
 
 def _spellings(text: str) -> Sequence[str]:
-    """The names that *text* gives: what `lspci` puts into brackets may be several."""
+    """The names in *text*: brackets, as `lspci` prints them, may hold several."""
     bracketed = _BRACKETS.search(text)
     if bracketed is None:
         return (text,)

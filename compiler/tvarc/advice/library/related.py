@@ -1,4 +1,4 @@
-"""What a row of the standard library goes with, as far as its tables tell.
+"""The things that a row of the standard library goes with, as far as its tables say.
 
 Rows are recognised by their fields, not by their tables: a GPU has a `capability`, an instruction
 set has `cpuinfo`, a toolkit has a `version` and a `min-driver`.
@@ -26,7 +26,7 @@ class Relation:
 
 
 def relations(row: RowValue, library: Library) -> list[Relation]:
-    """What *row* goes with. Empty relations are included: nothing is an answer."""
+    """The relations of *row*. Empty ones are included: nothing is an answer."""
     found: list[Relation] = []
     if version_fact(row, "capability") is not None:
         found += _of_gpu(row, library)
@@ -47,7 +47,7 @@ def is_toolkit(row: RowValue) -> bool:
 
 
 def _released_for(toolkit: RowValue, library: Library) -> tuple[str, ...]:
-    """The minors of PyTorch of which there are official builds with *toolkit*."""
+    """The minor versions of PyTorch with official builds for *toolkit*."""
     version = version_fact(toolkit, "version")
     found: dict[str, None] = {}
     for one in library.rows():
@@ -67,7 +67,7 @@ def holds(toolkit: RowValue, row: RowValue) -> bool:
 
 
 def has_hosts_for(toolkit: RowValue, row: RowValue) -> bool:
-    """Whether what *toolkit* compiles for the GPU *row* has hosts to run on."""
+    """Whether some host can run the code that *toolkit* compiles for the GPU *row*."""
     version, gap = version_fact(toolkit, "version"), gap_of(row)
     if version is None or not holds(toolkit, row):
         return False
@@ -89,7 +89,7 @@ def satisfied(row: RowValue, library: Library) -> tuple[str, ...]:
 
 
 def _below(row: RowValue, rows: dict[str, RowValue]) -> Iterator[str]:
-    """What *row* satisfies by its own word."""
+    """The rows that *row* satisfies according to its own field."""
     yield from (name for name in texts_fact(row, "satisfies") or () if name in rows)
 
 

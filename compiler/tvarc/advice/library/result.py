@@ -89,8 +89,9 @@ def table_of(table: hir.Table, library: Library) -> Table:
 
 
 def day_of(span: Span, library: Library) -> str | None:
-    """The day on which what is at *span* was compared with its sources, as YYYY-MM-DD. None if it
-    is not known."""
+    """The day on which the item at *span* was compared with its sources, as YYYY-MM-DD. None if it
+    is not known.
+    """
     known = as_of(span, library.sources)
     return known.isoformat() if known is not None else None
 

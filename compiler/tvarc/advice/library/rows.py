@@ -1,5 +1,6 @@
-"""Rows of the library's tables, for those who ask for a few: they are read out of the cache, so
-that neither the trees of the modules nor what resolves them is needed."""
+"""Rows of the library's tables, for callers that need a few. They are read from the cache, so
+neither the trees of the modules nor their resolution is needed.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +47,9 @@ class LibraryRows:
         return self.table(table).having(field, text)
 
     def derived(self, kind: str, table: str, make: Callable[[], Any]) -> Any:
-        """What *make* makes of the rows of *table* alone: plain data, which is kept as *kind*. To
-        make the names of the GPUs takes 2 % of a build of 44 recipes."""
+        """The result of *make* for the rows of *table* alone: plain data, which is kept as *kind*.
+        Making the names of the GPUs takes 2 % of a build of 44 recipes.
+        """
         file = self.loader.std(table.partition("-")[0])
         if table in self.extended or file is None or self.cache is None:
             return make()

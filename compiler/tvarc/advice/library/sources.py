@@ -1,8 +1,8 @@
-"""What the ids of sources stand for: the list at the head of the module that a row stands in.
+"""The meaning of the ids of sources: the list at the head of the module of a row.
 
-There `# Sources:` begins a list of `#   ID  what it is`, each perhaps going on in further lines.
-Above a table stands `# As of 2026-11-22.`: when it was last held against its sources. Rows that a
-program adds to a table are as old as is written above them, and not as the table is.
+There `# Sources:` begins a list of `# ID description`; a description may continue on further lines.
+Above a table, `# As of 2026-11-22.` is the day when it was last compared with its sources. Rows
+that a program adds to a table have the day written above them, and not the table's.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ _FACTS = re.compile(r"^(?:# As of (\d{4}-\d{2}-\d{2})\.\n)?facts\s", re.MULTILIN
 
 
 def as_of(span: Span, sources: SourceMap) -> date | None:
-    """When the table or the row at *span* was last held against its sources, by what is written
-    above the `facts` that it begins or stands in; None where nothing is."""
+    """The day when the table or the row at *span* was last compared with its sources, as written
+    above its `facts`; None if nothing is written there.
+    """
     source = sources.get(span.file)
     heads = _FACTS.finditer(source.text) if source is not None else ()
     dates = [one[1] for one in heads if one.start() <= span.start]
@@ -29,7 +30,7 @@ def as_of(span: Span, sources: SourceMap) -> date | None:
 
 
 def listed_sources(text: str) -> dict[str, str]:
-    """What each id stands for, in the order of the list; empty where there is none."""
+    """The description of each id, in the order of the list; empty if there is no list."""
     found: dict[str, str] = {}
     last = ""
     for line in text.partition("# Sources:\n")[2].splitlines():
@@ -45,7 +46,9 @@ def listed_sources(text: str) -> dict[str, str]:
 
 
 def named_sources(row: RowValue, sources: SourceMap) -> list[tuple[str, str]]:
-    """The ids in the field `sources` of *row* and what each is, empty where nothing tells."""
+    """The ids in the field `sources` of *row*, each with its description; empty if nothing
+    describes it.
+    """
     ids = texts_fact(row, "sources") or ()
     source = sources.get(row.span.file)
     known = listed_sources(source.text) if source is not None and ids else {}

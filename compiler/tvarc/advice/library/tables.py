@@ -24,7 +24,7 @@ _VERSIONS: Final = ("version", "capability")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A row and the table it stands in."""
+    """A row and its table."""
 
     table: hir.Table
     row: RowValue
@@ -88,8 +88,9 @@ class Library:
         return [one for one in self.tables.values() if one.span.file == f"std/{name}.tvar"]
 
     def of_version(self, tables: list[hir.Table], version: str) -> list[Found]:
-        """The rows of *tables* of that version: those that it is the beginning of, as 13 is of
-        13.0 and 13.1, or that equal it; else those that are the beginning of it."""
+        """The rows of *tables* of that version: those that it is the beginning of, as 13 is of 13.0
+        and 13.1, or that equal it. If there are none, those that are the beginning of it.
+        """
         plain = _plain(version)
         rows = [Found(table, row) for table in tables for row in table.rows.values()]
         exact = [one for one in rows if plain == _plain(one.row.name)]
@@ -128,8 +129,9 @@ def load_library(loader: SourceLoader, cache: Cache | None = None) -> Library:
 
 @dataclass(frozen=True, slots=True)
 class ProgramLibrary:
-    """The library's tables as a program has them, None where it adds nothing to any and corrects
-    nothing. `sink` has what is wrong with the program, and `sources` are its files."""
+    """The library's tables with a program's changes, None if it adds nothing and corrects nothing.
+    `sink` has the faults of the program, and `sources` are its files.
+    """
 
     library: Library | None
     sink: Sink
@@ -139,7 +141,7 @@ class ProgramLibrary:
 def load_with_program(
     loader: SourceLoader, program: str, cache: Cache | None = None
 ) -> ProgramLibrary:
-    """The tables with what the file *program* and its modules add to them and correct."""
+    """The tables with the additions and corrections of the file *program* and its modules."""
     sources, sink = SourceMap(), Sink()
     names = loader.std_names()
     graph = load(_ENTRY, _Users(loader, names, program), sources, sink, cache)
@@ -211,7 +213,7 @@ class _Users:
 
 
 def _plain(text: str) -> str:
-    """*text* in small letters without what people set between words."""
+    """*text* in lower case without the separators between words."""
     return "".join(letter for letter in text.lower() if letter.isalnum())
 
 

@@ -1,4 +1,4 @@
-"""What `facts` prints for a person."""
+"""The output of `facts` for a person."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TITLES: Final = ("label", "version", "capability", "generations")
 
 
 def row_text(found: Found, library: Library, *, width: int) -> str:
-    """One row: its facts, what it goes with, and its sources."""
+    """One row: its facts, its relations, and its sources."""
     facts = found.row.facts
     place = f"table {found.table.name}, {_place(found.row, library)}"
     lines = [f"{found.row.name}  ({place}; {_age(found.row.span, library)})"]
@@ -89,7 +89,7 @@ def added_rows(table: hir.Table) -> list[RowValue]:
 
 
 def is_added(row: RowValue, table: hir.Table) -> bool:
-    """Whether *row* stands in another file than *table*, of which it is one."""
+    """Whether *row*, a row of *table*, is in another file than the table."""
     return row.span.file != table.span.file
 
 
@@ -125,7 +125,7 @@ def _age(span: Span, library: Library) -> str:
 
 
 def _corrected(fact: Fact, library: Library) -> str:
-    """What a program says of a fact that it corrects, and what stands in the library."""
+    """The value of a fact that a program corrects, and the value of the library."""
     if fact.shadowed is None:
         return ""
     why = f", because {fact.because}" if fact.because else ""
@@ -142,7 +142,7 @@ def _added(row: RowValue, library: Library) -> str:
 
 
 def _title(row: RowValue) -> str:
-    """What tells most of a row in one line."""
+    """The most telling part of a row, in one line."""
     titles = [row.facts[name].value for name in _TITLES if name in row.facts]
     values = titles or [fact.value for fact in list(row.facts.values())[:3]]
     return ", ".join(_shown(value) for value in values if value is not None)

@@ -1,4 +1,4 @@
-"""The lint on what descriptions say of the CPU."""
+"""The lint on the CPUs in descriptions."""
 
 from __future__ import annotations
 
@@ -42,5 +42,5 @@ def cpu_misnamed(cpu: Cpu, line: Line, facts: Facts) -> Iterator[Finding]:
 
 
 def _has(best: RowValue, wanted: RowValue) -> bool:
-    """Whether a CPU whose best instruction set is *best* runs what is built for *wanted*."""
+    """Whether a CPU with *best* as its best instruction set runs builds for *wanted*."""
     return wanted.name == best.name or wanted.name in (texts_fact(best, "satisfies") or ())

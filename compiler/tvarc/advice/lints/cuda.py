@@ -64,13 +64,14 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Cuda:
-    """What is known of the CUDA of a variant. `built` is the package, `package` its last attribute,
-    empty when Nix alone knows; `on` is None when nothing tells whether it is a CUDA build,
-    `refused` whether it is said to be none. `place` is the matrix, `args` are the recipe's own,
-    `plain` holds the attributes of nixpkgs that overlays set. `toolkit_unread` is set where a
-    setting chooses the CUDA set in a way that only Nix knows. `arguments` are those of the package
-    by whatever name, of overlays as well; `own_torch` is whether what is built on Torch is built on
-    that of its own package set, `needed` the Torch of another variant in its place."""
+    """The known CUDA of a variant. `built` is the package, and `package` its last attribute, empty
+    if Nix alone knows it. `on` says whether it is a CUDA build, None if that is not known;
+    `refused` says that it is stated to be none. `place` is the matrix, `args` are the recipe's own,
+    `plain` holds the attributes of nixpkgs that overlays set. `toolkit_unread` is set if a setting
+    chooses the CUDA set in a way that only Nix knows. `arguments` are those of the package by any
+    name, and of overlays as well. `own_torch` says whether a package that is built on Torch takes
+    that of its own package set; `needed` is the Torch of another variant in its place.
+    """
 
     place: Span
     pin: ir.Pin | None
@@ -100,7 +101,7 @@ class Cuda:
 
     @property
     def with_torch(self) -> bool:
-        """Whether it is Torch, or what is built on it, by whatever name."""
+        """Whether it is Torch, or a package that is built on Torch, by any name."""
         return known(self.package) is not None
 
 
@@ -147,13 +148,13 @@ def is_of_cuda(axis: str, value: Value) -> bool:
 
 
 def package_name(recipe: ir.Recipe) -> str:
-    """The last step of `pkgs.python3Packages.torch`; empty for what is no such path."""
+    """The last step of `pkgs.python3Packages.torch`; empty if *recipe* has no such path."""
     value = recipe.package.value
     return value.attributes[-1] if isinstance(value, NixRef) and value.attributes else ""
 
 
 def seen_of(package: ir.Setting) -> object:
-    """What lints see of a package; packages of which it is equal are one to them."""
+    """The part of a package that lints see; two packages with an equal one are the same to them."""
     value = package.value
     if not isinstance(value, NixRef) or not value.attributes:
         return id(package)
@@ -163,7 +164,7 @@ def seen_of(package: ir.Setting) -> object:
 
 
 def changes_of(recipe: ir.Recipe, package: str) -> tuple[ir.Changes, ...]:
-    """What overlays, and then the recipe, change about *package*, by whatever name."""
+    """The changes of overlays, and then of the recipe, to *package* by any of its names."""
     found = [
         overlay.changes
         for overlay in recipe.overlays
@@ -183,8 +184,9 @@ def plain_attributes(recipe: ir.Recipe) -> dict[str, ir.Setting]:
 
 
 def words_of(item: Item) -> Iterator[str]:
-    """The targets that *item* names, as PyTorch spells them; those that are spelled otherwise, such
-    as `sm_90`, as what they stand for."""
+    """The targets that *item* names, as PyTorch spells them. Other spellings, such as `sm_90`, are
+    translated.
+    """
     for word in (text_of(item.value) or "").replace(";", " ").split():
         yield word if capability_of(word) is not None else dotted(word) or word
 
@@ -275,8 +277,9 @@ def _torch_arguments(
 
 
 def _needed_torch(recipe: ir.Recipe, given: ir.Setting | None) -> ir.Built | None:
-    """The Torch of another variant, or of another recipe, that stands in the place of the own one:
-    by the argument `torch`, or by an overlay on the set of the package."""
+    """The Torch of another variant, or of another recipe, that replaces the package's own: by the
+    argument `torch`, or by an overlay on the set of the package.
+    """
     if not recipe.needs:
         return None
     package = recipe.package.value
@@ -325,7 +328,8 @@ def _support(
     config: Mapping[str, ir.Setting],
 ) -> tuple[bool | None, bool]:
     """Whether it is a CUDA build, and whether somebody wrote that it is none. *torch* are the
-    arguments of its Torch, None where that is not known."""
+    arguments of its Torch, None if they are not known.
+    """
     argument = arguments.get("cudaSupport")
     if argument is not None:
         return _switch(argument)
@@ -357,7 +361,9 @@ def _toolkit(
     torch: Mapping[str, ir.Setting] | None,
     plain: Mapping[str, ir.Setting],
 ) -> tuple[Toolkit | None, bool]:
-    """The toolkit, and whether a setting chooses it: what is built on a Torch takes that of it."""
+    """The toolkit, and whether a setting chooses it. A package that is built on Torch takes the
+    toolkit of Torch.
+    """
     written = arguments.get("cudaPackages")
     if written is None:
         if torch is None:
@@ -388,7 +394,7 @@ def toolkit_named(name: str) -> Toolkit | None:
 
 
 def _targets(recipe: ir.Recipe, written: Iterable[Item]) -> Iterator[Target]:
-    """What is written to be built for, each capability once; then the GPUs of the axes."""
+    """The targets that are written, each capability once; then the GPUs of the axes."""
     rows = {target.text: target for target in _axis_targets(recipe)}
     seen: set[str] = set()
     for item in written:

@@ -1,4 +1,4 @@
-"""Lints on what descriptions say of the GPU and of CUDA."""
+"""Lints on the GPUs and the CUDA in descriptions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _beside(
 
 
 def _another(line: Line, spelled: Sequence[Capability], cuda: Cuda) -> Iterator[Finding]:
-    """A capability alone that is none of those that are built for."""
+    """A capability on its own in a description that the build is not made for."""
     built = [one.capability for one in cuda.targets]
     if not cuda.on or not built or len(spelled) != 1:
         return
@@ -125,7 +125,7 @@ def _begin_alike(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _fits(one: Named, spelled: Capability) -> bool:
-    """Whether what *one* names has this capability, or runs what is built for it."""
+    """Whether *one* has this capability, or runs code that is built for it."""
     if (spelled.major, spelled.minor) in one.capabilities:
         return True
     return not one.architecture and any(_serves(spelled, own) for own in one.capabilities)

@@ -1,5 +1,6 @@
-"""Characters of a source that change the order in which its text is shown: what a person reads is
-not what is compiled then."""
+"""Characters of a source that change the order in which its text is shown: a person then reads
+something else than the compiler.
+"""
 
 from __future__ import annotations
 

@@ -25,7 +25,9 @@ class Rows(Protocol):
         """The rows of *table* whose *field* is the string, or the version spelled, *text*."""
 
     def derived(self, kind: str, table: str, make: Callable[[], Any]) -> Any:
-        """What *make* makes of the rows of *table* alone, plain data that may be kept as *kind*."""
+        """The result of *make* for the rows of *table* alone, plain data that may be kept as
+        *kind*.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,9 @@ Absent = tuple[RowValue | None, str]
 
 
 class Facts:
-    """What the library knows. None, or an empty list, means that it does not know: a lint is
-    silent then. *rows* may come from the modules or from anything else that has the rows."""
+    """The facts of the library. None, or an empty list, means that the library does not know: a
+    lint is silent then. *rows* may come from the modules or from anything else that has the rows.
+    """
 
     __slots__ = (
         "_alone", "_chips", "_deciding", "_gpu_names", "_gpus", "_named", "_pins",
@@ -80,7 +83,7 @@ class Facts:
         return self.first("nvidia-target", "target", text)
 
     def toolkit(self, version: Version) -> RowValue | None:
-        """The toolkit of that major and minor; what comes after them is an update of it."""
+        """The toolkit of that major and minor version; a third number is an update of it."""
         return self.first("cuda-toolkit", "version", ".".join(version.parts[:2]))
 
     def toolkits_of(self, version: Version) -> tuple[RowValue, ...]:
@@ -100,7 +103,7 @@ class Facts:
         return tuple([f"{one}.{two}" for one, two in sorted(each) if major in (None, one)])
 
     def alias(self, name: str) -> RowValue | None:
-        """A name in nixpkgs that stands for one CUDA set after the other."""
+        """A name in nixpkgs that refers to one CUDA set after the other."""
         return next((row for row in self.rows.all("cuda-alias") if row.name == name), None)
 
     def pin(self, pin: ir.Pin) -> RowValue | None:
@@ -125,8 +128,9 @@ class Facts:
         return next((row for one in tables if (row := self.first(one, "hash", hash))), None)
 
     def torch_package(self, torch: Version) -> tuple[RowValue, ...]:
-        """What was read of nixpkgs' torch package for the version *torch*: at that version, else
-        at the next one before it and the next after it, which then have to agree."""
+        """The facts read from nixpkgs' torch package for the version *torch*: at that version, else
+        at the next one before it and the next one after it, which then have to agree.
+        """
         before: RowValue | None = None
         for row in self.rows.all("nixpkgs-torch"):
             found = version_fact(row, "torch")
@@ -186,8 +190,7 @@ class Facts:
         return self._chips
 
     def set_of_flag(self, flag: str) -> RowValue | None:
-        """The first instruction set that *flag* alone stands for, of those that say what it
-        switches on."""
+        """The first instruction set that *flag* alone selects, among those with known switches."""
         if self._alone is None:
             self._alone = {}
             for row in self.instruction_sets():
@@ -233,7 +236,7 @@ class Facts:
         return self.rows.all("nixpkgs-release")
 
     def python3(self, pin: ir.Pin) -> tuple[Version, RowValue] | None:
-        """What `python3` is at *pin*, and the row that tells it."""
+        """The version of `python3` at *pin*, and the row with it."""
         row = self.pin(pin)
         told = self.first("nixpkgs-python", "pin", row.name) if row is not None else None
         if told is None and pin.rev:
@@ -264,7 +267,8 @@ class Facts:
 
     def read_by_builds(self) -> Mapping[str, RowValue]:
         """The names of the attributes that a build surely reads, each with the row that says so:
-        neither the arguments of a function, nor what somebody wrote down by heart."""
+        neither the arguments of a function, nor facts written from memory.
+        """
         if self._read_by_builds is None:
             self._read_by_builds = {
                 name: row
@@ -301,14 +305,14 @@ class Facts:
         )
 
     def said(self, line: str) -> Said:
-        """What a line of a text for people says."""
+        """The content of a line of a text for people."""
         key = (line,)
         return self._said.get(key) or self._said.put(
             key, (), said(line, self.gpu_names(), self.chips())
         )
 
     def deciding(self) -> frozenset[str]:
-        """The words that decide what such a line says."""
+        """The words that decide the meaning of such a line."""
         if self._deciding is None:
             self._deciding = deciding(self.gpu_names(), self.chips())
         return self._deciding
@@ -340,7 +344,7 @@ def _commit(url: str) -> str:
 
 
 def whole_fact(value: Value, name: str) -> int | None:
-    """The integer in field *name*; None when *value* has no such field or it is none."""
+    """The integer in field *name*; None if *value* has no such field or it is no integer."""
     if isinstance(value, RowValue) and name in value.facts:
         found = value.facts[name].value
         if isinstance(found, int) and not isinstance(found, bool):

@@ -1,6 +1,7 @@
-"""Which variables a build exports, and the compiler flags among them.
+"""Finds the variables that a build exports, and the compiler flags among them.
 
-Only what is sure counts: assignments outside of `if` and `case`, words that Nix does not fill in.
+Only sure findings count: assignments outside of `if` and `case`, and words that Nix does not fill
+in.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What one script or setting exports, as `Flags` says it of all of them."""
+    """The exports of one script or setting; `Flags` has those of all of them."""
 
     exports: tuple[Export, ...]
     mentions: frozenset[str]
@@ -58,9 +59,10 @@ _NOTHING: Final = Exported((), frozenset(), True)
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """What the scripts, the environment and the attributes of a package export, as far as lints
-    ask for it. `mentions` are the words of `ASKED_FOR` that scripts hold; `known` is false where
-    a script, or a line of one, is Nix as a whole."""
+    """The exports of the scripts, the environment and the attributes of a package, as far as lints
+    need them. `mentions` are the words of `ASKED_FOR` that scripts hold; `known` is false if a
+    script, or a line of one, is Nix as a whole.
+    """
 
     exports: tuple[Export, ...]
     mentions: frozenset[str]
@@ -69,7 +71,7 @@ class Flags:
 
     @property
     def words(self) -> list[Word]:
-        """The compiler flags, looked for when they are asked for: of few exports they are."""
+        """The compiler flags, found on the first request: lints ask few exports for them."""
         if self._words is None:
             object.__setattr__(self, "_words", list(_machine_words(self.exports)))
         return self._words or []
@@ -89,7 +91,7 @@ def may_export(key: str) -> bool:
 
 
 def together(parts: Iterable[Exported]) -> Flags:
-    """What is exported where each of *parts* is, in their order."""
+    """The exports of *parts* together, in their order."""
     exports: list[Export] = []
     mentions: set[str] = set()
     known = True
@@ -101,7 +103,7 @@ def together(parts: Iterable[Exported]) -> Flags:
 
 
 def exported_by(part: ir.Setting) -> Exported:
-    """What *part* alone exports, which no other part changes."""
+    """The exports of *part* alone, which no other part changes."""
     if part.path[0] in IN_PARTS:
         mentions: frozenset[str] = frozenset()
         exports: list[Export] = []
@@ -130,7 +132,7 @@ def _texts(script: ir.Setting) -> Iterator[tuple[str, Span]]:
 
 
 def _may_state(text: Value) -> bool:
-    """Whether Nix's own code in a part of a script may stand for a whole line of it."""
+    """Whether Nix code in a part of a script may become a whole line of it."""
     if isinstance(text, NixSource):
         return True
     if not isinstance(text, NixText):
@@ -155,7 +157,7 @@ def _plain(text: Value) -> str:
 
 
 def _shell_value(value: Value) -> str | None:
-    """*value* as the builder sees it; None for what is no plain text."""
+    """*value* as the builder sees it; None if it is no plain text."""
     match value:
         case bool():
             return "1" if value else ""

@@ -1,7 +1,7 @@
-"""The lint on names of packages that Flox reads as something else, or takes in quotes alone.
+"""The lint on names of packages that Flox reads in another way, or takes in quotes alone.
 
-The facts are those of the sources of Flox 1.14: `package-builder/nef/lib` makes the names of what
-is below `.flox/pkgs`, and `package-builder/flox-build.mk` hands them to make and to a shell.
+The facts come from the sources of Flox 1.14: `package-builder/nef/lib` makes the names of the files
+below `.flox/pkgs`, and `package-builder/flox-build.mk` hands them to make and to a shell.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ _HELP: Final = 'change the name: `replace(…, ".", "_")` and `under(…)` write
 
 
 class FloxNames:
-    """Looks at the files below `.flox/pkgs`, each of which is a package: no two of them are one
-    file. Of each name it keeps a number."""
+    """Checks the files below `.flox/pkgs`. Each of them is a package: no two of them are one file.
+    It keeps a number for each name.
+    """
 
     __slots__ = ("_seen",)
 
@@ -31,8 +32,9 @@ class FloxNames:
         self._seen: set[int] = set()
 
     def look(self, files: Sequence[str], place: Span) -> Iterator[tuple[int, Finding]]:
-        """What Flox makes of *files*, which are written at *place*: findings, each with the index
-        of its file."""
+        """The findings on *files*, which are written at *place*, each with the index of its
+        file.
+        """
         names = [file[len(PACKAGES) : -len(_FILE)] for file in files]
         if any(name.endswith(_FOLDER) for name in names if "/" in name):
             names = [name.removesuffix(_FOLDER) for name in names]

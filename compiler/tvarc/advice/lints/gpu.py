@@ -81,7 +81,7 @@ def impossible_host(cuda: Cuda, hosts: Hosts, facts: Facts) -> Iterator[Finding]
 def target_not_dotted(cuda: Cuda, targets: Flags, facts: Facts) -> Iterator[Finding]:
     """A GPU target spelled `sm_90` or `90`, not `9.0`.
 
-    It also finds what is no target at all.
+    It also finds words that are no target at all.
     """
     listed = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
     exported = _exported(targets) if cuda.with_torch else ()
@@ -256,7 +256,7 @@ def _amd_items(cuda: Cuda) -> Iterator[Item]:
 
 
 def _gfx_major(name: str) -> int:
-    """The generation of `gfx90a`, which is 9: what stands before the last two digits."""
+    """The generation of `gfx90a`, which is 9: the digits before the last two."""
     number = name.removeprefix(_GFX).partition("-")
     major = number[0] if number[1] else number[0][:-2]
     return int(major) if major.isdecimal() else 0

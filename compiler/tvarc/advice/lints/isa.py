@@ -28,7 +28,7 @@ _KNOWN_ARCHES: Final = ("x86_64", "aarch64")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What tells the architecture of a build: a flag or an axis value."""
+    """The evidence for the architecture of a build: a flag or an axis value."""
 
     arch: str
     shown: str
@@ -123,7 +123,7 @@ def dropped_flags(flags: Flags, cpu: Cpu, facts: Facts) -> tuple[Dropped, ...]:
 
 @subject()
 def without_avx2(flags: Flags, cpu: Cpu, facts: Facts) -> Evidence | None:
-    """What shows that the build is for CPUs without AVX2; None if nothing does."""
+    """The evidence that the build is for CPUs without AVX2; None if there is none."""
     return _lacks("avx2", flags.words, cpu, facts)
 
 
@@ -216,7 +216,7 @@ def _of_flag(word: Word, cpu: Cpu, facts: Facts) -> Evidence | None:
 
 
 def _of_row(row: RowValue) -> Evidence | None:
-    """An axis value that has flags: that it is of this architecture is its own fact."""
+    """The evidence of an axis value with flags: its architecture is a fact of its own."""
     arch = text_fact(row, "arch")
     if arch is None or not texts_fact(row, "flags") or version_fact(row, "capability"):
         return None
@@ -224,8 +224,9 @@ def _of_row(row: RowValue) -> Evidence | None:
 
 
 def _lacks(wanted: str, words: Sequence[Word], cpu: Cpu, facts: Facts) -> Evidence | None:
-    """What tells that the build is for x86 CPUs without the feature *wanted*, such as `avx2`: an
-    axis value, or flags of which none is for a CPU that has it. None where nothing tells it."""
+    """The evidence that the build is for x86 CPUs without the feature *wanted*, such as `avx2`: an
+    axis value, or flags none of which is for a CPU that has it. None if there is no evidence.
+    """
     for row in cpu.rows:
         features = texts_fact(row, "switches-on")
         if text_fact(row, "arch") == "x86_64" and features is not None and wanted not in features:

@@ -1,4 +1,4 @@
-"""What is computed once for each tuple of objects."""
+"""Results that are computed once for each tuple of objects."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class Equal:
         self._known: dict[object, object] = {}
 
     def one(self, made: T) -> T:
-        """*made*, or the equal object that was here before. What cannot be compared is itself."""
+        """*made*, or the equal object that was here before. A value that cannot be compared is its
+        own object.
+        """
         try:
             known = self._known.get(made)
         except TypeError:

@@ -32,8 +32,9 @@ _WORD: Final = r"[A-Za-z_][\w'-]*(?:\.[A-Za-z_][\w'-]*)*"
 
 def mentioned_by(setting: ir.Setting, inside: ir.Path = ()) -> Iterator[ir.Path]:
     """The paths of the attributes of nixpkgs that *setting* mentions: those of `pkgs.…`, those of
-    `final.…` below the set *inside*, and in Nix text every name that may be one. What `prev.…` and
-    `old.…` mention is left out: it is there before any overlay."""
+    `final.…` below the set *inside*, and in Nix text every name that may be one. Names after
+    `prev.…` and `old.…` are left out: they exist before any overlay.
+    """
     yield from _of(setting.value, inside)
     if setting.head is not None:
         yield from _of(setting.head, inside)
@@ -44,8 +45,9 @@ def mentioned_by(setting: ir.Setting, inside: ir.Path = ()) -> Iterator[ir.Path]
 
 
 def keeps_own(setting: ir.Setting) -> bool:
-    """Whether an overlay that writes *setting* surely leaves there what its set had under that
-    name, changed or not: the value is made of `prev.NAME` and of nothing else of nixpkgs."""
+    """Whether an overlay that writes *setting* surely keeps the value that its set had under that
+    name, changed or not: the value is made of `prev.NAME` and of nothing else of nixpkgs.
+    """
     value = setting.value
     if setting.head is not None or setting.elements is not None or setting.children is not None:
         return False

@@ -87,7 +87,9 @@ def _meta_misspelt(key: Key, facts: Facts) -> Iterator[Finding]:
 
 
 def _meant_by(name: str, facts: Facts) -> str:
-    """The attribute that *name* was meant to be; empty where it is one, or may be what it says."""
+    """The attribute that *name* was probably meant to be; empty if *name* is an attribute, or may
+    be right.
+    """
     if name in facts.attributes():
         return ""
     right = _meant(name, facts.read_by_builds())
@@ -104,8 +106,9 @@ def _meant(name: str, known: Collection[str]) -> str:
 
 
 def _is_slip(name: str, right: str) -> bool:
-    """Whether *name* is *right* but for one letter that is wrong, lacking, too many or swapped with
-    its neighbour: of attributes there are many, and what is further off may well be another."""
+    """Whether *name* is *right* except for one letter that is wrong, missing, added or swapped with
+    its neighbour. There are many attributes, so a name that differs more may well be another one.
+    """
     small, other = name.lower(), right.lower()
     if small == other:
         return True

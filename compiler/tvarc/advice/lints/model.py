@@ -1,6 +1,6 @@
-"""What a lint is, what it reads, and what it finds.
+"""The definition of a lint: its reads and its findings.
 
-A lint is a function with the decorator `lint`. Its parameters name what it reads: subjects, such as
+A lint is a function with the decorator `lint`. Its parameters name its reads: subjects, such as
 `cuda`, the lines of descriptions (`line`), and the `facts` of the library. A subject is a function
 with the decorator `subject`. It is computed from settings of a variant, or from other subjects.
 
@@ -36,12 +36,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault of one variant. What a lint finds at one place is one message, for all variants.
+    """One fault of one variant. All findings of a lint at one place are one message, for all
+    variants.
 
-    `case` is a sentence with the fact and its source. `help` says what to write, as the beginning
-    of a sentence. `what` is the fault in a few words, if it differs from the lint's. `by_hand` is
-    the help for a recipe that somebody writes in Nix, if it differs from `help`. `line` is the
-    line that the label quotes.
+    `case` is a sentence with the fact and its source. `help` is the advice, as the beginning of a
+    sentence. `what` is the fault in a few words, if it differs from the lint's. `by_hand` is the
+    help for a recipe that somebody writes in Nix, if it differs from `help`. `line` is the line
+    that the label quotes.
     """
 
     span: Span
@@ -108,11 +109,11 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Something that lints read of a variant, by the name of its function `make`.
+    """A property of a variant that lints read, by the name of its function `make`.
 
-    If it `reads` settings, `make` takes a recipe, of which it uses these settings, and the values
-    of those axes that `axes` accepts. Else it is computed from the `subjects` that the parameters
-    of `make` name. If it is `compared`, equal values are one.
+    If it `reads` settings, `make` takes a recipe with these settings, and the values of those axes
+    that `axes` accepts. Else it is computed from the `subjects` that the parameters of `make` name.
+    If it is `compared`, equal values are one.
     """
 
     name: str

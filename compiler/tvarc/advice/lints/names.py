@@ -1,6 +1,7 @@
-"""What a text for people names: GPUs, their compute capabilities, CPUs, and CUDA toolkits.
+"""The things that a text for people names: GPUs, their compute capabilities, CPUs, and CUDA
+toolkits.
 
-Written by hand: each build asks, and regular expressions take longer to load than to run.
+Written by hand: each build uses it, and regular expressions take longer to load than to run.
 """
 
 from __future__ import annotations
@@ -93,9 +94,10 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a line of a text says: the GPUs and the CPUs that it names, the capabilities and the
-    versions of CUDA that it spells. A line that is `apart` also names GPUs that are not those of
-    the build. A line with a range means more versions than it spells."""
+    """The content of a line of a text: the GPUs and the CPUs that it names, the capabilities and
+    the versions of CUDA that it spells. A line that is `apart` also names GPUs that are not those
+    of the build. A line with a range means more versions than it spells.
+    """
 
     gpus: tuple[Named, ...]
     chips: tuple[RowValue, ...]
@@ -115,7 +117,9 @@ Chips = Mapping[str, Sequence[tuple[tuple[str, ...], RowValue]]]
 
 
 class _Spaced(dict[int, str]):
-    """What replaces each letter of a text before it is split: the letter, a blank, or _BREAKING."""
+    """The replacement of each letter of a text before it is split: the letter, a blank, or
+    _BREAKING.
+    """
 
     def __missing__(self, code: int) -> str:
         char = chr(code)
@@ -131,7 +135,7 @@ _SPACED: Final = _Spaced()  # each letter is looked at once, whatever text it is
 
 
 def tokens(text: str) -> list[str]:
-    """The words of *text*: letters and digits, versions whole; BREAK for what separates names."""
+    """The words of *text*: letters and digits, versions whole; BREAK for a separator of names."""
     return [*_tokens(text)]
 
 
@@ -197,7 +201,7 @@ def _is_version_so_far(word: str) -> bool:
 
 
 def said(text: str, names: Names, chips: Chips) -> Said:
-    """What the line *text* says, by the names of GPUs and of CPUs."""
+    """The content of the line *text*, by the names of GPUs and of CPUs."""
     found = tokens(text)
     small = [token.lower() for token in found]
     whole = text.lower()
@@ -244,7 +248,7 @@ def _clause_ends(small: Sequence[str]) -> Iterator[int]:
 
 
 def _is_bounded(word: str) -> bool:
-    """Whether *word* is what a bound is of: a driver, CUDA, or the number of one."""
+    """Whether *word* is a thing with a lower bound: a driver, CUDA, or a number of one."""
     return word in ("driver", "drivers", CUDA) or _is_branch(word) or _is_whole_cuda(word)
 
 
@@ -258,7 +262,7 @@ def _is_branch(word: str) -> bool:
 
 
 def is_likely(token: str) -> bool:
-    """Whether *token* may begin what names a GPU, a CPU or a CUDA."""
+    """Whether *token* may begin the name of a GPU, a CPU or a CUDA."""
     small = token.lower()
     if small in _LIKELY or small.startswith((CUDA, *_CHIPS)):
         return True
@@ -271,7 +275,7 @@ def may_name(line: str) -> bool:
 
 
 def deciding(names: Names, chips: Chips) -> frozenset[str]:
-    """The words that decide what a text is taken to name, in small letters."""
+    """The words that decide which things a text names, in lower case."""
     found = {word for listed in names.values() for words, *_ in listed for word in words}
     found |= {word for listed in chips.values() for name, _ in listed for word in name}
     return frozenset(found.union(APART, _BOUNDS, _RANGES, _BEFORE_NUMBERS, ("altra", "and")))
@@ -349,12 +353,12 @@ def _goes_on(text: str, more: bool) -> bool:
 
 
 def _is_break(text: str) -> bool:
-    """Whether *text*, of which no letter is cut, begins with what separates names, or is empty."""
+    """Whether *text*, with all its letters, begins with a separator of names, or is empty."""
     return tokens(text)[:1] in ([], [BREAK])
 
 
 def _waits_for_number(text: str) -> bool:
-    """Whether what follows *text* on its line may be the number of a target or of a CUDA."""
+    """Whether the words after *text* on its line may be the number of a target or of a CUDA."""
     found = tokens(text)
     return bool(found) and found[-1].lower() in _BEFORE_NUMBERS
 
@@ -463,7 +467,7 @@ def _is_bound(before: Sequence[str], after: Sequence[str]) -> bool:
 
 
 def _is_range(after: Sequence[str]) -> bool:
-    """Whether what follows a version is another one: `12.4-12.8`, `12.4–12.8`, `12.8, 13.0`."""
+    """Whether a version is followed by another one: `12.4-12.8`, `12.4–12.8`, `12.8, 13.0`."""
     if after[:1] == [BREAK]:
         after = after[1:]
     return bool(after) and _is_whole_cuda(after[0])

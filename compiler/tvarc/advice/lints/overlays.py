@@ -39,13 +39,15 @@ def overlay_unreached(sets: Sets) -> Iterator[Finding]:
 
 
 def _is_replaced(sets: Sets) -> bool:
-    """Whether some overlay writes anew what the package is taken from: it may be anything."""
+    """Whether some overlay replaces the set of the package: the package may be anything then."""
     whole = (*sets.built, sets.name)
     return any(whole[: len(path)] == path for path in sets.written)
 
 
 def _is_taken(changed: Changed) -> bool:
-    """Whether the recipe, or an overlay, hands on what *changed* makes, by its name."""
+    """Whether the recipe, or an overlay, passes on the package that *changed* makes, by its
+    name.
+    """
     whole = {(*changed.path, member) for member in changed.members}
     for path in changed.taken:
         if path == changed.path:

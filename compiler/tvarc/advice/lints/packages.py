@@ -1,8 +1,9 @@
-"""The names by which nixpkgs has PyTorch and what is built on it: the one table of them.
+"""The names that nixpkgs has for PyTorch and the packages built on it: the one table of them.
 
 Since September 2022 the package is `torch`, and `pytorch` an alias of it; before that `pytorch` was
-the name. `torchWithCuda` and its like are made of `torch` by other arguments; what ends in `-bin`
-is unpacked from a wheel, and has neither arguments nor scripts of what is built from source.
+the name. `torchWithCuda` and its like are made of `torch` by other arguments. A name that ends in
+`-bin` is a package unpacked from a wheel: it has none of the arguments and scripts of one that is
+built from source.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ BESIDE_TORCH: Final[tuple[Kind, ...]] = ("torchvision", "torchaudio")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What an attribute of a Python set is: the project, and which build of it. `build` is empty
-    for the package itself, `bin` for a wheel; all other builds are made of the package itself.
-    `cuda` is whether it is a CUDA build, None where its name does not say."""
+    """An attribute of a Python set: its project, and which build of it. `build` is empty for the
+    package itself, `bin` for a wheel; all other builds are made of the package itself. `cuda` says
+    whether it is a CUDA build, None if its name does not say.
+    """
 
     kind: Kind
     build: str = ""
@@ -55,13 +57,14 @@ _PACKAGES: Final[Mapping[str, Known]] = {
 
 
 def known(name: str) -> Known | None:
-    """What the attribute *name* is; None for what is none of these packages."""
+    """The entry for the attribute *name*; None if it is none of these packages."""
     return _PACKAGES.get(name)
 
 
 def reaches(target: str, package: str) -> bool:
-    """Whether a change of the attribute *target* changes *package*: itself, an alias of it, or
-    what it is made of."""
+    """Whether a change of the attribute *target* changes *package*: itself, an alias of it, or one
+    of its dependencies.
+    """
     if target == package:
         return True
     changed, reached = known(target), known(package)

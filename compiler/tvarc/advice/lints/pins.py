@@ -123,8 +123,9 @@ def _absent(name: str, pin: ir.Pin, facts: Facts) -> Absent:
 
 
 def _never_heard_of(name: str, pin: ir.Pin, facts: Facts) -> Absent:
-    """Why a nixpkgs of which all sets are listed has no *name*, which is none of them, and the row
-    of the newest one; empty where not all of them are known."""
+    """The reason why a nixpkgs whose sets are all listed has no *name*, and the row of the newest
+    set; empty if not all sets are known.
+    """
     numbers = name.removeprefix(f"{CUDA_SETS}_").split("_")
     if len(numbers) > 2 or not all(map(str.isdecimal, numbers)):
         return None, ""  # such as `cudaPackages_12_9_1`
@@ -181,8 +182,9 @@ def _why_absent(row: RowValue, pin: ir.Pin, facts: Facts) -> str:
 
 
 def _is_gone(last: Version, release: Version, day: str | None, facts: Facts) -> bool:
-    """Whether *release*, which what is called so before its branch may belong to as well, comes
-    after the first one that lacks what *last* was the last to have."""
+    """Whether *release* comes after the first one that lacks the feature that *last* was the last
+    to have. The days before a branch count as its release too.
+    """
     later = [
         (found, text_fact(row, "branched"))
         for row in facts.releases()

@@ -37,7 +37,9 @@ _MODULES: Final = (
 
 
 def _defined(module: ModuleType, kind: type[Lint[Any]] | type[Subject]) -> Iterator[Any]:
-    """What *module* itself defines of *kind*: a name that it imports belongs to another module."""
+    """The things of *kind* that *module* itself defines: an imported name belongs to another
+    module.
+    """
     for value in vars(module).values():
         if isinstance(value, kind):
             function = value.make if isinstance(value, Subject) else value.look

@@ -32,8 +32,9 @@ Found = tuple[tuple[VariantLint, Finding], ...]
 
 @dataclass(slots=True)
 class Cause:
-    """What a lint found at one place: the first finding, the cases with the first variant of each,
-    and the number of variants."""
+    """The findings of a lint at one place: the first finding, the cases with the first variant of
+    each, and the number of variants.
+    """
 
     lint: Lint[Any]
     what: str
@@ -117,8 +118,9 @@ class Reader:
 
 
 def _identity(thing: object) -> object:
-    """What identifies a part of a recipe. A pin and an overlay may be a new object in each variant,
-    so what they consist of identifies them."""
+    """The identity of a part of a recipe. A pin and an overlay may be a new object in each variant,
+    so their parts identify them.
+    """
     match thing:
         case ir.Pin():
             texts = (thing.name, thing.url, thing.path, thing.hash, thing.release, thing.date)
@@ -135,7 +137,7 @@ def _identity(thing: object) -> object:
 
 
 class Subjects:
-    """What lints read of one variant, computed when the first lint reads it."""
+    """The subjects of one variant, each computed when the first lint reads it."""
 
     __slots__ = ("_known", "_reader", "_recipe", "lines")
 
@@ -157,7 +159,7 @@ class Subjects:
 
 
 def findings(one: VariantLint, subjects: Subjects) -> Iterator[Finding]:
-    """What the lint *one* finds in the variant of *subjects*."""
+    """The findings of the lint *one* on the variant of *subjects*."""
     if LINE not in one.reads:
         yield from one.look(*[subjects[name] for name in one.reads])
         return
@@ -166,8 +168,9 @@ def findings(one: VariantLint, subjects: Subjects) -> Iterator[Finding]:
 
 
 class Lints:
-    """The lints of one program, over as many variants as it has. What they keep does not grow
-    with variants, but for 20 bytes and the name of each."""
+    """The lints of one program, over all its variants. Their memory does not grow with variants,
+    except for 20 bytes and the name of each.
+    """
 
     __slots__ = (
         "_known",
@@ -194,8 +197,9 @@ class Lints:
         self.texts: list[Diagnostic] = []
 
     def look(self, recipe: ir.Recipe) -> Found:
-        """Look at one variant, and return what the lints find in it; `finish` comes after the last
-        of them."""
+        """Look at one variant, and return the findings of the lints in it; call `finish` after the
+        last.
+        """
         found = self.found(recipe)
         for one, finding in found:
             self.note(one, finding, recipe.variant)
@@ -210,7 +214,7 @@ class Lints:
         return number
 
     def found(self, recipe: ir.Recipe) -> Found:
-        """What all lints find in *recipe*, each run once for each tuple of what it reads."""
+        """The findings of all lints on *recipe*, each run once for each tuple of its reads."""
         subjects = Subjects(self.reader, recipe)
         return tuple([(one, each) for one in OF_VARIANTS for each in self._findings(one, subjects)])
 
@@ -224,7 +228,7 @@ class Lints:
         return iter([finding for _, finding in known])
 
     def note(self, one: Lint[Any], finding: Finding, variant: str) -> None:
-        """Note what the lint *one* found in *variant*."""
+        """Note the findings of the lint *one* in *variant*."""
         cause = self.cause(one, finding)
         if cause is not None:
             cause.add(finding, variant)
@@ -247,7 +251,7 @@ class Lints:
         return name in self.off
 
     def note_written(self, found: Diagnostic) -> None:
-        """Note what a lint found in what is written, whatever variants there are."""
+        """Note the findings of a lint on the sources, which do not depend on variants."""
         if not self.is_off(found.name):
             self.texts.append(found)
 

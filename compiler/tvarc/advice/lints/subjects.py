@@ -1,4 +1,4 @@
-"""What lints read of a variant: its CUDA, its CPU, what it exports, and the like.
+"""The subjects of lints: the CUDA of a variant, its CPU, its exports, and the like.
 
 Each function with the decorator `subject` is one of them. It states the settings that it reads, and
 is computed once for each combination of these.
@@ -43,7 +43,7 @@ class Cpu:
 @dataclass(frozen=True, slots=True)
 class Hosts:
     """The CPU architectures that a variant is for: those of its axes (`crossed`), else those of its
-    platforms, which stand at `place`. A Mac is no such host, whatever its CPU: CUDA is for Linux.
+    platforms, written at `place`. A Mac is no such host, whatever its CPU: CUDA is for Linux.
     """
 
     arches: frozenset[str]
@@ -53,8 +53,9 @@ class Hosts:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What describes the package to people, the branches of the driver that it states, and the
-    place of the package itself."""
+    """The texts that describe the package to people, the branches of the driver that it states, and
+    the place of the package itself.
+    """
 
     settings: tuple[ir.Setting, ...]
     stated: tuple[tuple[Version, ir.Setting], ...]
@@ -92,7 +93,8 @@ class Whole:
 @dataclass(frozen=True, slots=True)
 class Unpacked:
     """A source that a program writes, and the `sourceRoot` that it writes beside it. `folder` is
-    what the source is unpacked to, empty where that is in the archive alone."""
+    the folder that the source unpacks to, empty if only the archive decides it.
+    """
 
     folder: str
     root: str
@@ -102,9 +104,10 @@ class Unpacked:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a package of a set is called by: the path of the set, the release that its nixpkgs is
-    said to be of, and the settings that would be in its name, of which the first one is at `span`.
-    Nothing names it whole."""
+    """The parts of a store path's name for a package of a set: the path of the set, the release
+    that its nixpkgs states, and the settings that would be in the name, the first of them at
+    `span`. No setting gives the whole name.
+    """
 
     set: ir.Path
     release: str
@@ -139,9 +142,10 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Sets:
-    """The package set that the package is taken from, where it is taken from one by name, and its
-    name there; the place of the package; the sets that overlays change; the paths of nixpkgs that
-    overlays write anew."""
+    """The package set of the package, if the package is named as a member of one, and its name
+    there; the place of the package; the sets that overlays change; the paths of nixpkgs that
+    overlays replace.
+    """
 
     built: ir.Path
     name: str
@@ -281,7 +285,7 @@ def is_description(key: str) -> bool:
 
 
 def _stating(setting: ir.Setting) -> object:
-    """What `words` sees of a description: the branches of the driver, and the place."""
+    """The part of a description that `words` reads: the branches of the driver, and the place."""
     known = isinstance(setting.value, str)
     return (setting.origin.span, known, *[one.text for one in branches_of(setting)])
 
@@ -387,7 +391,7 @@ def unpacked(recipe: ir.Recipe) -> tuple[Unpacked, ...]:
     Read("attrs", lambda key: key in _NAMING, place=True),
 )
 def stored(recipe: ir.Recipe) -> Stored | None:
-    """What decides the name of the store path, if nixpkgs makes that early."""
+    """The parts of the store path's name, if nixpkgs computes it early."""
     return _stored(recipe)
 
 
@@ -419,7 +423,7 @@ def outside(recipe: ir.Recipe) -> tuple[Outside, ...]:
 
 
 def exporting(changes: Iterable[ir.Changes]) -> list[ir.Setting]:
-    """What of *changes* may export something: scripts and variables, in order."""
+    """The scripts and variables of *changes* that may export something, in order."""
     found: list[ir.Setting] = []
     for one in changes:
         found += one.scripts
@@ -509,8 +513,9 @@ def _meta_slips(changes: ir.Changes) -> list[ir.Setting]:
 
 
 def _keys(written: Iterable[ir.Setting]) -> Iterator[Key]:
-    """The names of what one package is *written* with, each once: a script may come as several
-    scripts, one for each of its parts."""
+    """The names of the changes *written* for one package, each once: a script may come as several
+    scripts, one for each of its parts.
+    """
     scripts: set[str] = set()
     for one in written:
         if one.path[0] not in IN_PARTS:
@@ -536,7 +541,7 @@ def python_of(package: ir.Setting) -> Python:
 
 
 def text_lines(setting: ir.Setting) -> list[str]:
-    """The lines of a text for people; none of what is no text."""
+    """The lines of a text for people; none if it is no text."""
     value = setting.value
     if isinstance(value, NixText):  # what only Nix knows ends a word
         value = "".join([one if isinstance(one, str) else "\0" for one in value.parts])
@@ -584,7 +589,7 @@ def _unpacked_by(changes: ir.Changes) -> Iterator[Unpacked]:
 
 
 def _stored(recipe: ir.Recipe) -> Stored | None:
-    """What *recipe* is called by; None where it has a whole name, or none of its own."""
+    """The parts of the name of *recipe*; None if a setting gives the whole name, or none of it."""
     written = {one.key: one for one in recipe.changes.attrs if one.key in _NAMING}
     first = next(iter(written.values()), None)
     path, pin = _of_nixpkgs(recipe.package), recipe.pin

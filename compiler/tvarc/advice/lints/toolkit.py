@@ -118,7 +118,7 @@ def _moves(name: str) -> bool:
 
 
 def _sets(cuda: Cuda, alias: str, means: tuple[str, ...], facts: Facts) -> list[str]:
-    """Sets that *alias* may stand for, those that are known of the pin before others."""
+    """The sets that *alias* may refer to, those that the pin is known to have first."""
     pin = facts.pin(cuda.pin) if cuda.pin is not None else None
     known = (texts_fact(pin, "cuda-sets") or ()) if pin is not None else ()
     fit = [name for name in (*known, *means) if name.count("_") == 2]

@@ -1,4 +1,4 @@
-"""Lints on what nixpkgs' Torch package does, and on what goes with a Torch."""
+"""Lints on nixpkgs' Torch package, and on the versions that fit a Torch."""
 
 from __future__ import annotations
 
@@ -311,7 +311,7 @@ def _python_of(name: str, pin: ir.Pin, facts: Facts) -> tuple[Version, RowValue 
 
 
 def _allowed(cuda: Cuda, broken: ir.Setting | None) -> bool:
-    """Whether something makes nixpkgs build what is marked broken, or may do so."""
+    """Whether something makes nixpkgs build packages that are marked broken, or may do so."""
     for key, setting in cuda.config.items():
         if key.startswith("allowBroken") and setting.value is not False:
             return True
@@ -349,8 +349,9 @@ class _Written:
 
 
 def _written(cuda: Cuda, own: ir.Setting | None, kind: Kind, *, binary: bool) -> _Written | None:
-    """The version that is written for *kind*, the recipe's before an overlay's. A source that is
-    written alone has one that is not known, and so has what an overlay puts in its place."""
+    """The version that is written for *kind*, the recipe's before an overlay's. A source without a
+    version has an unknown one, and so has a replacement by an overlay.
+    """
     mine = known(cuda.package)
     if mine is not None and mine.kind == kind and own is not None:
         return _Written(_as_version(own), own.origin.span)
@@ -380,7 +381,7 @@ def _of_pin(cuda: Cuda, kind: Kind, facts: Facts, *, binary: bool) -> Version | 
 
 
 def _of_need(built: ir.Built, facts: Facts) -> _Written:
-    """The version of the Torch that is needed: what its program writes, or that of its pin."""
+    """The version of the Torch that is needed: the one its program writes, or that of its pin."""
     if built.version is not None:
         return _Written(_as_version(built.version), built.version.origin.span)
     pin = facts.pin(built.pin) if built.pin is not None else None
@@ -425,7 +426,7 @@ def _puts(overlay: ir.Overlay, package: str) -> bool:
 
 
 def _replaced(cuda: Cuda) -> bool:
-    """Whether the package may be another than that of the pin, of which there are no facts."""
+    """Whether the package may be another than that of the pin, which has no facts then."""
     return any(_puts(overlay, cuda.package) for overlay in cuda.overlays)
 
 

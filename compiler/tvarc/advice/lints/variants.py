@@ -1,4 +1,4 @@
-"""The lint on variants that are one build: what goes into a derivation, as a number."""
+"""The lint on variants that are one build: a number for everything that goes into a derivation."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def same_build(builds: Builds) -> Iterator[tuple[str, Finding]]:
 
 
 def is_built(block: str, key: str) -> bool:
-    """Whether what recipes say of *key* in *block* is part of what they build."""
+    """Whether settings of *key* in *block* change the build."""
     match block:
         case "attrs":
             return key not in _NAMES
@@ -109,8 +109,9 @@ def is_built(block: str, key: str) -> bool:
 
 
 class NumberOf:
-    """A number of 64 bits for what a variant builds; equal for equal builds, and for others only
-    by a chance of one in millions of millions. Settings are shared: each is read once."""
+    """A number of 64 bits for the build of a variant. It is equal for equal builds; two others are
+    equal with a chance of one in millions of millions. Settings are shared: each is read once.
+    """
 
     __slots__ = ("kept", "known")
 
@@ -169,7 +170,7 @@ class NumberOf:
         return found
 
     def number(self, part: ir.Setting) -> int:
-        """The number of what has none yet; never 0."""
+        """The number of a part without one yet; never 0."""
         text = _setting(part)
         if len(self.kept) >= KEPT:
             self.known.clear()

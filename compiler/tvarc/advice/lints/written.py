@@ -1,4 +1,4 @@
-"""The lints on what is written in a program, whatever variants it has."""
+"""The lints on the sources of a program, which do not depend on variants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def silence(name: str) -> str:
 
 
 def reported(one: Lint[Any], title: str, label: Label, note: str, help: str) -> Diagnostic:
-    """The warning of *one* about what is written at *label*."""
+    """The warning of *one* about the source at *label*."""
     ending = f"{help}; {silence(one.name)}"
     return Diagnostic(
         one.code,

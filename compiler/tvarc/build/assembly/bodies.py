@@ -43,14 +43,14 @@ BLOCK_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What the settings of a file need of it: arguments, and names of a package set."""
+    """The needs of a file's settings: arguments, and names of a package set."""
 
     formals: Formals
     scope: Scope | None
 
     @classmethod
     def by(cls, asking: Sequence[Lowered], context: Context) -> Needed:
-        """What all of *asking* need."""
+        """The needs of all of *asking*."""
         scope = context.scope
         found = cls(Formals(), scope.fresh() if scope is not None else None)
         for one in asking:
@@ -86,15 +86,17 @@ class Form(Protocol):
         """Whether the needs of *recipe* are in a slot."""
 
     def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
-        """What decides the text around the slots of *recipe*, besides its frame and its blocks:
-        values that are compared, and things of which the identity is compared. Without values there
-        are no such things."""
+        """The key of the text around the slots of *recipe*, besides its frame and its blocks:
+        values that are compared, and things that are compared by identity. Without values there are
+        no such things.
+        """
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
     ) -> Around:
-        """The text around *slots*, which need what is *needed*. The late parts of *recipe* that are
-        in no slot have these *widths*, by their marks."""
+        """The text around *slots*, whose needs are *needed*. The late parts of *recipe* that are in
+        no slot have these *widths*, by their marks.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +125,9 @@ class Alone:
 
 
 class Body:
-    """The body of one recipe as it is in one file: the texts around its slots, and what is in
-    them."""
+    """The body of one recipe as it is in one file: the texts around its slots, and the texts in
+    them.
+    """
 
     __slots__ = ("around", "blocks", "fills")
 
@@ -159,8 +162,9 @@ class Body:
         return found
 
     def maps(self) -> Iterator[list[Line]]:
-        """What each line of the body is made of, text by text. The first line of a text is the end
-        of the line before."""
+        """The provenance of each line of the body, text by text. The first line of a text is the
+        end of the line before.
+        """
         around = self.around
         yield around.lines[0]
         for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
@@ -168,7 +172,7 @@ class Body:
             yield lines
 
     def lines(self) -> list[Line]:
-        """What each line of the body is made of."""
+        """The provenance of each line of the body."""
         found = [(0, 0)]
         for lines in self.maps():
             join(found, lines)
@@ -220,14 +224,14 @@ class Bodies:
         return f"{print_comment(first_line(recipe))}\n{self._below_first(recipe)[0]}"
 
     def head_lines(self, recipe: ir.Recipe) -> list[Line]:
-        """What each line of the header of *recipe*, which is traced, is made of."""
+        """The provenance of each line of the header of *recipe*, which is traced."""
         prov = recipe.prov
         assert prov is not None
         count = print_comment(first_line(recipe)).count("\n") + 1
         return [(prov.name | prov.labels, 0)] * count + self._below_first(recipe)[1]
 
     def _below_first(self, recipe: ir.Recipe) -> tuple[str, list[Line]]:
-        """The header of *recipe* below its first line, and what each line of that is made of."""
+        """The header of *recipe* below its first line, and the provenance of each line of it."""
         key = (recipe.matrix, recipe.recipes[-1])
         below = self._below.get(key)
         if below is None:
@@ -274,7 +278,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
-    # What decides the text around the slots. Of `things` the identities do, so they are kept.
+    # The key of the text around the slots. It has the identities of `things`, which are kept.
     of: list[object] = [layout, id(frame)]
     things: list[object] = [frame]
     old = layout.old
@@ -319,7 +323,7 @@ def _lowered(known: Known, settings: Sequence[ir.Setting]) -> list[Lowered]:
 
 
 def _needs(recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | None) -> Block:
-    """What *recipe* needs, lowered. No other recipe has the same, so it is not kept."""
+    """The needs of *recipe*, lowered. No other recipe has the same, so they are not kept."""
     around = Nixpkgs.of(recipe)
     known = Known(memo, needs_context(recipe, relative, Formals(), traced))
 

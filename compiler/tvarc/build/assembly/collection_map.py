@@ -1,4 +1,4 @@
-"""The source map of a file that holds all variants: of each line what it was made of."""
+"""The source map of a file that holds all variants: the provenance of each line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def collections_of(maps: SourceMaps, variants: Sequence[Variant]) -> Collections
 
 
 def mapped(maps: SourceMaps, files: Collections, output: hir.OutputDef) -> MappedCollection:
-    """The file of *output*, of which the elaboration is traced."""
+    """The file of *output*; its elaboration is traced."""
     head = files.header(output)
     parts = files.parts(output)
     text = seal([line for line, _ in head], b"".join([part.text for part in parts]).decode())

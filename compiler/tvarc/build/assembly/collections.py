@@ -199,7 +199,7 @@ class Collections:
                 )
 
     def _refuse_impure(self, output: hir.OutputDef) -> None:
-        """Report what a flake cannot build: it sees no more than its folder and its inputs."""
+        """Report files that a flake cannot build from: it sees only its folder and its inputs."""
         for fault in self.gathered(output).faults.values():
             self._report_impure(fault, output)
 
@@ -216,7 +216,7 @@ class Collections:
     # --- names ---------------------------------------------------------------------------
 
     def _attributes(self, output: hir.OutputDef) -> list[Attribute]:
-        """The names that variants have by their axes; what collides is reported."""
+        """The names that variants have by their axes; equal names are reported."""
         found: list[Attribute] = []
         whole: dict[tuple[str, ...], str] = {(v.name,): v.name for v in self._variants()}
         parts: dict[tuple[str, ...], str] = {}
@@ -301,7 +301,7 @@ class Collections:
         return sealing(1)(head, body)
 
     def parts(self, output: hir.OutputDef) -> list[Part]:
-        """What the file of *output* is made of below its head."""
+        """The parts of the file of *output* below its head."""
         return self.gathered(output).parts(self._attributes(output), self._description())
 
     def gathered(self, output: hir.OutputDef) -> Gathered:
@@ -337,7 +337,7 @@ class Collections:
         return f"{count} variant{'' if count == 1 else 's'} of {source}"
 
     def header(self, output: hir.OutputDef) -> list[tuple[str, Lines]]:
-        """The lines of the head but for the digest, each with what it was made of."""
+        """The lines of the head without the digest, each with its provenance."""
         count = self._count
         of = "1 variant" if count == 1 else f"All {count} variants"
         matrices = ", ".join(present.built.matrix.name for present in self._presents)
@@ -381,8 +381,9 @@ def step_of(value: Value) -> str:
 def _misread(
     output: hir.OutputDef, variant: Variant, steps: tuple[str, ...]
 ) -> Iterator[tuple[str, Span]]:
-    """The names that *variant* has in the file of *output* and that mean something to Nix, each
-    with what makes it."""
+    """The names of *variant* in the file of *output* that have a meaning in Nix, each with its
+    origin.
+    """
     if variant.name in READ_IN_SETS:
         yield variant.name, variant.matrix.name_expr.span
     picks = [pick for pick in variant.matrix.axes if len(pick.values) > 1]

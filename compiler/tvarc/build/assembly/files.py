@@ -37,9 +37,10 @@ without the digest."""
 
 
 class AllFiles:
-    """The files of some variants. Going through them reports what is wrong to the elaboration's
-    sink; after the first error there are no more files. At the end of the first time *finish*
-    is called with the variants of each matrix, and with their files."""
+    """The files of some variants. The first iteration reports faults to the elaboration's sink;
+    after the first error there are no more files. At its end *finish* is called with the variants
+    of each matrix, and with their files.
+    """
 
     __slots__ = (
         "_collections", "_done", "_elaboration", "_finish", "_groups", "_look", "_outputs",
@@ -90,7 +91,7 @@ class AllFiles:
                 group.prepare(self._free(), self._look)
                 self._refuse_size()
             if not sink.has_errors:
-                yield from group.files(None)
+                yield from group.files()
         if not self._done:
             self._done = True
             if self._collections is not None and not sink.has_errors:
@@ -125,17 +126,6 @@ class AllFiles:
                 from tvarc.build.assembly.collections import report_size
 
                 report_size(output, self._elaboration.sink)
-
-    def among(self, wanted: Sequence[int]) -> Iterator[File]:
-        """Of all files, in order, those for which *wanted* holds no 0."""
-        start = 0
-        for group in self._groups:
-            end = start + group.count
-            if any(wanted[start:end]):
-                yield from group.files(wanted[start:end])
-            start = end
-        if self._collections is not None:
-            yield from compress(self._collections.files(), wanted[start:])
 
 
 class _Group:
@@ -188,8 +178,9 @@ class _Group:
     # --- deciding and checking -----------------------------------------------------------
 
     def prepare(self, free: int | None, look: Look | None) -> None:
-        """Decide and check all variants, and report what is wrong. Files are measured until they
-        have more than *free* bytes. *look* is called for each variant."""
+        """Decide and check all variants, and report their faults. Files are measured until they
+        have more than *free* bytes. *look* is called for each variant.
+        """
         elaboration = self._elaboration
         total = elaboration.shared.total
         self._paths, self.size = [], 0  # the first time may have ended early
@@ -216,7 +207,7 @@ class _Group:
         self._check()
 
     def _check(self) -> None:
-        """Run the checks, each once for each combination of what it reads."""
+        """Run the checks, each once for each combination of its reads."""
         elaboration, present = self._elaboration, self.present
         if not present.cells:
             return
@@ -255,10 +246,9 @@ class _Group:
 
     # --- files ---------------------------------------------------------------------------
 
-    def files(self, wanted: Sequence[int] | None) -> Iterator[File]:
-        """The files, or only the *wanted* ones. All were decided without an error."""
-        files = self._again() if self._kept is None else self._of_kept(self._kept)
-        return files if wanted is None else compress(files, wanted)
+    def files(self) -> Iterator[File]:
+        """The files. All were decided without an error."""
+        return self._again() if self._kept is None else self._of_kept(self._kept)
 
     def weight(self) -> int:
         """How many bytes the files have. All have been decided and found right."""

@@ -78,9 +78,9 @@ class _Set:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """What variants have in common that have the same text around the slots of their settings:
-    `indent` blanks before the name, the set that they are in, and the arguments of the file that
-    they need."""
+    """The parts that variants share if the text around the slots of their settings is equal:
+    `indent` blanks before the name, their set, and the arguments of the file that they need.
+    """
 
     indent: int
     of_set: _Set
@@ -418,7 +418,9 @@ def fault_of(recipe: ir.Recipe, formals: Formals, relative: Relative) -> Fault |
 
 
 def fault_within(recipe: ir.Recipe) -> Fault | None:
-    """Why a flake cannot build what is put into *recipe*, which has a nixpkgs of its own."""
+    """The reason why a flake cannot build a recipe that is put into *recipe*: it has a nixpkgs of
+    its own.
+    """
     for need in recipe.needs:
         inner = need.recipe
         if inner is None:

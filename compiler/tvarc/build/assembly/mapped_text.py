@@ -1,7 +1,7 @@
-"""Mapped texts: printed text that knows of each of its lines what that was made of.
+"""Mapped texts: printed text with the provenance of each line.
 
-Where two of them are joined, the last line of the one goes on in the first of the other, which is
-made of both.
+When two of them are joined, the last line of the first continues in the first line of the second,
+and has the provenance of both.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ NOTHING: Line = (0, 0)
 
 
 class MappedText(bytes):
-    """A text, and for each of its lines the lines of source that it was made of; what follows the
-    last line end counts as a line."""
+    """A text, and for each of its lines the lines of source that made it; the text after the last
+    line end counts as a line.
+    """
 
     lines: tuple[Line, ...]
 
@@ -34,7 +35,7 @@ class MappedText(bytes):
 
 
 def lines_of(text: bytes) -> tuple[Line, ...]:
-    """What the lines of *text* were made of; of one that is not mapped nothing is known."""
+    """The provenance of the lines of *text*; empty if it is not mapped."""
     if isinstance(text, MappedText):
         return text.lines
     return (NOTHING,) * (text.count(b"\n") + 1)

@@ -17,7 +17,7 @@ class Source:
 
 
 def output_of(recipe: ir.Recipe, file: str) -> str:
-    """The output of which *file* is a file of *recipe*."""
+    """The output that makes *file*, a file of *recipe*."""
     for output, one in recipe.files:
         if one == file:
             return output
@@ -65,7 +65,7 @@ class Together:
 
 
 def _from(folder: str, path: str) -> str:
-    """*path* as seen from *folder*, both relative to one place; no disk is asked."""
+    """*path* relative to *folder*. Both are relative to one place; the disk is not read."""
     here = [step for step in posixpath.normpath(folder).split("/") if step != "."]
     there = posixpath.normpath(path).split("/")
     shared = 0

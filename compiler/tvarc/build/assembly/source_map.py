@@ -1,8 +1,8 @@
-"""Source maps: of each line of a recipe the lines of source that made it.
+"""Source maps: for each line of a recipe, the lines of source that made it.
 
-A recipe is decided by an elaboration that is traced, lowered and printed as ever, and its text is
-the same. What stands on no line (a removal, what a condition keeps out, a write that only decides
-an order) is an entry beside the lines.
+A traced elaboration decides the recipe. It is lowered and printed as always, and its text is the
+same. An effect that shows on no line (a removal, a write that a condition keeps out, a write that
+only decides an order) is an entry beside the lines.
 """
 
 from __future__ import annotations
@@ -47,8 +47,9 @@ def _bits_of(filled: Mapping[Lines, Lines], lines: Lines) -> Lines:
 
 @dataclass(frozen=True, slots=True)
 class MappedFile:
-    """One recipe. `made` are, line by line, the lines of source that its values were made of,
-    `around` those that brought about what stands around them."""
+    """One recipe. `made` are, line by line, the source lines of its values, `around` the source
+    lines that cause the text around these values.
+    """
 
     path: str
     text: str
@@ -70,17 +71,17 @@ class MappedVariant:
 
 @dataclass(frozen=True, slots=True)
 class ReachedVariant:
-    """What comes from some lines of source in one variant: `files` are its files. `lines` are the
-    numbers, from 1, of the lines that come from there, for each file, or for the file that it would
-    be. `entries` are the effects of these lines of source that show in no file, without values
-    that are shadowed. `size` is the number of lines of all files, and `effects` is the number of
-    all effects, of any lines, that show in no file."""
+    """The effects of some lines of source in one variant: `files` are its files. `lines` are the
+    numbers, from 1, of the lines with an effect, for each file, or for the file that it would be.
+    `entries` are the effects that show in no file, without shadowed values. `size` is the number of
+    lines of all files, `count` that of the effects of any lines that show in no file.
+    """
 
     files: tuple[str, ...]
     lines: tuple[tuple[int, ...], ...]
     entries: tuple[Entry, ...]
     size: int
-    effects: int
+    count: int
 
 
 class SourceMaps:

@@ -18,9 +18,10 @@ _USUAL_SYSTEM: Final = "x86_64-linux"
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The text, whether it takes packages of the nixpkgs that it is called with, the names of those
-    that share a nixpkgs, and where recipes were traced what each
-    line was `made` of, what stands `around` that, and the variant that it is about, "" for none."""
+    """The text; whether it takes packages of the nixpkgs that it is called with; the names of the
+    variants that share a nixpkgs; and, for traced recipes, the provenance of each line (`made`), of
+    the text around its values (`around`), and its variant, "" for none.
+    """
 
     text: str
     called: bool

@@ -32,9 +32,10 @@ def commit_edits(
     sink: Sink,
     known: Callable[[str, str], str] = lambda *_: "",
 ) -> list[Edit]:
-    """What makes *name*, of kind `pin` or `input`, one of commit *rev*; empty after E946, or E702
-    for a bad commit. *known* gives the hash of a commit of a repository, empty where nobody knows
-    it."""
+    """The edits that set the commit of *name*, of kind `pin` or `input`, to *rev*; empty after
+    E946, or E702 for a bad commit. *known* returns the hash of a commit of a repository, empty if
+    it is unknown.
+    """
     found = [
         item for item in _items(graph) if isinstance(item, ast.Pin if kind == "pin" else ast.Input)
     ]
@@ -75,8 +76,9 @@ def commit_edits(
 
 
 def given(value: str) -> str:
-    """What *value* means, written bare, or as `--set` and a source take it: a text in its quotes, a
-    version as a call."""
+    """*value* in the form that `--set` and a source take: a text in its quotes, a version as a
+    call, other values bare.
+    """
     tree = _parsed(value)
     if isinstance(tree, ast.Call) and tree.function.text == "version" and _plain_call(tree):
         return _text(tree.arguments[0].value) or ""
@@ -89,14 +91,16 @@ def _parsed(value: str) -> ast.Expr | None:
 
 
 def value_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
-    """What makes *name* have this value, a top-level `let` or TABLE.ROW.FIELD; empty after E946."""
+    """The edits that set *name*, a top-level `let` or TABLE.ROW.FIELD, to this value; empty after
+    E946.
+    """
     if "." in name:
         return _fact_edits(name, value, graph, sink)
     return _let_edits(name, value, graph, sink)
 
 
 def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
-    """What puts the value *new* in the place of *old* in the `axis` *axis*; empty after E946."""
+    """The edits that replace the value *old* of the `axis` *axis* with *new*; empty after E946."""
     fitting = [a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == axis]
     if len(fitting) != 1:
         known = [item.name.text for item in _items(graph) if isinstance(item, ast.Axis)]
@@ -212,8 +216,9 @@ def _literal_edits(
     *,
     names: bool = False,
 ) -> list[Edit]:
-    """What puts *value* in the place of *old*, which *what* has, written as that is; with *names*
-    it may be the name of a row."""
+    """The edits that replace *old*, the value of *what*, with *value*, in the form of the old one;
+    with *names* it may be the name of a row.
+    """
     meant = given(value)
     match old:
         case ast.StringLit() if _text(old) is not None and not old.script:
@@ -254,7 +259,7 @@ def _literal_edits(
 
 
 def _list(value: str) -> str | None:
-    """The list that *value* is, as a source has it; None where it is none of plain values."""
+    """The list *value* as a source spells it; None if it is no list of plain values."""
     tree = _parsed(value)
     found = _elements(tree) if isinstance(tree, ast.ListLit) else None
     return None if found is None else f"[{', '.join(found)}]"
@@ -290,8 +295,9 @@ def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink)
 
 
 def bumpable(graph: ModuleGraph) -> dict[str, dict[str, str]]:
-    """What may be changed, with the values that they have now: `let`s, pins and inputs, by the word
-    that declares them."""
+    """The names that may be changed, with their present values: `let`s, pins and inputs, by the
+    word that declares them.
+    """
     found: dict[str, dict[str, str]] = {"let": {}, "pin": {}, "input": {}}
     lets = found["let"]
     for item in _items(graph):
@@ -326,7 +332,7 @@ def _field(pin: ast.Pin | ast.Input, name: str) -> ast.Expr | None:
 
 
 def literal_at(span: Span, graph: ModuleGraph) -> bool:
-    """Whether a plain string stands at *span*, in a file of the program's own."""
+    """Whether *span* is a plain string, in a file of the program's own."""
     module = graph.modules.get(span.file)
     return (
         module is not None
@@ -396,7 +402,9 @@ def _only(
 def _elsewhere(
     what: str, value: ast.Expr, graph: ModuleGraph, sink: Sink, here: str = "the value here"
 ) -> None:
-    """Refuse to change *value*, which is not written where it stands; *here* would be."""
+    """Refuse to change *value*, which is an expression and not a literal; *here* would be
+    allowed.
+    """
     places, note = _taken_from(value, graph)
     sink.report(
         msg.bumps.VALUE_OF_LIBRARY if note else msg.bumps.NO_PLAIN_VALUE,
@@ -409,8 +417,9 @@ def _elsewhere(
 
 
 def _taken_from(value: ast.Expr, graph: ModuleGraph) -> tuple[list[tuple[Span, str]], str]:
-    """Where what *value* names is declared: in the program's own files the places, with what to say
-    of each; else a note, empty where nothing is known."""
+    """The declarations that *value* names: the places in the program's own files, each with a
+    label; else a note, empty if nothing is known.
+    """
     name = _root(value)
     if name is None:
         return [], ""

@@ -1,4 +1,4 @@
-"""What a bump changes: one value where it is written, and the hashes that it makes wrong."""
+"""The changes of a bump: one value at its place, and the hashes that it makes wrong."""
 
 from __future__ import annotations
 
@@ -50,9 +50,10 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class BumpReport:
-    """A bump: `texts` are the old and the new text of each file that differs, `to_lock` are the
-    sources whose hash nobody knows now, `locked` those of which the library knows the hash that the
-    lock gets, `pinned` says how many variants a pin is for."""
+    """A bump: `texts` are the old and the new text of each changed file, `to_lock` are the sources
+    whose hash is unknown now, `locked` those whose hash the library knows and the lock gets,
+    `pinned` is the number of variants with the pin.
+    """
 
     name: str
     value: str
@@ -67,7 +68,7 @@ class BumpReport:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why there is no bump: what was reported, with the sources that it is about."""
+    """The reason why there is no bump: the reported errors, with their sources."""
 
     sink: Sink
     sources: SourceMap
@@ -85,9 +86,9 @@ class Planned:
 
 
 def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Planned | Refused:
-    """What changes when *words* are done, which are `pin NAME REV`, `input NAME REV`, `axis
-    NAME OLD NEW` or `NAME VALUE`. *made* went through `decide_all` without an error. Nothing is
-    written."""
+    """The changes of the bump *words*: `pin NAME REV`, `input NAME REV`, `axis NAME OLD NEW` or
+    `NAME VALUE`. *made* went through `decide_all` without an error. Nothing is written.
+    """
     *kind, name, value = words
     commit = kind in (["pin"], ["input"])
     assert made.graph is not None
@@ -168,7 +169,7 @@ def _old_text(edit: Edit, texts: Mapping[str, str]) -> str:
 
 
 def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink: Sink) -> None:
-    """Report lists that are written with comments in them: a bump writes a list anew."""
+    """Report lists with comments in them: a bump prints a list again, without them."""
     for edit in edits:
         old = _old_text(edit, texts)
         if old.startswith("[") and "#" in _STRING.sub("", old):
@@ -192,8 +193,9 @@ def _pinned(made: Compilation, name: str) -> str:
 
 
 def _new_warnings(before: Compilation, after: Compilation) -> Sink:
-    """The warnings that the program did not have before; that a hash is unlocked is told
-    already."""
+    """The warnings that the program did not have before. That a hash is unlocked is reported
+    already.
+    """
     known = {(one.code, one.title) for one in before.sink}
     found = Sink()
     for one in after.sink:

@@ -1,5 +1,6 @@
-"""What a bump leaves as it is though it may depend on what was changed: lines that mention the old
-value, other versions and sources of the program, and rows that the library lacks."""
+"""Finds lines that a bump leaves unchanged though they may depend on the change: lines that mention
+the old value, other versions and sources of the program, and rows that the library lacks.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ _SHORT = 7  # digits of a commit, as git and people cut it
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One place that was not changed: a line of a file, its text, and what of it is meant."""
+    """One place that was not changed: a line of a file, its text, and the part that counts."""
 
     file: str
     line: Ordinal
@@ -37,8 +38,9 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """What was left: lines that say the old value still, what the program has beside it, the
-    tables of the library that know nothing of the new value, and its row of a new commit."""
+    """The unchanged rest: lines that mention the old value, the program's other versions and
+    sources, the tables of the library without the new value, and the library's row of a new commit.
+    """
 
     saying: tuple[Mention, ...] = ()
     beside: tuple[Mention, ...] = ()
@@ -55,8 +57,9 @@ def unchanged(
     *,
     commit: bool,
 ) -> Unchanged:
-    """What is left after the values *gone* became *new* for what is called *name*: a `let`, or with
-    *commit* a pin or an input."""
+    """The unchanged rest after the values *gone* of *name* became *new*: *name* is a `let`, or with
+    *commit* a pin or an input.
+    """
     assert after.graph is not None and before.elaboration is not None
     assert after.elaboration is not None
     own: dict[str, Source] = {}
@@ -84,9 +87,10 @@ def unchanged(
 
 
 def mentions(texts: Mapping[str, str], old: str, new: str) -> list[Mention]:
-    """The lines of *texts*, in which *old* has become *new*, where *old* stands still: as it is,
-    a version also as `2.10`, `2_10` or the `210` of `pytorch210`, a commit also cut short. What is
-    part of the new value is not the old one."""
+    """The lines of *texts*, in which *old* has become *new*, that still mention *old*: as it is, a
+    version also as `2.10`, `2_10` or the `210` of `pytorch210`, a commit also cut short. A mention
+    within the new value does not count.
+    """
     spelled = _commit(old) if _COMMIT.fullmatch(old) else _spellings(old, new)
     found: dict[tuple[str, int], Mention] = {}
     for file, text in texts.items():
@@ -149,7 +153,7 @@ def versions(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> It
 
 
 def pin_states(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> Iterator[Mention]:
-    """What the pin *name* states of its nixpkgs: it was written of another commit."""
+    """The statements of the pin *name* about its nixpkgs: they were written for another commit."""
     for file, module in graph.modules.items():
         for item in module.tree.items if file in sources else ():
             if not isinstance(item, ast.Pin) or item.name.text != name:
@@ -162,7 +166,7 @@ def pin_states(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> 
 
 
 def kept_sources(before: Hashes, after: Hashes, sources: Mapping[str, Source]) -> Iterator[Mention]:
-    """What is fetched as before, at the places where it is asked for."""
+    """The sources that are fetched as before, with their places."""
     for source, asked in after.asked.items():
         if source in before.asked and asked.place.file in sources:
             stated = "its hash is stated" if asked.stated else "its hash is in the lock"
@@ -179,8 +183,9 @@ def _mention(span: Span, what: str, sources: Mapping[str, Source]) -> Mention:
 
 
 def unknown_rows(library: Library, name: str, old: str, new: str) -> list[str]:
-    """The tables of the library that are about *name* and have a row for *old* but none for
-    *new*: what they say about it is not known."""
+    """The tables of the library about *name* that have a row for *old* but none for *new*: they
+    know nothing of the new one.
+    """
     tables = library.within(name)
     return [
         table.name
@@ -190,8 +195,9 @@ def unknown_rows(library: Library, name: str, old: str, new: str) -> list[str]:
 
 
 def row_of_commit(library: Library, rev: str) -> str:
-    """The row of the library that has the commit *rev* and its hash, as a program names it; empty
-    where there is none."""
+    """The row of the library with the commit *rev* and its hash, as a program names it; empty if
+    there is none.
+    """
     for found in library.rows():
         facts = found.row.facts
         if "rev" in facts and facts["rev"].value == rev and "hash" in facts:

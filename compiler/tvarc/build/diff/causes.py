@@ -1,10 +1,10 @@
-"""The lines that were edited between two states of a program, and which of them changes come from.
+"""The lines that were edited between two states of a program, and the changes that each causes.
 
-A change shows in a value, but the line that was edited may be far from the one that wrote it: it
-chooses a pin, sets a flag that a condition of the library reads, or is in the middle of a `let`.
-So all lines that the value was made of, in either state, are held against those that only that
-state has. Both states are decided by elaborations that are traced: a value has its lines with it,
-and what a condition keeps out or a `-=` takes out is an entry of the state's source map.
+A change shows in a value, but the edited line may be far from the one that wrote it: it chooses a
+pin, sets a flag that a condition of the library reads, or is in the middle of a `let`. So all lines
+of the value's provenance, in either state, are compared with those that only that state has. Traced
+elaborations decide both states: a value has its lines with it, and a write that a condition keeps
+out or a `-=` takes out is an entry of the state's source map.
 """
 
 from __future__ import annotations
@@ -86,8 +86,9 @@ Hunks = Mapping[Place, int]
 
 
 def edited_lines(before: Compilation, after: Compilation) -> tuple[Hunks, Hunks]:
-    """The lines that only *before* has, and those that only *after* has. How a line is indented
-    and what is remarked behind it does not count."""
+    """The lines that only *before* has, and those that only *after* has. Indentation and comments
+    do not count.
+    """
     gone: dict[Place, int] = {}
     come: dict[Place, int] = {}
     hunk = 0
@@ -115,7 +116,7 @@ def _lines(made: Compilation, file: str) -> list[str]:
 
 
 def _bare(line: str) -> str:
-    """*line* without what is around it and without a remark."""
+    """*line* without surrounding blanks and without a comment."""
     quoted = False
     for number, letter in enumerate(line):
         if letter == '"' and line[number - 1 : number] != "\\":
@@ -196,9 +197,9 @@ class _Traced:
     def steps(
         self, one: Difference, origin: ir.Origin | None, texts: Sequence[str]
     ) -> tuple[Step, ...]:
-        """The lines that this side of *one* comes from: first its element or reason alone, then
-        what takes these out, then all that was written with them, at last all that could have
-        been."""
+        """The lines that this side of *one* comes from: first its element or reason alone, then the
+        removals of these, then everything that was written with them, at last all possible lines.
+        """
         return (
             lambda: self.element(one, texts),
             lambda: self.taken_out(one),
@@ -207,12 +208,13 @@ class _Traced:
         )
 
     def at(self, path: ir.Path) -> _Decided | None:
-        """What is decided at *path*; a reason has the text of its element as a last step."""
+        """The decision at *path*; the last step of a reason's path is the text of its element."""
         return self.decided.get(path) or self.decided.get(path[:-1])
 
     def element(self, one: Difference, texts: Sequence[str]) -> Lines:
-        """The lines of the reason or of the elements that have these *texts*, without what lets
-        them in."""
+        """The lines of the reason or of the elements that have these *texts*, without their
+        conditions.
+        """
         if (
             one.path[0] == "pin"
             and self.recipe.pin is not None
@@ -241,7 +243,9 @@ class _Traced:
         return prov.all & ~(prov.head & ~self.numbering.first(origin.span))
 
     def taken_out(self, one: Difference) -> Lines:
-        """The lines of what takes elements with the texts of *one* out, in either state."""
+        """The lines of the writes that take elements with the texts of *one* out, in either
+        state.
+        """
         texts = (*one.removed, *one.added)
         found = 0
         for entry in self.entries if one.kind == "element" else ():
@@ -251,7 +255,7 @@ class _Traced:
         return found
 
     def write(self, path: ir.Path, origin: ir.Origin | None) -> Lines:
-        """The lines of what was written at *origin* for *path*, with all that lets it in."""
+        """The lines of the write at *origin* for *path*, with its conditions."""
         decided = self.at(path)
         if decided is None or origin is None:
             return 0
@@ -353,7 +357,7 @@ def _settings(base: ir.Path, settings: Iterable[ir.Setting]) -> Iterator[tuple[i
 
 
 def _elements(decided: _Decided | None) -> Iterator[ir.Element]:
-    """The elements of a list, and what Nix takes out of what only it knows."""
+    """The elements of a list, and the values that Nix takes out of parts that only it knows."""
     if isinstance(decided, ir.Setting):
         for element in decided.elements or ():
             yield element
@@ -378,6 +382,6 @@ def _joined(several: Iterable[_Decided | ir.Element]) -> Lines:
 
 
 def _meet(one: ir.Path, other: ir.Path) -> bool:
-    """Whether one of two paths leads to what is within the other."""
+    """Whether one of two paths leads into the other."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]

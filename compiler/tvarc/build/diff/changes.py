@@ -1,5 +1,6 @@
-"""What changed between two states of a program: variants that came, went, were renamed, and what
-is different in the others, one change for all variants that share it."""
+"""Finds the changes between two states of a program: new, removed and renamed variants, and the
+differences of the others, one change for all variants that share it.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +30,9 @@ _CELL = ("matrix", "recipe", "axes")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A variant of a state: its name, its axis values as they are typed, and what decides it.
-    Those that both states have alike are never decided."""
+    """A variant of a state: its name, its axis values as they are typed, and the elaboration that
+    decides it. Members that are equal in both states are never decided.
+    """
 
     name: str
     cell: Mapping[str, str]
@@ -39,8 +41,9 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A line that one state has and the other has not, and that a change comes from. `span`
-    begins on it; `before` says that it is of the older state."""
+    """A line that only one state has, and that causes a change. `span` begins on it; `before` says
+    that it is in the older state.
+    """
 
     span: Span
     before: bool
@@ -133,9 +136,10 @@ def compare_members(
     causes_of: CausesOf | None = None,
     compare: Compare | None = None,
 ) -> Changes:
-    """The changes from *before* to *after*. *alike* are names of variants of which both states
-    emit one and the same text: these are not looked at. *causes_of* finds the edited lines, and
-    *compare* the differences of two variants."""
+    """The changes from *before* to *after*. Both states emit the same text for the variants
+    *alike*: these are skipped. *causes_of* finds the edited lines, and *compare* the differences of
+    two variants.
+    """
     compare = compare or comparing()
     pairs, renamed = _match(before, after)
     old_names = {one.name for one, _ in pairs}
@@ -214,7 +218,7 @@ def _key(member: Member, by: str) -> object:
 
 
 def _content(recipe: ir.Recipe) -> Iterator[object]:
-    """All that decides the derivation, but for the variant's own name."""
+    """All that decides the derivation, except the variant's own name."""
 
     def shown(settings: Sequence[ir.Setting]) -> tuple[object, ...]:
         return tuple(one for setting in settings for one in setting_shown(setting))
@@ -259,8 +263,9 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
 
 
 def _only_name(difference: Difference, before: str, after: str) -> bool:
-    """Whether *difference* is no more than the new name, or what follows from where it differs
-    first: a text may hold another beginning."""
+    """Whether *difference* is no more than the new name, or a consequence of its first difference:
+    a text may hold another beginning.
+    """
     if not difference.removed:
         return False
     mine, theirs = before.split("-"), after.split("-")
@@ -323,8 +328,9 @@ def _some(indices: Sequence[int]) -> list[int]:
 
 
 def _causes(found: Found) -> Iterator[list[tuple[int, Difference]]]:
-    """Differences of one cause: at one path, and what is gone or came was written in one place.
-    Where the other side of what only came stands says nothing of it."""
+    """Differences with one cause: they are at one path, and the removed or added values were
+    written in one place. For an added value, the place in the other state does not matter.
+    """
     causes: dict[object, list[tuple[int, Difference]]] = {}
     keys: dict[int, object] = {}  # most differences are shared by many variants
     for index, differences in found:

@@ -1,4 +1,4 @@
-"""What differs between two decided variants, as far as it can be seen in what is emitted.
+"""Finds the differences between two decided variants that show in their files.
 
 Settings are shared between variants, so a pair of them is compared once, however many pairs of
 variants have it.
@@ -36,7 +36,7 @@ class Comparison:
     equal: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: Comparison) -> None:
-        """Append what *other* has."""
+        """Append the differences of *other*."""
         self.differences += other.differences
         self.equal.update(other.equal)
 
@@ -66,7 +66,7 @@ class Comparer:
         return found
 
     def inside(self, before: ir.Recipe, after: ir.Recipe, found: Comparison) -> None:
-        """What the two build."""
+        """Compare the recipes that the two contain."""
         found.add(self.frames(before.frame, after.frame))
         self.needs(before.needs, after.needs, found)
         unset = before.unset_scope or after.unset_scope
@@ -283,7 +283,7 @@ def _pins(before: ir.Frame, after: ir.Frame) -> tuple[ir.Origin | None, ir.Origi
 
 
 def _described(value: Value) -> str:
-    """What is emitted of an axis value: its label stands in the head of a file."""
+    """The emitted part of an axis value: its label is in the head of a file."""
     if isinstance(value, RowValue):
         label = value.facts.get("label")
         if label is not None and isinstance(label.value, str):
@@ -327,7 +327,7 @@ def _by_key(
 
 
 def _need_text(need: ir.Need) -> str:
-    """What is needed, in words; of another recipe its name alone."""
+    """A need in words; for another recipe, its name alone."""
     if need.linked is not None:
         way = " by argument" if need.linked.argument else ""
         return f"{need.linked.variant} of {need.linked.matrix}{way}"

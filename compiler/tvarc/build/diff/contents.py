@@ -1,4 +1,4 @@
-"""What files and folders on disk hold, so that it can be compared with what a commit has."""
+"""Reads files and folders on disk, for a comparison with the content of a commit."""
 
 # ruff: noqa: PTH112, PTH114, PTH118
 # pathlib costs too much at start.
@@ -19,8 +19,9 @@ _SHA1: Final = 40
 
 
 def contents_at(path: str, file: str) -> dict[str, Content]:
-    """What is at *path*: of a folder all files in it by their paths in it, of a file that file by
-    an empty path. Raises UnreadableSource for *file*."""
+    """The content at *path*: for a folder all its files by their paths in it, for a file that file
+    by an empty path. Raises UnreadableSource for *file*.
+    """
     try:
         if not os.path.isdir(path):
             return {"": _content(os.path.realpath(path), file)}
@@ -31,8 +32,9 @@ def contents_at(path: str, file: str) -> dict[str, Content]:
 
 
 def holds(path: str, file: str, wanted: Mapping[str, Content]) -> bool:
-    """Whether what is at *path* is as `contents_at` found it, or as git has it in a commit. Raises
-    UnreadableSource for *file*."""
+    """Whether the content at *path* is as `contents_at` found it, or as git has it in a commit.
+    Raises UnreadableSource for *file*.
+    """
     folder = os.path.isdir(path)
     try:
         # By their names first: what a build has left behind need not be read.

@@ -16,8 +16,9 @@ Kind = Literal["value", "element", "text", "reason", "order"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference:
-    """One thing that differs, by its path as `explain` names it. What is only on one side has no
-    lines on the other. `before` and `after` are where the two sides were written."""
+    """One difference, by its path as `explain` names it. A value that only one side has has no
+    lines on the other. `before` and `after` are the places of the two sides.
+    """
 
     path: ir.Path
     kind: Kind
@@ -28,7 +29,7 @@ class Difference:
 
 
 def order_differences(base: ir.Path, mine: list[str], theirs: list[str]) -> list[Difference]:
-    """What both sides have, in another order."""
+    """The elements that both sides have in another order."""
     both = set(mine) & set(theirs)
     one, other = [k for k in mine if k in both], [k for k in theirs if k in both]
     if one == other:
@@ -56,8 +57,9 @@ def alone(
     other: ir.Setting | None,
     unset: ir.Setting | None = None,
 ) -> list[Difference]:
-    """A setting that is only on one side: a list by its elements. *unset* is what took it out of
-    the other."""
+    """A setting that only one side has: a list by its elements. *unset* is the write that removed
+    it from the other.
+    """
     setting = one or other
     assert setting is not None
     items = [text for text, _, _ in _items(setting) or ()] if setting.head is None else []
@@ -123,8 +125,9 @@ def _signed(setting: ir.Setting, lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _setting_lines(setting: ir.Setting) -> tuple[str, ...]:
-    """The whole value of *setting*. Of a list that is added to one that only Nix knows, that comes
-    first, and what Nix takes out of them last."""
+    """The whole value of *setting*. If a list is added to one that only Nix knows, that list comes
+    first, and the values that Nix takes out come last.
+    """
     if setting.head is None:
         return _lines(setting.value)
     joined = [show(setting.head)]
@@ -144,7 +147,7 @@ def _setting_lines(setting: ir.Setting) -> tuple[str, ...]:
 
 
 def _lost(setting: ir.Setting) -> list[ir.Element]:
-    """What Nix takes out of the lists that only it knows."""
+    """The values that Nix takes out of lists that only it knows."""
     lost = [*setting.removed]
     for element in setting.elements or ():
         lost += [one for one in element.removed if one not in lost]
@@ -156,7 +159,7 @@ Item = tuple[str, str, ir.Origin]
 
 
 def _items(setting: ir.Setting) -> list[Item] | None:
-    """The elements of a list and what is removed from it; None for what is no list."""
+    """The elements of a list, and the values removed from it; None if it is no list."""
     if setting.elements is None and not isinstance(setting.value, tuple):
         return None
     if setting.elements is None:
@@ -220,8 +223,9 @@ def _same_entries(one: tuple[tuple[str, Value], ...], other: tuple[tuple[str, Va
 def opcodes(
     before: Sequence[str], after: Sequence[str]
 ) -> Iterator[tuple[str, int, int, int, int]]:
-    """How *before* becomes *after*, as `SequenceMatcher` has it. What both begin and end with is
-    never compared twice; where much is between, it counts as one replacement."""
+    """The steps from *before* to *after*, in the form of `SequenceMatcher`. The common beginning
+    and end are never compared twice; a large middle counts as one replacement.
+    """
     start, end = 0, min(len(before), len(after))
     while start < end and before[start] == after[start]:
         start += 1
@@ -246,7 +250,7 @@ def opcodes(
 
 
 def shown_text(value: str | NixText) -> str:
-    """A text with what only Nix knows in the spelling of the language."""
+    """A text with the parts that only Nix knows in the spelling of the language."""
     if isinstance(value, str):
         return value
     return "".join(p if isinstance(p, str) else "{{" + show(p) + "}}" for p in value.parts)
@@ -311,7 +315,7 @@ def _part_lines(part: ir.Part | None) -> tuple[str, ...]:
 
 
 def _joined(text: ir.Setting) -> list[object]:
-    """What the parts come to, put together."""
+    """The parts, joined."""
     found: list[object] = []
     for part in text.parts:
         pieces = part.text.parts if isinstance(part.text, NixText) else (part.text,)

@@ -1,4 +1,4 @@
-"""What changed, line by line, in files that are no recipes."""
+"""The changes, line by line, in files that are no recipes."""
 
 from __future__ import annotations
 

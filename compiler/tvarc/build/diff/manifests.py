@@ -1,4 +1,4 @@
-"""What changed in the manifests of two states of a program, as these ask for them."""
+"""The changes in the manifests of two states of a program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tvarc.matrix.variants import Variant
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """An entry of the manifest *file*: what it said and says, None where it is not there."""
+    """An entry of the manifest *file*, before and after; None if it is missing."""
 
     file: str
     name: str
@@ -22,8 +22,9 @@ class EntryChange:
 def manifest_changes(
     before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
 ) -> list[EntryChange]:
-    """The entries that differ, those that are gone last. What is wrong is reported to the sink of
-    its state."""
+    """The entries that differ, removed ones last. Faults are reported to the sink of their
+    state.
+    """
     was, now = _entries(before, old), _entries(after, new)
     keys = [*now, *(key for key in was if key not in now)]
     return [

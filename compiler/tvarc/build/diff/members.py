@@ -10,8 +10,8 @@ from tvarc.build.diff.changes import Member
 from tvarc.build.driver import Compilation
 from tvarc.digest import Hashing, sha256_of
 from tvarc.doing import Doing, each
-from tvarc.files.output.model import Files
-from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
+from tvarc.files.output.model import File
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.boxes import MATRIX
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.nix import ir
@@ -23,24 +23,26 @@ _DIGEST: Final = 16  # bytes of a digest that tell two texts apart
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """What a state emits for *variants*: the files, None for a program in which no variant has a
-    file of its own, and by the name of a variant a digest of the paths and texts of its own, or of
-    the text that a file of its own would have."""
+    """The output of a state for *variants*: the files, None for a program in which no variant has a
+    file of its own; and by the name of a variant a digest of the paths and texts of its own files,
+    or of the text that a file of its own would have.
+    """
 
     made: Compilation
     variants: Sequence[Variant]
-    files: Files | None
+    files: Iterable[File] | None
     digests: Mapping[str, bytes]
 
 
 def emitted(
     made: Compilation, variants: Sequence[Variant], *, texts: bool = True
 ) -> Emitted:
-    """What *made* emits for *variants*. Where one cannot be decided its sink says why, and the
-    answer is of no use. Without *texts*, which are then alike in both states, all digests
-    are alike."""
+    """The output of *made* for *variants*. If a variant cannot be decided, its sink says why, and
+    the result must not be used. Without *texts*, which are then equal in both states, all digests
+    are equal.
+    """
     found: dict[str, bytes] = {}
-    files: Files | None = None
+    files: Iterable[File] | None = None
     hashing = sha256_of(len(variants))
     if made.outputs:
         with Doing("comparing", len(variants), "variants") as step:
@@ -129,8 +131,9 @@ def _members(made: Compilation, variants: Sequence[Variant]) -> Iterator[Member]
 
 
 class _Decided:
-    """The recipe of a variant, decided when it is asked for. There are as many as variants, so it
-    is small."""
+    """The recipe of a variant, decided on the first request. There is one for each variant, so it
+    is small.
+    """
 
     __slots__ = ("_made", "_variant")
 

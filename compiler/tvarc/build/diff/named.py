@@ -1,5 +1,6 @@
-"""Whether the files that a recipe names say what they said in another state of the program, with
-all that they name themselves."""
+"""Compares the files that a recipe names with those of another state of the program, and the files
+that these name themselves.
+"""
 
 # ruff: noqa: PTH112, PTH114, PTH118
 # pathlib costs too much at start.
@@ -21,8 +22,9 @@ _NIX: Final = ".nix"
 
 
 class NamedFiles:
-    """The files that recipes of a program name, held against those of *state*. Below the folder
-    *base* a build writes the recipes. What is named by several is looked at once."""
+    """The files that recipes of a program name, compared with those of *state*. A build writes the
+    recipes below the folder *base*. A file that several recipes name is read once.
+    """
 
     __slots__ = ("_base", "_changed", "_names", "_state")
 

@@ -1,4 +1,4 @@
-"""What becomes of derivations between two states of a program."""
+"""The outcomes of derivations between two states of a program."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ class Refused(str):
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What became of the derivation of each variant of both states, by its new name: `same`,
-    `other`, or why Nix refuses it. `differ` says of what is another in what it differs."""
+    """The outcome for the derivation of each variant of both states, by its new name: `same`,
+    `other`, or the reason why Nix refuses it. `differ` has the differences of the others.
+    """
 
     became: dict[str, str]
     differ: dict[str, tuple[Difference, ...]]
@@ -28,7 +29,7 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class PairOutcome:
-    """The derivations of two variants, or why there is none, and in what they differ."""
+    """The derivations of two variants, or the reason why there is none, and their differences."""
 
     paths: tuple[str, str]
     differ: tuple[Difference, ...]

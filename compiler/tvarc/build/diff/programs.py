@@ -1,4 +1,4 @@
-"""What changed between two states of a program: the one way from two compilations to that."""
+"""The changes between two states of a program: the one way from two compilations to them."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
 def entry_changes(
     before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
 ) -> list[EntryChange] | None:
-    """What changed in manifests between the same; None where neither state writes into any."""
+    """The changes in manifests between the same states; None if neither state writes into any."""
     if not (before.manifests or after.manifests):
         return None
     from tvarc.build.diff.manifests import manifest_changes

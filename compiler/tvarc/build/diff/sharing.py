@@ -8,6 +8,8 @@ each such group is decided and compared, and its differences are those of the gr
 
 from __future__ import annotations
 
+from itertools import compress
+
 from tvarc.blocks import BY_NAME, IN_PARTS, OF_PIN
 from tvarc.build.diff.changes import Member
 from tvarc.build.diff.differences import Difference
@@ -32,8 +34,9 @@ Key = tuple[Value, ...]
 
 
 class SharedDifferences:
-    """Compares the variants of two states by *compare*, but for those of which the outcome is known
-    from another variant."""
+    """Compares the variants of two states by *compare*, except for those with a result that is
+    known from another variant.
+    """
 
     def __init__(
         self, before: Emitted, after: Emitted, names: frozenset[str], compare: Compare
@@ -93,7 +96,7 @@ def _values(variant: Variant, axes: frozenset[str]) -> Key:
 def _axes_of(
     differences: Sequence[Difference], before: _Side, after: _Side, was: Variant, now: Variant
 ) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The axes of either state that decide *differences*; None where that cannot be told."""
+    """The axes of either state that decide *differences*; None if they are unknown."""
     found: list[frozenset[str]] = []
     for side, variant in ((before, was), (after, now)):
         axes: frozenset[str] = frozenset()
@@ -114,7 +117,7 @@ class _Side:
         self.known: dict[tuple[str, tuple[str, ...]], frozenset[str] | None] = {}
 
     def axes(self, variant: Variant, path: tuple[str, ...]) -> frozenset[str] | None:
-        """The axes that decide what is at *path*; None if they are not known."""
+        """The axes that decide the value at *path*; None if they are unknown."""
         key = (variant.matrix.id, path[:3])
         if key not in self.known:
             self.known[key] = self._axes(variant, path)
@@ -190,7 +193,7 @@ def _signatures(
 def _among(emitted: Emitted, names: frozenset[str]) -> Iterator[tuple[str, bytes]]:
     wanted = [one.name in names for one in emitted.variants for _ in emitted.made.outputs]
     assert emitted.files is not None
-    for file in emitted.files.among(wanted):
+    for file in compress(emitted.files, wanted):
         yield file.path, unsealed(file.data())
 
 

@@ -66,7 +66,7 @@ class ElsewhereLoader:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A program as a commit, a folder or a file has it. `label` is what a person called it."""
+    """A program as it is in a commit, a folder or a file. `label` is the person's name for it."""
 
     label: str
     made: Compilation
@@ -85,16 +85,18 @@ class State:
         return f"{self.label}:{file}"
 
     def contents(self, file: str) -> dict[str, Content]:
-        """What this state has at a file or folder that it names, as `contents_at` has it; raises
-        UnreadableSource."""
+        """The content of a file or folder that this state names, in the form of `contents_at`;
+        raises UnreadableSource.
+        """
         try:
             return self.loader.contents(file)
         except UnreadableSource as fault:
             raise UnreadableSource(self.shown(file), fault.reason, fault.code) from None
 
     def kind(self, file: str) -> FileKind:
-        """What a recipe that names *file* finds there in this state; raises UnreadableSource, also
-        where what is in a folder is not in the commit."""
+        """The kind of *file* in this state, for a recipe that names it. Raises UnreadableSource,
+        also if the content of a folder is not in the commit.
+        """
         found = self.loader.kind(file)
         if found == "folder" and self.is_commit:
             self.contents(file)
@@ -123,7 +125,7 @@ class State:
         return self.shown(origin.span.file) + place.removeprefix(origin.span.file)
 
     def diagnostics(self) -> tuple[Sink, SourceMap]:
-        """What is wrong with it, and the sources, under the names that messages use."""
+        """Its faults, and the sources under the names that messages use."""
         shown, sources = Sink(), SourceMap()
         for one in self.made.diagnostics:
             shown.add(_renamed(one, self))

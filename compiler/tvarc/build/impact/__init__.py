@@ -1,1 +1,1 @@
-"""What a line of source reaches: which variants, and which lines of their recipes."""
+"""The effect of a line of source: the variants that it reaches, and the lines of their recipes."""

@@ -1,4 +1,4 @@
-"""What stands on a line of source, by the syntax alone: items, texts, what a span covers."""
+"""Finds items and texts on a line of source, by the syntax alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tvarc.values.provenance import Place
 
 
 def covers(made: Compilation, span: Span, place: Place) -> bool:
-    """Whether something at *span* stands on the line."""
+    """Whether a part of the text at *span* is on the line."""
     source = made.sources.get(span.file)
     if source is None or span.file != place[0]:
         return False
@@ -20,7 +20,7 @@ def covers(made: Compilation, span: Span, place: Place) -> bool:
 
 
 def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
-    """The items that the line stands in, the outermost first."""
+    """The items around the line, the outermost first."""
     assert made.graph is not None
     found: list[ast.Item] = []
     items: Sequence[ast.Item] = made.graph.modules[place[0]].tree.items
@@ -34,7 +34,7 @@ def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
 
 
 def within_text(made: Compilation, items: Sequence[ast.Item], place: Place) -> bool:
-    """Whether the line stands within a text over several lines."""
+    """Whether the line is within a text over several lines."""
     source = made.sources.get(place[0])
     waiting: list[object] = [items[-1]] if items else []
     while waiting and source is not None:
@@ -53,8 +53,9 @@ def within_text(made: Compilation, items: Sequence[ast.Item], place: Place) -> b
 def decides(
     items: Sequence[ast.Item], variants: Sequence[Variant], made: Compilation, place: Place
 ) -> tuple[str, tuple[int, ...]] | None:
-    """What a line decides that is no value: which variants there are, and their files. None where
-    that is about none of *variants*."""
+    """The effect of a line that is no value: which variants exist, and their files. None if none of
+    *variants* is concerned.
+    """
     if not items:
         return None
     outer, inner = items[0], items[-1]

@@ -1,4 +1,4 @@
-"""What a line of source reaches, read from the source map."""
+"""The effect of a line of source, read from the source map."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ _AXES: Final = 8
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
-    """What the line at *place*, which the program has, reaches of *variants*. What keeps one from
-    being decided is reported; it is left out."""
+    """The effect of the line at *place*, a line of the program, on *variants*. A variant that
+    cannot be decided is reported and left out.
+    """
     source = made.sources.get(place[0])
     line = source.line(place[1]) if source is not None else ""
     items = items_at(made, place)
@@ -100,7 +101,7 @@ def _may_be_mapped(made: Compilation, variants: Sequence[Variant]) -> bool:
 
 
 def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:
-    """What comes from *lines* in *variants*."""
+    """The effects of *lines* in *variants*."""
     found = Found()
     assert made.elaboration is not None
     total, traced = made.elaboration.shared.total, maps.elaboration.shared.total
@@ -124,7 +125,7 @@ def _effort(reached: ReachedVariant | None, evaluated: int) -> int:
     with the settings that were *evaluated* for it."""
     if reached is None:
         return _MAPPED
-    sizes = reached.size // _LINES + reached.effects // _ENTRIES
+    sizes = reached.size // _LINES + reached.count // _ENTRIES
     return _MAPPED + _EVALUATED * evaluated + sizes
 
 
@@ -153,7 +154,7 @@ def _effects(made: Compilation, found: Found) -> Iterator[Done]:
 
 
 def _what(entry: Entry) -> str:
-    """What *entry* does, in words."""
+    """The effect of *entry*, in words."""
     path = ".".join(entry.path)
     if entry.kind == "order":
         return f"decides where {entry.what} stands"

@@ -1,4 +1,4 @@
-"""What a line of source reaches, as data."""
+"""The effect of a line of source, as data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Run = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """Variants, by their numbers, in whose files the same lines are reached."""
+    """Variants, by their numbers, whose files have the effect on the same lines."""
 
     lines: tuple[Run, ...]
     variants: tuple[int, ...]
@@ -48,8 +48,9 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class LineImpact:
-    """What the line at `place`, which is `line`, reaches. `decides` is what it decides beside
-    values, with the variants that this is about; `why` tells why it reaches nothing."""
+    """The effect of the line at `place`; `line` is its text. `decides` is its effect beside values,
+    with the variants concerned; `why` says why it has none.
+    """
 
     place: str
     line: str

@@ -1,4 +1,4 @@
-"""What comes from lines of source, in all variants."""
+"""The effects of lines of source, in all variants."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from tvarc.light import dataclass, field
 
 @dataclass(slots=True)
 class Found:
-    """What comes from some lines of source, in all variants that were looked at: `names` and
-    `files` are theirs, `lines` the variants, by their numbers, in whose files the same lines come
-    from there, numbered from 1; `entries` the effects that show on no line."""
+    """The effects of some lines of source in all variants: `names` and `files` are those of the
+    variants, `lines` are groups of variants, by their numbers, whose files have effects on the same
+    lines, numbered from 1; `entries` are the effects that show on no line.
+    """
 
     names: list[str] = field(default_factory=list)
     files: list[tuple[str, ...]] = field(default_factory=list)

@@ -20,14 +20,16 @@ MOST_SAMPLED: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """Why a line says nothing by itself; `certain` where it stands in no text."""
+    """The reason why a line has no effect by itself; `certain` if it is in no text."""
 
     reason: str
     certain: bool
 
 
 def blank(line: str) -> Blank | None:
-    """Why *line* can hardly reach anything, whatever stands around it; None for any other."""
+    """The reason why *line* can hardly have an effect, in any surroundings; None for any other
+    line.
+    """
     text = line.strip()
     if not text:
         return Blank("the line is empty", certain=True)
@@ -45,7 +47,7 @@ def why_unreached(
     place: Place,
     items: Sequence[ast.Item],
 ) -> tuple[str, ...]:
-    """Why the line at *place*, which stands in *items*, reaches none of *variants*."""
+    """The reasons why the line at *place*, inside *items*, reaches none of *variants*."""
     inner = items[-1] if items else None
     match inner:
         case ast.Language():
@@ -93,8 +95,10 @@ def _unused(
     *,
     sampled: bool,
 ) -> tuple[str, ...]:
-    """Why a setting is in no file: it is used nowhere, never let in, shadowed, or read by none.
-    With *sampled* there are more variants, of which nothing is said."""
+    """The reasons why a setting is in no file: it is not used, its condition never holds, it is
+    shadowed, or nothing reads it. With *sampled* there are more variants, which the reasons leave
+    out.
+    """
     used = held = unread = 0
     over: dict[str, int] = {}
     for variant in variants:
@@ -132,7 +136,7 @@ def _unused(
 
 
 def _shadowed(written: Iterable[Written]) -> Iterator[Entry]:
-    """The entries of those of *written* that something stands over."""
+    """The entries of those of *written* that another write replaces."""
     spans = {one.write.span for one in written}
     asked: set[tuple[int, object]] = set()
     for one in written:

@@ -1,4 +1,4 @@
-"""Lints on all variants of a program, each run once for each tuple of what it reads."""
+"""Lints on all variants of a program, each run once for each tuple of its reads."""
 
 from __future__ import annotations
 
@@ -33,8 +33,9 @@ def look_at_all(
     found: Sequence[Present],
     findings: Findings | None = None,
 ) -> None:
-    """Note what lints find in the variants *found*. They are decided and checked, without an
-    error. *findings* gets what is found in each of them."""
+    """Note the findings of *lints* in the variants *found*, which are decided and checked without
+    an error. *findings* gets the findings in each of them.
+    """
     builds: list[Builds] = []
     for present in found:
         if not present.cells:
@@ -74,7 +75,7 @@ def _look(
     tables: SubjectTables,
     findings_of: Findings | None,
 ) -> None:
-    """Run the lints of *group*, which read the same, and note what they find."""
+    """Run the lints of *group*, which have the same reads, and note their findings."""
     is_of_lines = LINE in group[0].reads
     names = [name for name in group[0].reads if name not in (LINE, FACTS)]
     subjects = [tables.of(name) for name in names]
@@ -115,7 +116,7 @@ def _taker(places: Sequence[int]) -> Callable[[tuple[object, ...]], tuple[object
 
 
 def _joined(group: list[VariantLint], present: Present, found: list[Table]) -> Table:
-    """What was found in several lines of a description, as if they were one."""
+    """The findings in several lines of a description, joined as if they were one line."""
 
     def joined(*parts: Found) -> Found:
         return tuple(sorted(sum(parts, ()), key=lambda one: group.index(one[0])))

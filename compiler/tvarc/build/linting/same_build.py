@@ -1,10 +1,10 @@
-"""Which variants may be the same build (lint W114), without deciding each of them.
+"""Finds variants that may be the same build (lint W114), without deciding each of them.
 
-A variant consists of parts: its package, its settings, its scripts. Two variants of which some part
-differs are two builds. A part is decided once for each combination of the axes that it depends on.
-If for each axis some part has another value for each value of the axis, all variants of the matrix
-are different builds, and none is decided. Only variants that their parts do not distinguish are
-decided and compared.
+A variant consists of parts: its package, its settings, its scripts. Two variants with a different
+part are two builds. A part is decided once for each combination of the axes that it depends on. If
+for each axis some part has another value for each value of the axis, all variants of the matrix are
+different builds, and none is decided. Only variants that their parts do not distinguish are decided
+and compared.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Builds:
         yield from filter(None, map(self.number, wide))
 
     def _lines(self, group: GroupKey) -> Iterator[Table]:
-        """The lines of a text that is the same for all variants but for what is inserted."""
+        """The lines of a text that is the same for all variants except for its insertions."""
         texts = self._tables.texts
         for line in self._fixed_lines(group):
             inserted = [one for one in line if isinstance(one, Inserted)]
@@ -179,8 +179,9 @@ class Builds:
         return len(set(zip(places, numbers, strict=True))) == len(keys)
 
     def _names_itself(self) -> bool:
-        """Whether a text that is built has a line that is the same in every variant but for the
-        variant's name. Names differ, so such variants are different builds."""
+        """Whether a text of the build has a line that is the same in every variant except for the
+        variant's name. Names differ, so such variants are different builds.
+        """
         return any(
             len(inserted) == 1 and inserted[0].is_name
             for group in self.groups
@@ -191,7 +192,7 @@ class Builds:
 
 
 def _exported(flags: Flags) -> int:
-    """A number for what is exported: builds that export other flags are not one."""
+    """A number for the exports: builds with other flags are not the same."""
     return hash(tuple([(export.name, export.value) for export in flags.exports]))
 
 

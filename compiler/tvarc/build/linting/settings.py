@@ -60,7 +60,7 @@ class Settings:
     # --- what things depend on -------------------------------------------------------------
 
     def axes(self, group: GroupKey) -> Axes:
-        """What *group* depends on."""
+        """The axes that *group* depends on."""
         known = self._axes.get(group)
         if known is None:
             known = self._axes[group] = self._depends(group)
@@ -90,7 +90,7 @@ class Settings:
         return all(is_list_of(one, self._named) for one in listed)
 
     def axes_of(self, found: Iterable[DependencySet]) -> Axes:
-        """What expressions with these dependencies depend on, through settings as well."""
+        """The axes that expressions with these dependencies depend on, through settings as well."""
         own: frozenset[str] = frozenset()
         paths: set[hir.Path] = set()
         for one in found:
@@ -132,7 +132,7 @@ class Settings:
         return Table(projection, values)
 
     def decided(self, group: GroupKey) -> Table:
-        """What is decided of *group*; None if nothing sets it. Raises Failed."""
+        """The decided values of *group*; None if nothing sets it. Raises Failed."""
         known = self._known.get(group)
         if known is None:
             known = self._known[group] = self.table(self.axes(group), self._decision(group))
@@ -195,8 +195,9 @@ class Settings:
     # --- where settings are written --------------------------------------------------------
 
     def written(self, group: GroupKey) -> Table | None:
-        """The write that decides *group*, None where there is none. Without a table: the value of
-        *group* may consist of several writes. Raises Failed."""
+        """The write that decides *group*, None if there is none. Without a table: the value of
+        *group* may consist of several writes. Raises Failed.
+        """
         placed = self.plan.groups[group]
         if group in self.plan.part_order or not all(_is_whole(one.write) for one in placed):
             return None

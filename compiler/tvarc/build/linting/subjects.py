@@ -96,7 +96,9 @@ class SubjectTables:
         return found
 
     def _things(self, read: Read, group: GroupKey) -> list[Table]:
-        """What is decided of *group*: a table for each part of a script, one for all else."""
+        """The decided values of *group*: a table for each part of a script, one for everything
+        else.
+        """
         settings = self.settings
         if group[0] in IN_PARTS:
             return [self._part(read, group, part) for part in settings.parts(group)]
@@ -138,8 +140,9 @@ class SubjectTables:
         )
 
     def _stating(self, group: GroupKey) -> Table | None:
-        """The description *group* with those lines only that may state a driver, or that only Nix
-        knows; None where its lines cannot be told apart."""
+        """The description *group*, reduced to the lines that may state a driver, or that only Nix
+        knows; None if its lines cannot be separated.
+        """
 
         def kept(line: list[str | Inserted]) -> bool:
             return self.texts.may_hold(line, (DRIVER,), str.lower) or self.texts.may_be_nix(line)
@@ -204,8 +207,9 @@ class SubjectTables:
         ]
 
     def _lines_apart(self, group: GroupKey) -> list[Table] | None:
-        """The lines of *group*, each as far as it matters what is inserted; None where they cannot
-        be told apart."""
+        """The lines of *group*, each with the insertions that matter; None if they cannot be
+        separated.
+        """
         written = self.settings.written(group)
         if written is None:
             return None
@@ -233,7 +237,7 @@ class SubjectTables:
         return found
 
     def _line(self, text: str, span: Span) -> Line | None:
-        """The line *text* of what is written at *span*; None if it names nothing."""
+        """The line *text* of the write at *span*; None if it names nothing."""
         text = text.strip()
         if not may_name(text):
             return None

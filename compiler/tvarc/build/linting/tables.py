@@ -28,8 +28,9 @@ def constant(present: Present, value: object) -> Table:
 
 
 def each(present: Present, tables: Sequence[Table], make: Callable[..., object]) -> Table:
-    """The table of what *make* computes from a value of each of *tables*. It runs once for each
-    tuple of objects."""
+    """The table of the results of *make* for a value of each of *tables*. It runs once for each
+    tuple of objects.
+    """
     projection = present.built.projections.on(axes_of(tables))
     keys = present.keys(projection)
     if not tables:

@@ -1,9 +1,8 @@
 """Texts of a matrix, line by line.
 
 A description that names all axes has as many values as there are variants. But each of its lines
-varies along few axes, and of what is inserted into a line few words matter to a lint. So a line is
-put together from what is inserted, which is evaluated once for each combination of the axes that it
-depends on.
+varies along few axes, and few words of an insertion matter to a lint. So a line is composed from
+its insertions, which are evaluated once for each combination of the axes that they depend on.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ FEW: Final = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inserted:
-    """What is inserted into a text at one place."""
+    """An insertion into a text at one place."""
 
     expr: hir.Expr
 
@@ -47,7 +46,7 @@ Line = list[Piece]
 
 
 def pieces(expr: hir.Expr) -> list[Piece] | None:
-    """What *expr* consists of, if it is a text; else None."""
+    """The pieces of *expr*, if it is a text; else None."""
     if not isinstance(expr, hir.Text | hir.Const | hir.LetRef):
         return None
     found = list(_pieces(expr, 0))
@@ -122,7 +121,7 @@ class Texts:
         return any(NIX in str(text) for one in tables if one is not None for text in one.distinct())
 
     def axes(self, exprs: Iterable[hir.Expr]) -> Axes:
-        """What *exprs* depend on."""
+        """The axes that *exprs* depend on."""
         reads = self.settings.elaboration.shared.reads
         return self.settings.axes_of([reads.expr(one) for one in exprs])
 
@@ -133,8 +132,9 @@ class Texts:
     def line(
         self, line: Line, read: Callable[[Line, int], Callable[[str], str]] | None = None
     ) -> Table | None:
-        """The texts of *line*; what is inserted at an index as *read* returns it. None where what
-        is inserted has no texts."""
+        """The texts of *line*; *read* returns the insertion at an index. None if an insertion has
+        no texts.
+        """
         tables: list[Table] = []
         for index, piece in enumerate(line):
             if isinstance(piece, str):
@@ -164,8 +164,9 @@ class Texts:
     def may_hold(
         self, line: Line, words: Sequence[str], spelled: Callable[[str], str] = str
     ) -> bool:
-        """Whether *line*, of which each text is *spelled* first, may hold one of *words*, whatever
-        is inserted: also where a word is put together from several pieces."""
+        """Whether *line*, with each text *spelled* first, may hold one of *words* for any
+        insertion: also a word that is composed of several pieces.
+        """
         texts: list[list[str]] = []
         for piece in line:
             if isinstance(piece, str):

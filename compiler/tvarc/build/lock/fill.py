@@ -1,4 +1,4 @@
-"""Fills in what is missing from the lock: by Nix's programs, or from a log of a build."""
+"""Fills in missing hashes of the lock: by Nix's programs, or from a log of a build."""
 
 from __future__ import annotations
 
@@ -59,8 +59,9 @@ def fetch_all(
 
 
 def _request(asked: Asked, found: Sequence[ir.Recipe], kept: LockFile) -> Request:
-    """What finds out the hash of *asked*, with the hashes that were locked before it. Raises
-    FetchFailed."""
+    """The request that finds the hash of *asked*, with the hashes that were locked before it.
+    Raises FetchFailed.
+    """
 
     def with_hashes(text: str) -> str:
         for source in kept.added:
@@ -111,9 +112,10 @@ def from_log(
     *,
     done: bool,
 ) -> None:
-    """Lock what the log says for certain, and report all the rest. A log without any report is
-    what is hoped for when all was locked before, which is *done*. What the program states itself,
-    *fakes*, a log cannot mend."""
+    """Lock the hashes that the log gives for certain, and report the rest. If all sources were
+    locked before (*done*), a log without any report is expected. A log cannot mend *fakes*, the
+    fake hashes that the program itself states.
+    """
     for asked, report in matched.found:
         what = f": {report.what}" if report.what else ""
         announce(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")

@@ -1,4 +1,4 @@
-"""The lock on its way to disk, and what became of each source."""
+"""The lock on its way to disk, and the result for each source."""
 
 # ruff: noqa: PTH114, PTH120
 from __future__ import annotations
@@ -13,8 +13,7 @@ from tvarc.decide.lock import LOCK_NAME, Entry, Lock, differ
 from tvarc.files import messages as files_msg
 from tvarc.files.output.atomic import put_one
 from tvarc.files.output.folders import reason_of
-from tvarc.files.output.leftovers import clear_leftovers
-from tvarc.files.output.rewrite import rewrite
+from tvarc.files.persons import rewrite
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.text.diagnostics.model import Sink
@@ -33,8 +32,7 @@ class LockFile:
     """The lock on its way to disk; each change is written at once, so that none is lost."""
 
     def __init__(self, name: str, written: str | None, lock: Lock, sink: Sink) -> None:
-        """*name* is where it stands or is to stand, *written* its text there, None for no file;
-        *lock* is what it says."""
+        """*name* is its path, *written* its text there, None for no file; *lock* is its content."""
         self.name = name
         self.written = written
         self.entries = entries = dict(lock.entries)
@@ -63,7 +61,7 @@ class LockFile:
             self.removed.append(entry)
 
     def save(self) -> bool:
-        """Whether the lock stands on disk as it is here; E802 where it cannot."""
+        """Whether the lock on disk is this one; E802 if it cannot be written."""
         # A layout of one's own is no reason to write.
         if self.entries == self.on_disk and not self._marked:
             return True
@@ -88,7 +86,6 @@ class LockFile:
                     if dangling
                     else "another process created it meanwhile",
                 )
-            clear_leftovers(folder)
             put_one(folder, LOCK_NAME, data)
         except OSError as fault:
             reason = reason_of(fault).lower()

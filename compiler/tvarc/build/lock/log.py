@@ -50,11 +50,12 @@ _WRAPPED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One report: `wanted` is what the recipe states, `got` what was there, both in SRI form.
+    """One report: `wanted` is the hash that the recipe states, `got` the hash of the content, both
+    in SRI form.
 
-    `what` is the name of the derivation, or the address, empty where the log does not say; `url`
-    the address, if Nix tells it. `line` counts from 1. Without `ordered` the two hashes may be the
-    other way round: Nix 2.31 mixes them up in its report on an input.
+    `what` is the name of the derivation, or the address, empty if the log has neither; `url` is the
+    address, if Nix prints it. `line` counts from 1. Without `ordered` the two hashes may be
+    swapped: Nix 2.31 does so in its report on an input.
     """
 
     what: str
@@ -94,7 +95,7 @@ def read_reports(log: str) -> Reports:
 
 
 def _lines(log: str) -> Iterator[tuple[int, str]]:
-    """The lines of *log*, and their numbers; what is within JSON has that of its line."""
+    """The lines of *log*, and their numbers; text within JSON has the number of its line."""
     for number, line in enumerate(log.split("\n"), 1):
         if _JSON not in line:
             yield number, line if line.isprintable() else _ESCAPE.sub("", line)
@@ -104,7 +105,7 @@ def _lines(log: str) -> Iterator[tuple[int, str]]:
 
 
 def _message(line: str) -> str:
-    """What a line of Nix's own JSON says."""
+    """The message of a line of Nix's own JSON."""
     import json  # few logs are of this kind
 
     try:
@@ -117,7 +118,7 @@ def _message(line: str) -> str:
 
 @dataclass(slots=True)
 class _Head:
-    """The first line of a report, and what belongs to it so far."""
+    """The first line of a report, and the lines that belong to it so far."""
 
     what: str
     line: int
@@ -234,7 +235,7 @@ class _Reading:
         self.wanted, self.mixed = None, False
 
     def forget(self, at: int) -> None:
-        """Give up what began too long before the line *at*."""
+        """Give up reports that began too long before the line *at*."""
         if self.wanted is not None and at - self.wanted.at >= _LINES:
             self.tear()
         late = [head for head in self.heads if at - head.at >= _LINES]
@@ -259,7 +260,7 @@ def _searched(
 
 
 def _hash(found: re.Match[str], lines: Sequence[tuple[int, str]], at: int) -> str | None:
-    """The hash that *found* has, or begins: the rest may stand on the next line."""
+    """The hash that *found* has, or begins: the rest may be on the next line."""
     hash = as_sri(found[1])
     if hash is None and not found.string[found.end() :].strip() and at + 1 < len(lines):
         rest = lines[at + 1][1].split()
@@ -268,7 +269,7 @@ def _hash(found: re.Match[str], lines: Sequence[tuple[int, str]], at: int) -> st
 
 
 def _before(line: str, found: re.Match[str]) -> str:
-    """What stands before the words of Nix: the name of a builder, a time."""
+    """The text before the words of Nix: the name of a builder, a time."""
     return _CHANGING.sub("", line[: found.start()])
 
 

@@ -11,13 +11,13 @@ from tvarc.meaning.evaluation.formats import is_open
 
 @dataclass(slots=True)
 class Matched:
-    """What a log says of a program's sources.
+    """The reports of a log on a program's sources.
 
-    `found` are hashes that were missing. `changed` are those that a source has another of.
-    `doubtful` are reports that may be about several sources, with these; `several` are sources
-    that have more than one hash in the log. `stated` are those for which the program itself has
-    the fake hash that the report is about. `fake` are those for which the log has a hash that no
-    content has. `foreign` are reports about none.
+    `found` are hashes that were missing. `changed` are hashes that differ from those of their
+    sources. `doubtful` are reports that may be about several sources, with these; `several` are
+    sources with more than one hash in the log. `stated` are sources for which the program itself
+    has the fake hash of the report. `fake` are sources for which the log has a hash that no content
+    has. `foreign` are reports about no source.
     """
 
     found: list[tuple[Asked, Mismatch]] = field(default_factory=list)
@@ -30,9 +30,9 @@ class Matched:
 
 
 def match_reports(reports: Sequence[Mismatch], hashes: Hashes) -> Matched:
-    """Give each report its source. The fake hash that a recipe was built with names it for
-    certain; a hash of zeros alone may stand for any, and then the name has to fit one source and
-    no other."""
+    """Give each report its source. The fake hash that a recipe was built with identifies the
+    source. A hash of zeros may belong to any, and then the name has to fit exactly one source.
+    """
     matched = Matched()
     missing = hashes.missing()
     by_fake = {fake_hash(asked.source): asked for asked in missing}
@@ -104,8 +104,9 @@ def _locked(asked: Asked, hashes: Hashes) -> str | None:
 
 
 def _ordered(report: Mismatch, hashes: Hashes) -> Mismatch:
-    """*report* with the two hashes the right way round, as far as what is known tells: nothing
-    has a fake hash, and the one that the program has is the one that was wanted."""
+    """*report* with the two hashes in the right order, as far as it is known: nothing has a fake
+    hash, and the hash in the program is the wanted one.
+    """
     if report.ordered or is_open(report.wanted):
         return report
     turned = report.turned()

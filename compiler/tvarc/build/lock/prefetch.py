@@ -26,13 +26,14 @@ _LINGER = 2.0  # seconds in which what was printed arrives, when the program has
 
 
 class FetchFailed(Exception):
-    """The hash cannot be had; the text is what there is to say, over several lines perhaps."""
+    """The hash cannot be had; the text is the explanation, perhaps over several lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A program and its arguments, and `by`, what the lock says of it. With `fake`, its build
-    fails and names the hash that was found beside this one; else the hash is its output."""
+    """A program and its arguments, and `by`, the lock's name for it. With `fake`, its build fails
+    and names the hash that was found beside this one; else the hash is its output.
+    """
 
     words: tuple[str, ...]
     by: str
@@ -40,11 +41,11 @@ class Request:
 
 
 def request(source: Fetched, nixpkgs: Nixpkgs | None) -> Request:
-    """What finds out the hash of *source*.
+    """The request that finds the hash of *source*.
 
-    What nixpkgs' fetcher does to it decides: a tarball is unpacked, a file is taken as it is.
-    Of submodules and of patches, which are normalised, only the fetcher itself knows the result:
-    it is built with a fake hash, by the fetchers of *nixpkgs*.
+    The fetcher of nixpkgs decides the form: a tarball is unpacked, a file is taken as it is. For
+    submodules and for patches, which are normalised, only the fetcher itself knows the result: it
+    is built with a fake hash, by the fetchers of *nixpkgs*.
     """
     given = dict(source.fields)
     unpack = (*PREFETCH, "--unpack", "--name", "source", "--")
@@ -69,9 +70,10 @@ def built(text: str, fake: str) -> Request:
 
 
 def fetched_for(recipe: str, fake: str) -> Request:
-    """The build of what the expression *recipe* fetches by the hash *fake*, and of nothing that
-    needs it: a recipe may take hours. Of a store that is not on this disk all of it is built.
-    Raises FetchFailed where nothing is fetched so."""
+    """The build of the source that the expression *recipe* fetches by the hash *fake*, and of
+    nothing that depends on it: a recipe may take hours. If the store is not on this disk, the whole
+    recipe is built. Raises FetchFailed if nothing is fetched so.
+    """
     done = _run(("nix-instantiate", "-E", recipe))
     made = done.stdout.split()
     if done.returncode != 0 or not made:
@@ -121,7 +123,7 @@ def _archive(source: Fetched) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """What became of a program, and the ends of what it printed."""
+    """The result of a program, and the ends of its output."""
 
     returncode: int
     stdout: str
@@ -129,8 +131,9 @@ class _Done:
 
 
 def _run(words: Sequence[str]) -> _Done:
-    """Run a program to its end, however long it fetches. What it leaves running is not waited for,
-    and of what it prints no more is kept than anybody reads."""
+    """Run a program to its end, however long it fetches. Processes that it leaves running are not
+    waited for. Of its output, no more is kept than anybody reads.
+    """
     try:
         process = subprocess.Popen(
             words,
@@ -176,7 +179,7 @@ class _End(Thread):
 
 
 def _said(done: _Done) -> str:
-    """What the program says is wrong, from the first error on."""
+    """The program's error message, from the first error on."""
     lines = [line.rstrip() for line in done.stderr.splitlines() if line.strip()]
     first = next((at for at, line in enumerate(lines) if "error" in line), 0)
     return "\n".join(lines[first : first + _SHOWN_LINES])

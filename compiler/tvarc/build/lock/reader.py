@@ -1,5 +1,6 @@
-"""The lock from text. All faults are reported at once, each with its line, but for
-what would fill the screen many times."""
+"""The lock from text. All faults are reported at once, each with its line, up to a number that a
+screen holds.
+"""
 
 from __future__ import annotations
 
@@ -94,7 +95,9 @@ def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
 
 
 def _too_much(source: Source) -> tuple[str, Span] | None:
-    """What no lock has and the reader of TOML would not end with, and where it stands."""
+    """The text that no lock has and that the reader of TOML would not get through, with its
+    place.
+    """
     for number, line in enumerate(source.text.split("\n"), 1):
         if len(line) > _DIGITS and _NUMBER.search(_STRING.sub("", line)):
             return "a number has too many digits", _line(source, number)
@@ -104,7 +107,7 @@ def _too_much(source: Source) -> tuple[str, Span] | None:
 
 
 def _place_of(message: str, source: Source) -> tuple[str, Span]:
-    """What tomllib says, without the place that it names, and that place as a span."""
+    """tomllib's message without the place in it, and that place as a span."""
     at = re.search(r" \(at line (\d+), column \d+\)$", message)
     said = message[: at.start()] if at else message.removesuffix(" (at end of document)")
     number = int(at[1]) if at else source.text.count("\n") + 1
@@ -124,7 +127,7 @@ def _line(source: Source, number: int) -> Span:
 
 
 class _Enough(Exception):
-    """So much is wrong that the rest need not be told."""
+    """There are so many faults that the rest need not be reported."""
 
 
 class _Reading:
@@ -169,7 +172,7 @@ class _Reading:
                 self.twice(first, found)
 
     def entry(self, table: dict[str, object], number: int) -> Entry | None:
-        """Entry *number*, from 0; None after reporting what is wrong with it."""
+        """Entry *number*, from 0; None after reporting its faults."""
         before = len(self.sink)
         start, end = self.block(number)
         kind = table.get("kind")

@@ -1,7 +1,7 @@
 """Edits the text of a manifest: entries of `[install]`, and nothing else.
 
-Each entry of ours has a comment at its end: which program wrote it, and a digest of what it says.
-So it is known wherever it is moved to, and a change by hand is seen.
+Each entry of ours has a comment at its end: the program that wrote it, and a digest of its content.
+So it is recognised wherever it is moved to, and a change by hand is noticed.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ _AS_TABLE: Final = "write its entries below a line `[install]`"
 def edit(
     text: str, wanted: Mapping[str, Fields], program: str, *, whole: bool, prune: bool, take: bool
 ) -> Edited:
-    """*text* with the *wanted* entries of *program*. *whole* says that they are all that it has:
-    then others of it are stale, and go with *prune*. What is in the way is replaced with *take*,
-    and otherwise reported, and the text stays as it was. Raises Unreadable."""
+    """*text* with the *wanted* entries of *program*. *whole* says that they are all of its entries:
+    then others of it are stale, and are removed with *prune*. A foreign entry of the same name is
+    replaced with *take*, and otherwise reported, and the text stays as it was. Raises Unreadable.
+    """
     values = _parsed(text)
     document = tomlkit.parse(text)
     there = _installed(values)
@@ -71,7 +72,7 @@ def edit(
 
 
 def entry_line(name: str, fields: Fields) -> str:
-    """An entry as it stands in a manifest, without our comment."""
+    """The line of an entry in a manifest, without our comment."""
     document = tomlkit.document()
     document.add(name, _table(fields))
     return tomlkit.dumps(document).strip()
@@ -79,7 +80,7 @@ def entry_line(name: str, fields: Fields) -> str:
 
 @dataclass(slots=True)
 class _Found:
-    """What is to become of entries, by their names."""
+    """The planned changes of entries, by their names."""
 
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -93,7 +94,7 @@ class _Found:
 def _kind(
     name: str, present: object, mark: tuple[str, str] | None, program: str
 ) -> InTheWay | None:
-    """Who wrote the entry *name*, which is another one than is asked for; None for this program."""
+    """The author of the entry *name*, which differs from the wanted one; None for this program."""
     if mark is None:
         return InTheWay("foreign", name)
     author, digest = mark
@@ -126,7 +127,7 @@ def _parsed(text: str) -> dict[str, Any]:
 
 
 def _values(text: str) -> dict[str, Any]:
-    """What *text* says. Numbers with a point are their texts: `nan` is no equal of itself."""
+    """The values of *text*. Numbers with a point are their texts: `nan` does not equal itself."""
     return tomllib.loads(text, parse_float=str)
 
 
@@ -197,8 +198,9 @@ def _append(
     program: str,
     end: str,
 ) -> None:
-    """Put the entries of these *names* behind the last one of `[install]`, and before what stands
-    between that and the next table."""
+    """Put the entries of these *names* behind the last one of `[install]`, and before the text
+    between that and the next table.
+    """
     whole = [one for one in _tables(document) if not one.is_super_table()]
     if not whole:
         install: Any = document[_INSTALL]
@@ -237,7 +239,7 @@ def _plain(fields: Fields) -> dict[str, object]:
 
 
 def _digest(name: str, value: object) -> str:
-    """What an entry is known by as it was written."""
+    """The digest that identifies an entry as it was written."""
     text = json.dumps([name, value], sort_keys=True, ensure_ascii=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -251,8 +253,9 @@ def _demand_all_else(
     *,
     take: bool,
 ) -> None:
-    """Raise Unreadable unless *after* says what *before* did of all that is not ours: in its
-    values, and in its lines with their order."""
+    """Raise Unreadable unless *after* has the same foreign parts as *before*: the same values, and
+    the same lines in the same order.
+    """
     expected = {**values.get(_INSTALL, {})}
     for name in found.removed:
         del expected[name]

@@ -1,4 +1,4 @@
-"""Entries of a manifest as data, and what became of them."""
+"""Entries of a manifest as data, and the changes to them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ Fields = tuple[tuple[str, str | tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one output asks for: the entries of the manifest *path* below the folder of the build,
-    by the names that packages are installed by."""
+    """The wish of one output: the entries of the manifest *path* below the folder of the build, by
+    the names that packages are installed by.
+    """
 
     output: str
     path: str
@@ -23,8 +24,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class InTheWay:
-    """An entry that is asked for, and that somebody else has written: changed by hand, of another
-    *program*, or a person's from the start."""
+    """A wanted entry that somebody else has written: changed by hand, of another *program*, or a
+    person's from the start.
+    """
 
     kind: Literal["edited", "foreign", "program"]
     name: str
@@ -33,8 +35,9 @@ class InTheWay:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A manifest as it is to be, by the names of its entries. `stale` are entries of variants that
-    are not there any more and stay, `kept` those of them that were changed by hand."""
+    """A manifest as it should be, by the names of its entries. `stale` are entries that stay though
+    their variants are gone, `kept` those of them that were changed by hand.
+    """
 
     text: str
     added: tuple[str, ...] = ()
@@ -48,8 +51,9 @@ class Edited:
 
 @dataclass(slots=True, eq=False)
 class Manifest:
-    """A manifest on disk: what is asked of it, how it is to be, whether it is to be `created`, and
-    what was lost where something was taken over."""
+    """A manifest on disk: the wanted entries, the text that it should have, whether it has to be
+    `created`, and the text lost when an entry was taken over.
+    """
 
     asked: Asked
     edited: Edited
@@ -63,8 +67,9 @@ class Manifest:
 
 
 class Unreadable(Exception):
-    """A manifest that cannot be edited: why, in a clause, and where in it, offsets of characters;
-    and what to do about it."""
+    """A manifest that cannot be edited: the reason, in a clause, and its place, in offsets of
+    characters; and the advice.
+    """
 
     def __init__(self, reason: str, start: int = 0, end: int = 0, help: str = "") -> None:
         super().__init__(reason)

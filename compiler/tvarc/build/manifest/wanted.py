@@ -34,7 +34,7 @@ _RULES: Final = {
 
 
 def asked(made: Compilation, variants: Sequence[Variant]) -> list[Asked]:
-    """What the manifests of the program have to say of *variants*. What is wrong is reported."""
+    """The wishes of the program's manifest outputs for *variants*. Faults are reported."""
     assert made.resolution is not None
     found: list[Asked] = []
     taken: dict[str, hir.OutputDef] = {}
@@ -77,7 +77,7 @@ def _refuse_file(made: Compilation, output: hir.OutputDef, taken: dict[str, hir.
 
 
 def _entry(made: Compilation, output: hir.OutputDef, variant: Variant) -> Fields | None:
-    """What is said of *variant*; None where it is not asked for. Raises Failed."""
+    """The entry of *variant*; None if none is wanted. Raises Failed."""
     elaboration = made.elaboration
     assert elaboration is not None
     deciding = elaboration.deciding(variant)
@@ -116,7 +116,7 @@ def _refused(made: Compilation, key: str, span: Span, label: str, help_: str) ->
 
 
 def _package(made: Compilation, deciding: Deciding) -> str:
-    """What Flox calls the package: after the path of its file below `.flox/pkgs`."""
+    """Flox's name of the package: the path of its file below `.flox/pkgs`."""
     for output in made.outputs:
         file = deciding.evaluator().value(output.file)
         if isinstance(file, str) and file.startswith(_PACKAGES):

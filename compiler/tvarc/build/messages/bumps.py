@@ -1,4 +1,4 @@
-"""Messages on `tvarc bump`: what cannot be changed."""
+"""Messages on `tvarc bump`: values that cannot be changed."""
 
 from __future__ import annotations
 

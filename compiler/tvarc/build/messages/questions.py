@@ -1,4 +1,6 @@
-"""Messages on questions about a program: how two states differ, and what a line reaches."""
+"""Messages on questions about a program: the differences of two states, and the effects of a
+line.
+"""
 
 from __future__ import annotations
 

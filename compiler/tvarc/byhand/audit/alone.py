@@ -14,7 +14,7 @@ from tvarc.byhand.audit.read import Pythons, is_package, read_packages
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order, settled
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.doing import each
-from tvarc.files.output.inventory import Inventory, NixFile
+from tvarc.files.inventory import Inventory, NixFile
 from tvarc.light import Final, Iterator, Sequence, replace
 
 # What the names of files say, by the axis that it belongs to.

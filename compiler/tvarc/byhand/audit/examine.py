@@ -27,9 +27,9 @@ from tvarc.byhand.audit.siblings import Siblings
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.digest import sha256
 from tvarc.doing import Doing, each
+from tvarc.files.inventory import Inventory
 from tvarc.files.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
 from tvarc.files.output.header import Ownership, inspect, is_sealed, made_from
-from tvarc.files.output.inventory import Inventory
 from tvarc.light import Callable, Final, Protocol, Sequence, TypeVar, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NOWHERE, Extent

@@ -96,7 +96,7 @@ def in_build(made: Compilation, variants: Sequence[Variant], root: str) -> Itera
 def in_folder(
     made: Compilation, folder: str, files: Sequence[str], names: Sequence[str]
 ) -> Iterator[ByHand]:
-    """The *files* of a *folder*, whoever wrote them, each for the variant of a name."""
+    """The *files* of a *folder*, whoever wrote them, each with the variant of its name."""
     of_name = {one.name: one for one in made.variants}
     placed = {
         name: os.path.abspath(os.path.join(folder, path))
@@ -110,7 +110,7 @@ def in_folder(
 
 
 def _looked_at(file: str, path: str, variant: Variant, *, ours: bool = False) -> Iterator[ByHand]:
-    """What is in *file*, unless tvarc wrote it, or also then if *ours* count."""
+    """The recipe in *file*, unless tvarc wrote it; with *ours* that too."""
     if os.path.isfile(file):
         try:
             data = read_plain(file, file, _LARGEST)
@@ -128,9 +128,10 @@ def compared_by_nix(
 ) -> ComparedByHand | None:
     """The comparison of each of *files* with its variant; None after reporting that Nix cannot run.
     The derivations are written to the store, so that differences can be found. If Nix refuses a
-    file or a variant, the others are still compared. What is equal at the top level is compared
-    from the other callers of nixpkgs, too. A file that takes what the top level lacks is
-    compared from the Python modules of nixpkgs if these have it."""
+    file or a variant, the others are still compared. Files that are equal at the top level are
+    compared from the other callers of nixpkgs, too. A file that takes an argument which the top
+    level lacks is compared from the Python modules of nixpkgs if these have it.
+    """
     readable = [one for one in files if not one.unread]
     names = {one.variant.name for one in readable}
     variants = [one for one in made.variants if one.name in names]

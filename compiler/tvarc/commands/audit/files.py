@@ -25,10 +25,10 @@ from tvarc.doing import each
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.git.merged import MergedVersions
+from tvarc.files.inventory import Inventory, inventory, read_text
 from tvarc.files.output.conflicts import Versions
 from tvarc.files.output.header import Ownership, inspect
-from tvarc.files.output.inventory import Inventory, inventory, read_text
-from tvarc.files.output.model import Files
+from tvarc.files.output.model import File
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import Final, Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.matrix.dependencies import NOTHING, Dependencies
@@ -54,7 +54,7 @@ class Output:
     folder: str = ""
 
 
-def outputs_of(made: Compilation, files: Files) -> list[Output]:
+def outputs_of(made: Compilation, files: Iterable[File]) -> list[Output]:
     """The outputs of a program and the files of each variant in them; not all of them after an
     error."""
     outputs = [Output(output.name, number) for number, output in enumerate(made.outputs)]
@@ -97,9 +97,9 @@ class Texts:
 
     def __init__(self, made: Compilation) -> None:
         self._made = made
-        self._files: dict[str, Files] = {}
+        self._files: dict[str, Iterable[File]] = {}
 
-    def files(self, root: str) -> Files:
+    def files(self, root: str) -> Iterable[File]:
         """All files below *root*, output after output of each variant."""
         source = source_from(self._made.file, root)
         if source not in self._files:

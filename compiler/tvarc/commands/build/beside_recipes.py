@@ -8,10 +8,10 @@ that is ours. Where the workflow of a repository lands depends on folders that m
 from __future__ import annotations
 
 from tvarc.build.manifest.model import Asked, Edited, Manifest
+from tvarc.commands.documents.parts import Page
 from tvarc.digest import blake2b
 from tvarc.files.git.repository import top_of
-from tvarc.files.output.page import Page
-from tvarc.files.output.shared_file import SharedFile
+from tvarc.files.persons import SharedFile
 from tvarc.light import Any, Sequence, dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Span

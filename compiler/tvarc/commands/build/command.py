@@ -117,8 +117,9 @@ def _unchanged(console: Console, options: BuildOptions) -> int | None:
 
 
 def _compiled(session: Session, options: BuildOptions) -> int:
-    """Compile the program and write what changed, or with `check` find out what would be written;
-    the exit code."""
+    """Compile the program and write the changes, or with `check` find out which there are; returns
+    the exit code.
+    """
     from tvarc.commands.build.full_build import plan, target_of
     from tvarc.files.disk import WatchingLoader
     from tvarc.files.resources import stdlib_dir
@@ -191,8 +192,9 @@ def _tell(
     paths: Iterable[str],
     done: Built | Beside | None,
 ) -> None:
-    """Report on the files below *root*, of which *paths* are all, and on other things that were
-    *done*."""
+    """Report on the files below *root*, whose *paths* are all of them, and on the other work that
+    was *done*.
+    """
     manifests = done.manifests if done is not None else ()
     pages = done.pages if done is not None else ()
     apart = done.apart if done is not None else ()

@@ -17,7 +17,7 @@ def build_lines_apart(
     paths: Iterable[str],
     others: Sequence[str],
 ) -> Iterator[str]:
-    """What became of the recipes, and then of the *others*. *paths* are those of all files."""
+    """The lines on the recipes, and then on the *others*. *paths* are those of all files."""
     apart, every = frozenset(others), list(paths)
     recipes = [path for path in every if path not in apart]
     of_nix = [path for path in every if path not in apart or path.endswith(".nix")]
@@ -33,7 +33,7 @@ def build_lines_apart(
 def _of_recipes(
     report: WriteReport, recipes: Sequence[str], others: Collection[str]
 ) -> WriteReport:
-    """What *report* has of *recipes* alone."""
+    """The part of *report* on *recipes* alone."""
     folders = {posixpath.dirname(path) for path in recipes}
     unchanged = len(others) - sum(path in others for path in report.written)
     return replace(

@@ -6,10 +6,10 @@ became of that. Where nothing has changed, `build/noop_build.py` finds that out 
 from __future__ import annotations
 
 import os
-from itertools import compress
+from itertools import islice
 
 from tvarc.build.driver import Compilation
-from tvarc.commands.build.noop_build import Watcher, keep, record_key
+from tvarc.commands.build.noop_build import Record, Watcher, keep, record_key
 from tvarc.commands.build.text import common_folder, out_of_date, plain
 from tvarc.commands.programs.find import source_from
 from tvarc.commands.programs.outputs import (
@@ -22,6 +22,7 @@ from tvarc.commands.programs.outputs import (
 from tvarc.files.cache import Cache
 from tvarc.files.disk import Seen
 from tvarc.files.output.model import (
+    Author,
     BuildOptions,
     Claim,
     File,
@@ -30,8 +31,7 @@ from tvarc.files.output.model import (
     WriteMode,
     WriteReport,
 )
-from tvarc.files.output.ownership import Author
-from tvarc.files.output.record import Notes
+from tvarc.files.output.record import expected_of
 from tvarc.files.output.write import write_files
 from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.variants import Variant
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from tvarc.commands.build.beside_recipes import Beside
     from tvarc.commands.build.manifests import Planned
     from tvarc.commands.documents.pages import Planned as PlannedPage
-    from tvarc.files.output.page import Page
+    from tvarc.commands.documents.parts import Page
     from tvarc.nix.judge.equivalence import Equivalence
 
 
@@ -83,7 +83,7 @@ def target_of(made: Compilation, options: BuildOptions, sink: Sink) -> Target:
     source = source_from(made.file, root)
     demand_no_packages(made, root, sink)
     if options.out is not None:
-        from tvarc.files.output.out_folder import demand_plain
+        from tvarc.files.output.folders import demand_plain
 
         demand_plain(options.out, home, source, sink)
     if options.git and made.has_folders():
@@ -104,11 +104,6 @@ class _Both:
         yield from self.recipes
         yield from self.others
 
-    def among(self, wanted: Sequence[int]) -> Iterator[File]:
-        count = len(wanted) - len(self.others)
-        yield from self.recipes.among(wanted[:count])
-        yield from compress(self.others, wanted[count:])
-
     def size(self) -> int:
         """The bytes of all files."""
         return self.recipes.size() + sum(len(file.data()) for file in self.others)
@@ -120,7 +115,7 @@ class Plan:
     and the results for manifests and pages. `tops` are the tops of repositories that decide the
     content of workflows, by the folders from which they were found. `reads` are files that must not
     be overwritten. `differing` are hand-written files that stay, because Nix gives them another
-    derivation. `notes` exists if the build may leave a record."""
+    derivation. `recorded` says that the build may leave a record."""
 
     made: Compilation
     options: BuildOptions
@@ -132,7 +127,7 @@ class Plan:
     author: Author
     reads: Sequence[str]
     sweep: Sweep | None
-    notes: Notes | None
+    recorded: bool
     manifests: Sequence[Planned]
     pages: Sequence[PlannedPage]
     differing: Sequence[Equivalence]
@@ -158,9 +153,8 @@ class Plan:
         for_others = tuple([file.path for file in self.for_others])
         if not self._recipes or not self._whole:
             return for_others
-        wanted = bytearray(self.count)
-        wanted[self._recipes : self._recipes + self._whole] = b"\1" * self._whole
-        return (*[file.path for file in self.files.among(wanted)], *for_others)
+        whole = list(islice(self.files, self._recipes, self._recipes + self._whole))
+        return (*[file.path for file in whole], *for_others)
 
     def write(self, progress: Watcher, sink: Sink) -> WriteReport:
         """Write the files that changed, or with `check` find out which would be written."""
@@ -178,7 +172,6 @@ class Plan:
             ),
             claim=Claim(self.author, LazyVersions() if options.git else None),
             sweep=self.sweep,
-            notes=self.notes,
             progress=progress,
         )
 
@@ -232,7 +225,10 @@ class Plan:
         the next build."""
         options, target = self.options, self.target
         writes = not (options.check or options.dry_run)
-        if self.notes is None or (report.written and not writes):
+        if not self.recorded or (report.written and not writes):
+            return
+        expected = expected_of(report.entries)
+        if expected is None:
             return
         more: Beside | None = None
         apart = self.apart()
@@ -244,7 +240,8 @@ class Plan:
                 return
         key = record_key(cache, self.made.file, target.root, target.source, options)
         remarks = tuple(self._left_alone())
-        keep(cache, key, seen, self.sweep, self.notes, self.made.diagnostics, remarks, more)
+        warnings = self.made.diagnostics
+        keep(cache, key, Record(seen, self.sweep, expected, (), remarks, None), warnings, more)
 
     def built(self, report: WriteReport, source_map: str) -> Built:
         """The finished build; *source_map* is the report on the source map."""
@@ -362,7 +359,7 @@ def plan(
         author,
         reads,
         sweep_of(made, author, options),
-        Notes() if recorded and not asks else None,
+        recorded and not asks,
         manifests,
         pages,
         differing,

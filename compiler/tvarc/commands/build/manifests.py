@@ -8,7 +8,7 @@ from tvarc.build.manifest.model import Asked, InTheWay, Manifest, Unreadable
 from tvarc.build.manifest.wanted import asked
 from tvarc.commands import messages as msg
 from tvarc.files.output.model import BuildOptions
-from tvarc.files.output.shared_file import SharedFile
+from tvarc.files.persons import SharedFile
 from tvarc.light import Collection, Final, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Sink

@@ -16,30 +16,27 @@ from __future__ import annotations
 import os
 
 from tvarc.commands.programs.find import program_name, source_from
-from tvarc.files.cache import Bytes, Cache, dumped, loaded, open_cache
+from tvarc.files.cache import Cache, dumped, loaded, open_cache
 from tvarc.files.disk import Seen
-from tvarc.files.output.model import BuildOptions, Place, Sweep, WriteReport
-from tvarc.files.output.ownership import Author
-from tvarc.files.output.record import Expected, Notes, expected_of
+from tvarc.files.output.model import Author, BuildOptions, Place, Sweep, WriteReport
+from tvarc.files.output.record import Expected
 from tvarc.files.resources import compiler_state
 from tvarc.light import (
     TYPE_CHECKING,
     Any,
     Callable,
-    Final,
     Iterator,
     Protocol,
     Sequence,
     dataclass,
     lru_cache,
+    replace,
 )
 from tvarc.text.diagnostics.model import Diagnostic
 from tvarc.text.source import SourceMap
 
 if TYPE_CHECKING:
     from tvarc.commands.build.beside_recipes import Beside
-
-_HEAD: Final = 4  # bytes that say how long the head is
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ def noop_build(options: BuildOptions, progress: Callable[[int], Watcher]) -> Not
     root = os.path.dirname(file) if options.out is None else options.out
     try:
         return _found(file, root, options, progress)
-    except (OSError, TypeError, ValueError, MemoryError):
+    except (OSError, AttributeError, TypeError, ValueError, MemoryError):  # damaged data, too
         return None
 
 
@@ -143,31 +140,24 @@ def _warnings(record: Record) -> tuple[Sequence[Diagnostic], SourceMap]:
 def keep(
     cache: Cache,
     key: str,
-    seen: Seen,
-    sweep: Sweep | None,
-    notes: Notes,
+    record: Record,
     warnings: Sequence[Diagnostic] = (),
-    remarks: tuple[str, ...] = (),
     beside: Beside | None = None,
 ) -> None:
-    """Put the record of a build into *cache*. The build reported *warnings* in that order, no
-    error, and *remarks* at its end. *notes* describe all of its files, and *beside* its results
-    beside recipes."""
-    expected = notes.expected()
-    if expected is None:
-        return
-    told: list[object] | None = []
+    """Put *record* into *cache*: that of a build that reported *warnings* in that order and no
+    error. *beside* are its results beside recipes."""
+    plain: list[object] | None = []
     if warnings:
         from tvarc.commands.build.standing import written
 
-        told = written(warnings, seen)
+        plain = written(warnings, record.seen)
     more: Any = None
     if beside is not None:
         from tvarc.commands.build.beside_recipes import written as written_beside
 
         more = written_beside(beside)
-    if told is not None:
-        cache.put(key, *_written(Record(seen, sweep, expected, told, remarks, more)))
+    if plain is not None:
+        cache.put(key, _written(replace(record, warnings=plain, beside=more)))
 
 
 def record_key(cache: Cache, file: str, root: str, source: str, options: BuildOptions) -> str:
@@ -194,30 +184,25 @@ def state_at_start() -> str:
 # --- as bytes --------------------------------------------------------------------------------
 
 
-def _written(record: Record) -> tuple[Bytes, ...]:
-    """A head with its length before it, and the parts of the expected files: these are megabytes
-    for a hundred thousand files, and are read in place."""
-    seen, sweep, expected = record.seen, record.sweep, record.expected
+def _written(record: Record) -> bytes:
+    seen, sweep = record.seen, record.sweep
     swept = None
     if sweep is not None:
         swept = (sweep.author.name, [(place.folder, place.steps) for place in sweep.places])
-    head = dumped(
+    return dumped(
         (
             seen.texts, seen.identities, seen.kinds, swept, record.warnings, record.remarks,
-            record.beside, expected.count, expected.longest,
+            record.beside, record.expected.folders,
         )
     )  # fmt: skip
-    return len(head).to_bytes(_HEAD, "little"), head, *expected.parts
 
 
 def _read(body: memoryview) -> Record:
     """Raises Damaged."""
-    end = _HEAD + int.from_bytes(body[:_HEAD], "little")
-    head = loaded(body[_HEAD:end])
-    texts, identities, kinds, swept, warnings, remarks, beside, count, longest = head
+    texts, identities, kinds, swept, warnings, remarks, beside, folders = loaded(body)
     sweep = None
     if swept is not None:
         name, places = swept
         sweep = Sweep(tuple([Place(*place) for place in places]), Author(name), remove=False)
-    expected = expected_of(count, longest, body[end:])
-    return Record(Seen(texts, identities, kinds), sweep, expected, warnings, remarks, beside)
+    seen = Seen(texts, identities, kinds)
+    return Record(seen, sweep, Expected(folders), warnings, remarks, beside)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tvarc.commands import messages as msg
 from tvarc.commands.build.text import adopted_line, difference_lines, plain
+from tvarc.commands.documents.parts import Page
 from tvarc.files.output.model import BuildOptions
-from tvarc.files.output.page import Page
 from tvarc.light import Iterator, Sequence
 from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tvarc.build.manifest.model import Manifest
+from tvarc.commands.documents.parts import Page
 from tvarc.files.output.model import BuildOptions, WriteReport
-from tvarc.files.output.page import Page
 from tvarc.light import Mapping, Sequence, dataclass
 from tvarc.values.plain import ABSENT, Absent, Count
 

@@ -10,7 +10,7 @@ from tvarc.build.driver import Compilation
 from tvarc.commands.programs.find import source_from
 from tvarc.commands.shown.source_map import MARK, MapData
 from tvarc.doing import each
-from tvarc.files.output.beside import write_beside
+from tvarc.files.persons import write_beside
 from tvarc.light import Iterator
 from tvarc.text.diagnostics.model import Sink
 from tvarc.values.plain import json_text

@@ -1,7 +1,7 @@
-"""The warnings of a build that changed nothing, as data: kept with its record and told again.
+"""The warnings of a build that changed nothing, as data: kept with its record and reported again.
 
-They are kept as what they are made of, never as text: the terminal, its width and the format may be
-others the next time. An excerpt is taken from the source, which is as it was when all is unchanged.
+They are kept as data, never as text: the terminal, its width and the format may differ the next
+time. An excerpt is taken from the source, which is unchanged.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def _fix(session: Session, given: Arguments, file: str | None) -> None:
     from tvarc.commands.check.fixing import fix_lines, fixed
     from tvarc.commands.programs.find import demand_program
     from tvarc.files.disk import DiskLoader
-    from tvarc.files.output.rewrite import rewrite_all
+    from tvarc.files.persons import rewrite_all
     from tvarc.files.resources import stdlib_dir
     from tvarc.text.diagnostics.render_cells import safe
 

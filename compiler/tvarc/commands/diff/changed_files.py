@@ -1,5 +1,6 @@
-"""The files of two states of a program that are no recipes: what other systems read, and parts of
-pages. They are compared as builds would write them, whether they were written or not."""
+"""The files of two states of a program that are no recipes: files for other systems, and parts of
+pages. They are compared as builds would write them, whether they were written or not.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The output of `diff` for a person: two states of a program, or two variants side by side.
 
-What is shown of two states is bounded, however much has changed, unless all is asked for.
+The output on two states is bounded, however much has changed, unless all of it is requested.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def changes_text(
     width: int,
     derivations: Outcomes | None = None,
 ) -> str:
-    """*changes* as text, with what became of `derivations`."""
+    """*changes* as text, with the outcomes of `derivations`."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
     rows = page.states(changes, derivations)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
@@ -109,7 +109,7 @@ def pair_text(
     width: int,
     derivations: PairOutcome | None = None,
 ) -> str:
-    """Two variants side by side; what is equal is counted."""
+    """Two variants side by side; equal settings are counted."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=True)
     rows = page.pair(names, found, derivations)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
@@ -292,8 +292,9 @@ class _Page:
         return [(f"  {left}{gap} │ {right}", style)]
 
     def beside(self, removed: Sequence[str], added: Sequence[str]) -> Iterator[Row]:
-        """The two sides in columns, each line wrapped; a word that is too wide is not cut, but
-        stands on a row of its own."""
+        """The two sides in columns, each line wrapped. A word that is too wide is not cut, but has
+        a row of its own.
+        """
         left = [row for line in removed for row in wrap(line, self.half)] or ["–"]
         right = [row for line in added for row in wrap(line, self.half)] or ["–"]
         if max(map(cell_width, left)) > self.half:
@@ -312,7 +313,7 @@ class _Page:
             ]
 
     def cut(self, text: str) -> str:
-        """*text* as a terminal shows it, not too much of it unless all is asked for."""
+        """*text* as a terminal shows it, cut if it is long, unless all of it is requested."""
         whole = self.whole or len(text) <= _LONGEST
         return safe(text if whole else f"{text[:_LONGEST]} …")
 
@@ -322,7 +323,7 @@ class _Page:
         return items if self.whole else items[:most]
 
     def more(self, count: int, most: int, noun: str, indent: int, of: str = "") -> Iterator[Row]:
-        """What was left out, when anything was."""
+        """The number of parts left out, if there are any."""
         if not self.whole and count > most:
             text = f"… {counted_long(count - most, noun)}{of} more: --all shows them"
             yield [(" " * indent + text, Style.FAINT)]

@@ -7,16 +7,23 @@ import posixpath
 from tvarc.build import messages as of_build
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
+from tvarc.commands.documents.parts import (
+    Misplaced,
+    Page,
+    Part,
+    begin_mark,
+    empty_part,
+    filled,
+    parts_of,
+)
 from tvarc.commands.documents.text import PARTS, Documents, Unknown, heading, title
 from tvarc.commands.listing.columns import default_columns, listing_of
 from tvarc.commands.listing.text import Listing
 from tvarc.commands.programs.checking import refuse_pages
 from tvarc.commands.programs.selecting import are_few, dropped_meant
 from tvarc.commands.shown.markdown import print_markdown
-from tvarc.files.output.between import Misplaced, Part, begin_mark, empty_part, filled, parts_of
 from tvarc.files.output.model import BuildOptions
-from tvarc.files.output.page import Page
-from tvarc.files.output.shared_file import SharedFile
+from tvarc.files.persons import SharedFile
 from tvarc.light import Collection, Final, Sequence, assert_never
 from tvarc.matrix.exclusion_eval import Dropped
 from tvarc.matrix.variants import Variant

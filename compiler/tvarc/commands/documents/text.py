@@ -134,8 +134,9 @@ class Documents:
         return [listing_table(self._listing(chosen))] if chosen else []
 
     def _choosing(self) -> list[Block]:
-        """What a person has, and which value is for that: a table for each axis that leaves a
-        choice."""
+        """The sentence for the hardware of a person and its axis value: a table for each axis that
+        leaves a choice.
+        """
         found: list[Block] = []
         for axis, values in self._axes().items():
             if len(values) < 2:

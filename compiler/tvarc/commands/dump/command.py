@@ -64,8 +64,9 @@ def _program_text(made: Compilation) -> str:
 def _decided_texts(
     made: Compilation, stage: _Decided, variants: Sequence[Variant] | None
 ) -> Iterator[str]:
-    """The recipe of each of *variants*, or its files; where that is None of all of them, and then
-    the files that are of all variants as well. None, after reporting it, if there are too many."""
+    """The recipe of each of *variants*, or its files; if *variants* is None, of all of them, and
+    the files of all variants as well. None, after reporting it, if there are too many.
+    """
     chosen = made.variants if variants is None else variants
     if not are_few(made, chosen, msg.questions.TOO_MANY_TO_DUMP):
         return

@@ -37,7 +37,8 @@ _STATE: Final = "state"
 
 def pair_outcome(made: Compilation, one: Variant, other: Variant, sink: Sink) -> PairOutcome | None:
     """The derivations of two variants of a program; None after reporting to *sink* why Nix cannot
-    be asked."""
+    run.
+    """
     chosen = list({variant.name: variant for variant in (one, other)}.values())
 
     def asks(folder: str) -> dict[str, str] | None:

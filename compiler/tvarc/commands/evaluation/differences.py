@@ -1,4 +1,4 @@
-"""What derivations differ in, as lines."""
+"""The differences of derivations, as lines."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def equivalence_lines(found: Sequence[Equivalence]) -> Iterator[str]:
 
 
 def differing_lines(one: Equivalence) -> Iterator[str]:
-    """What keeps the file from being its variant."""
+    """The differences between the file and its variant."""
     if one.unknown:
         yield f"{_not_known(one)}{_elsewhere(one)}"
         yield f"  {safe(one.unknown)}"
@@ -70,12 +70,12 @@ def _by_caller(found: Sequence[Equivalence]) -> Iterator[tuple[str, int, int]]:
 
 
 def _elsewhere(one: Equivalence) -> str:
-    """The caller that the difference is of, unless it is the first."""
+    """The caller with the difference, unless it is the first."""
     return f", called {safe(one.callers[-1])}" if len(one.callers) > 1 else ""
 
 
 def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) -> None:
-    """Report what Nix refuses of *variants*, and of *files* where their recipes go."""
+    """Report the errors of Nix on *variants*, and on *files*, at the places of their recipes."""
     report_nix_faults(variants, sink)
     for fault in files:
         sink.add(file_fault(fault), another=True)

@@ -128,8 +128,9 @@ def instantiated(
 def commands(
     made: Compilation, variants: Sequence[Variant], side_by_side: int | None, sink: Sink
 ) -> tuple[str, list[tuple[list[str], list[str]]]] | None:
-    """A new folder, which stays, and the commands that evaluate *variants* by what is in it; each
-    with the variants that it is about. None after reporting that there is no such folder."""
+    """A new folder, which stays, and the commands that evaluate *variants* from it, each with its
+    variants. None after reporting that there is no such folder.
+    """
 
     def write(folder: str) -> tuple[str, list[tuple[list[str], list[str]]]]:
         prepared = prepare(made, variants, folder)
@@ -351,8 +352,9 @@ def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
 
 
 def _with_help(made: Compilation, fault: Fault) -> Fault:
-    """*fault*, with what to write instead if an overlay of a package set takes from the set what
-    only nixpkgs has: in such an overlay `final` and `prev` are the set."""
+    """*fault*, with advice if an overlay of a package set takes a package from the set that only
+    nixpkgs has: in such an overlay `final` and `prev` are the set.
+    """
     missing = _MISSING.search(" ".join(fault.words))
     source = made.sources.get(fault.span.file)
     if missing is None or source is None or made.resolution is None:
@@ -429,7 +431,7 @@ def _overlays_with_scripts(
 def _packages(
     prepared: Prepared, trials: Trials, asked: Sequence[tuple[str, ir.Overlay]]
 ) -> Iterator[tuple[tuple[str, ir.Overlay], Outcome | None]]:
-    """What becomes of the packages that overlays are for, each in one variant."""
+    """The outcome of each package that an overlay changes, in one variant."""
     packages = [
         (name, of_package(prepared.recipes[name], overlay.target)) for name, overlay in asked
     ]

@@ -1,4 +1,4 @@
-"""What has no derivation, for the results of `check --eval` and `realise`."""
+"""Variants without a derivation, for the results of `check --eval` and `realise`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tvarc.values.plain import Place, place_of
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Variants of which Nix makes no derivation."""
+    """Variants for which Nix makes no derivation."""
 
     KEYS = (("place", ""),)
 
@@ -39,7 +39,7 @@ class Underived:
 
 
 def underived(found: Evaluation, sources: SourceMap) -> Underived:
-    """What Nix refuses, and what it did not get to."""
+    """The variants that Nix refuses, and those that it did not reach."""
     refused = [
         Refused(one.variants, place_of(one.span, sources), "\n".join(one.words), one.place or None)
         for one in found.faults

@@ -37,8 +37,9 @@ _LONGEST: Final = 60
 def report_unfetched(
     found: Iterable[Unfetched], inputs: Mapping[str, Span], sink: Sink, *, checkouts: bool = True
 ) -> None:
-    """Report what Nix cannot fetch: without it nothing is known of any variant. *inputs* are where
-    those of the program are declared; with *checkouts* the command takes some in their place."""
+    """Report sources that Nix cannot fetch: without them nothing is known of any variant. *inputs*
+    are the places of the program's inputs; with *checkouts* the command replaces some of them.
+    """
     for one in found:
         words = "\n".join(("Nix says:", *(f"  {line}" for line in one.words)))
         if one.input:
@@ -57,7 +58,7 @@ def report_unfetched(
 
 
 def report_evaluation(found: Evaluation, sink: Sink) -> None:
-    """Report what is wrong with variants, and what of them does nothing."""
+    """Report faults of variants, and settings without effect."""
     told = [one.primary for one in sink if one.code in _TOLD_BEFORE and one.primary is not None]
     fake_hashes = [one for one in sink if one.code == "W002"]
     report_nix_faults(found, sink)
@@ -87,13 +88,13 @@ def report_evaluation(found: Evaluation, sink: Sink) -> None:
 
 
 def report_nix_faults(found: Evaluation, sink: Sink) -> None:
-    """Report what Nix refuses."""
+    """Report the errors of Nix."""
     for fault in found.faults:
         sink.add(_fault(fault), another=True)
 
 
 def lines_without_eval_jobs(found: Evaluation) -> Iterator[str]:
-    """A note that `nix-eval-jobs`, which is here, did not do what it is asked for."""
+    """A note that `nix-eval-jobs`, though installed, did not do its work."""
     if found.without:
         yield f"note: `nix-eval-jobs` failed: {safe(found.without)}"
         yield "note: `nix-instantiate` evaluates the rest"
@@ -122,8 +123,9 @@ def _fault(fault: Fault, which: str = "") -> Diagnostic:
 
 
 def _refusal(fault: Fault) -> Message:
-    """The message on *fault*. Packages that callPackage did not make, such as what `derivation`
-    or `runCommand` gives, lack the functions that `args` and all other settings call."""
+    """The message on *fault*. Packages that callPackage did not make, such as the result of
+    `derivation` or `runCommand`, lack the functions that `args` and all other settings call.
+    """
     words = "\n".join(fault.words)
     if "attribute 'override' missing" in words:
         return msg.evaluation.NO_OVERRIDE
@@ -241,7 +243,7 @@ def _misfit(one: Misfit) -> Diagnostic:
 
 
 def _fake(one: Fake) -> Diagnostic:
-    """The error for what can never be fetched."""
+    """The error for a source that can never be fetched."""
     fetched = one.fetched
     where = f"from {fetched.url} " if fetched.url else ""
     with_ = f"the hash {fetched.hash}" if fetched.hash else "an empty hash"
@@ -261,8 +263,9 @@ def _is_same(warning: Diagnostic, fake: Fake) -> bool:
 
 
 def _stated_fake(warning: Diagnostic, fake: Fake) -> Diagnostic:
-    """The error in place of *warning*, which reported the hash before Nix was asked: now it is
-    known that variants depend on it. The place and the help of *warning* are better."""
+    """The error that replaces *warning*, which reported the hash before Nix ran: now it is known
+    that variants depend on it. The place and the help of *warning* are better.
+    """
     error = _fake(fake)
     return replace(error, labels=warning.labels, help=warning.help)
 
@@ -293,7 +296,7 @@ def _and(names: Sequence[str]) -> str:
 
 
 def evaluation_line(found: Evaluation) -> str:
-    """What was evaluated, in a line."""
+    """The number of evaluated variants, in a line."""
     refused = sum(len(one.variants) for one in found.faults if not one.lost)
     lost = sum(len(one.variants) for one in found.faults if one.lost)
     paths = len(set(found.derivations.values()))
@@ -309,7 +312,7 @@ def evaluation_line(found: Evaluation) -> str:
 def commands_text(
     folder: str, commands: Iterable[tuple[Sequence[str], Sequence[str]]]
 ) -> Iterator[str]:
-    """What `--dry-run` prints: the commands, each after what it evaluates."""
+    """The output of `--dry-run`: the commands, each after its variants."""
     yield f"# the commands read the files in {folder}"
     for words, names in commands:
         yield f"# {_and(names)}"

@@ -1,8 +1,8 @@
-"""What settings do, found out by leaving them out: trials that Nix evaluates beside the variants.
+"""Finds the effect of settings by leaving them out: trials that Nix evaluates beside the variants.
 
 A trial is a variant without some of its parts. If its derivation is that of the variant, these
-parts do nothing. The trials of one round are in one file, so that those that share a nixpkgs
-import it once.
+parts do nothing. The trials of one round are in one file, so that those that share a nixpkgs import
+it once.
 """
 
 # ruff: noqa: PTH118
@@ -71,12 +71,13 @@ class Trials:
     def effects(
         self, derived: dict[str, Derived], *, overlays: bool, removals: bool, reads: bool
     ) -> Effects:
-        """What does nothing in the variants that are *derived*, of the kinds that are wanted.
+        """The parts without effect in the variants that are *derived*, of the wanted kinds.
 
-        Of each part one variant is asked first. If it is another one without the part, the part is
-        taken to do something in all that have it. If it is the same, the others are asked as well,
-        each without all of its parts that did nothing so far; where such a variant is another one,
-        it is asked part by part."""
+        First, one variant with each part is tried. If its derivation differs without the part, the
+        part is assumed to have an effect in all of its variants. If it is the same, the other
+        variants are tried as well, each without all of its parts that had no effect so far. If such
+        a derivation differs, the variant is tried part by part.
+        """
         of = {name: self._prepared.recipes[name] for name in derived}
         tried: dict[object, Asked] = {}
         read: dict[object, Asked] = {}
@@ -231,8 +232,9 @@ class Trials:
     def packages(
         self, asked: Sequence[tuple[str, ir.Recipe]], attributes: Sequence[str] | None = READ
     ) -> list[Outcome | None]:
-        """What becomes of packages that variants have, with these *attributes*: by default those
-        about their sources, with None all."""
+        """The outcomes of packages of variants, with these *attributes*: by default those about
+        their sources, with None all.
+        """
         return self._run(asked, attributes=attributes)[0]
 
     def unread_hashes(self, derived: dict[str, Derived]) -> Iterator[Asked]:

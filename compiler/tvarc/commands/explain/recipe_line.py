@@ -59,7 +59,7 @@ def explain_line(
 
 @dataclass(frozen=True, slots=True)
 class MadeLine:
-    """What made a line of a recipe: `tvarc explain FILE.nix:LINE --json`."""
+    """The source lines of a line of a recipe: `tvarc explain FILE.nix:LINE --json`."""
 
     file: str
     """The recipe, as it was named."""

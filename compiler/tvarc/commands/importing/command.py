@@ -25,8 +25,8 @@ from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.files import messages as files_msg
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, report_unreadable
-from tvarc.files.output.beside import take_back, write_new
-from tvarc.files.output.inventory import inventory, read_text
+from tvarc.files.inventory import inventory, read_text
+from tvarc.files.persons import write_all_new
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
 from tvarc.text.diagnostics.model import Sink
@@ -272,17 +272,7 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
             sink.report(files_msg.paths.NOT_WRITTEN, file=out, reason=there)
     if refused:
         return False
-    count = len(sink)
-    made: list[str] = []
-    try:
-        for out, text in files.items():
-            made += [] if os.path.lexists(out) else [out]
-            # Names may hold bytes of any kind.
-            write_new(out, text.encode("utf-8", "backslashreplace"), sink)
-            if len(sink) > count:
-                return False
-    except KeyboardInterrupt:
-        for out in made:
-            take_back(out)
-        raise
-    return True
+    # Names may hold bytes of any kind.
+    return write_all_new(
+        {out: text.encode("utf-8", "backslashreplace") for out, text in files.items()}, sink
+    )

@@ -105,7 +105,7 @@ class Result:
 
 
 def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result:
-    """What *made* imports of the *folder*, as it was given, with the *proof* of Nix."""
+    """The result of importing the *folder*, as it was given: *made*, with the *proof* of Nix."""
     return Result(
         folder,
         made.files,

@@ -23,7 +23,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, read
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.find import file_name
-from tvarc.files.output.beginning import Beginning, write_beginning
+from tvarc.files.persons import Beginning, write_beginning
 from tvarc.light import Final
 
 _NOTHING: Final = "nothing was written"

@@ -15,8 +15,8 @@ from tvarc.farm.ci.github import checks
 from tvarc.farm.ci.reference import FORMS, MOVES, Reference, reference
 from tvarc.farm.yaml import print_yaml
 from tvarc.files.git.repository import top_of
-from tvarc.files.output.beginning import Beginning, Left, NewFile, beginning, is_fit
-from tvarc.files.output.inventory import folders_in, inventory
+from tvarc.files.inventory import folders_in, inventory
+from tvarc.files.persons import Beginning, Left, NewFile, beginning, is_fit
 from tvarc.files.resources import template_file
 from tvarc.light import TYPE_CHECKING, Final, dataclass
 from tvarc.nix.language.printer import print_comment

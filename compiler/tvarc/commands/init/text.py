@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.decide.lock import LOCK_NAME
-from tvarc.files.output.beginning import Beginning, Left
+from tvarc.files.persons import Beginning, Left
 from tvarc.light import Final, Iterator
 from tvarc.text.diagnostics.render_cells import safe
 

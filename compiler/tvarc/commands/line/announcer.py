@@ -11,8 +11,9 @@ from tvarc.text.diagnostics.render_cells import safe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Announcer:
-    """Tells what happens at once, as what comes next may take minutes. Where a program reads the
-    result, people read it on the other stream."""
+    """Prints each step at once, since the next one may take minutes. If a program reads the result,
+    people read the steps on the other stream.
+    """
 
     session: Session
     as_json: bool

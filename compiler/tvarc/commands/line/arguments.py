@@ -1,9 +1,9 @@
-"""Command lines: what one says, and ordinary ones read by the table of the commands alone.
+"""Command lines: their content, and a quick reader that needs only the table of the commands.
 
 To import the library for command lines takes 50 ms, more than most commands do: `tvarc --version`
 beside `tvarc list` shows it. A line that is plain by the table (known options, each with a value
-that is no option) is read here. Of any other line nothing is said here: the library reads it again,
-and helps, completes or tells what is wrong with it.
+that is no option) is read here. Nothing is reported here about any other line: the library reads it
+again, and helps, completes or reports its faults.
 """
 
 from __future__ import annotations

@@ -32,8 +32,9 @@ class Console:
     def out(self, text: str) -> None:
         """The result of a command, as text for people; raises StreamFailed.
 
-        Nothing in it steers a terminal, see `diagnostics/render_cells.py`. What of it comes from a
-        source or a file name is no command to whoever runs a build: `diagnostics/log_commands.py`.
+        Nothing in it steers a terminal, see `diagnostics/render_cells.py`. No part of it that comes
+        from a source or a file name is a command to the system that runs a build:
+        `diagnostics/log_commands.py`.
         """
         _write(sys.stdout, for_people(sys.stdout, text))
 
@@ -77,7 +78,8 @@ class Console:
 
     def diagnostics(self, items: Sequence[Diagnostic], sources: SourceMap) -> None:
         """Text goes to stderr; formats for programs go to stdout. Of very many errors the first are
-        told, and how many more there are."""
+        printed, with the number of the others.
+        """
         shown, more = first_errors(items)
         match self.format:
             case Format.TEXT:
@@ -204,7 +206,7 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 
 def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
-    """Whether somebody reads what *action* writes to *stream*. Raises StreamFailed."""
+    """Whether somebody reads the output of *action* on *stream*. Raises StreamFailed."""
     clear()
     try:
         action()

@@ -44,7 +44,7 @@ class Session:
     def __init__(
         self, console: Console, *, no_cache: bool = False, missed: Missed | None = None
     ) -> None:
-        """*missed* collects the failed selectors of several programs, of which this is one."""
+        """*missed* collects the failed selectors of several programs, this one among them."""
         self.cache = open_cache(wanted=not no_cache)
         self.console = console
         self.missed = missed

@@ -61,7 +61,7 @@ def _refuse(made: Compilation, name: str) -> None:
 
 
 def column_names(made: Compilation) -> Iterator[str]:
-    """The names that columns of this program can have, but for keys within records."""
+    """The names that columns of this program can have, without keys within records."""
     axes = _axes(made)
     yield "name"
     yield from map(show_key, axes)

@@ -1,4 +1,4 @@
-"""What `list --format csv` shows. Python's `csv` is the printer: nothing else quotes a cell."""
+"""The output of `list --format csv`. Python's `csv` is the printer: nothing else quotes a cell."""
 
 from __future__ import annotations
 

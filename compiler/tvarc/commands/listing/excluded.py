@@ -78,7 +78,8 @@ def _excluded_text(
     head: Callable[[int], str], causes: Sequence[Cause], cells: Callable[[], Iterable[_Cell]]
 ) -> Iterator[str]:
     """Lines, each ended by a newline: a heading made of the number of cells, the causes that drop
-    any of them, and a line a cell. *cells* is asked twice, so that none has to be kept."""
+    any of them, and a line a cell. *cells* is iterated twice, so that none has to be kept.
+    """
     widths: list[int] = []
     counts = [0] * len(causes)
     total = 0

@@ -1,4 +1,4 @@
-"""What `list` draws on a terminal: the cells of two axes, and whether each is built or excluded."""
+"""The drawing of `list` on a terminal: the cells of two axes, each built or excluded."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _taken(cells: set[tuple[int, ...]], place: int) -> list[int]:
 
 
 def _free(cells: set[tuple[int, ...]]) -> list[int]:
-    """The axes of which *cells* have several values, by their places."""
+    """The positions of the axes for which *cells* have several values."""
     return [place for place, taken in enumerate(zip(*cells, strict=True)) if len(set(taken)) > 1]
 
 

@@ -1,4 +1,4 @@
-"""What `list --format markdown` shows: the variants as a table, such as a README has."""
+"""The output of `list --format markdown`: the variants as a table, such as a README has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `list` shows: a variant a line, in columns, as a table, as CSV or as data."""
+"""The output of `list`: a variant a line, in columns, as a table, as CSV or as data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEAST_ROOM: Final = 20  # cells, in which a sentence can be read
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What the program adds to a value that only Nix knows, such as the package's own list."""
+    """The program's additions to a value that only Nix knows, such as the package's own list."""
 
     KEYS = (("value", "added"),)
 

@@ -1,4 +1,4 @@
-"""Messages on what Nix makes of recipes."""
+"""Messages on the evaluation of recipes by Nix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages on programs: where they are, and what they build."""
+"""Messages on programs: their places, and their variants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages on a recipe of which a line is asked for."""
+"""Messages on a line of a recipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages on what a command line selects: variants, axes, columns, outputs and facts."""
+"""Messages on selections of a command line: variants, axes, columns, outputs and facts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The sources in a folder and below it, without what `.tvarc-ignore` or `--exclude` leaves out.
+"""The sources in a folder and below it, except those that `.tvarc-ignore` or `--exclude` leaves
+out.
 
-Every command that looks into folders by itself asks here. Patterns are those of `.gitignore`: a
-`.tvarc-ignore` counts for its folder and all below it, from the top of the repository on, and the
+Every command that searches folders by itself uses this module. Patterns are those of `.gitignore`:
+a `.tvarc-ignore` counts for its folder and all below it, from the top of the repository on, and the
 deepest one wins; `--exclude` counts from the current folder on, and wins over all of them.
 """
 
@@ -28,8 +29,9 @@ _OPTION: Final = "--exclude"
 
 @dataclass(slots=True)
 class LeftOut:
-    """What is left out: by the patterns of `exclude`, from the current folder on, and by files with
-    patterns. `count` is how many sources that were, `by` who left them out."""
+    """The sources left out: by the patterns of `exclude`, from the current folder on, and by files
+    with patterns. `count` is their number, `by` the files that left them out.
+    """
 
     exclude: tuple[str, ...] = ()
     count: int = 0
@@ -59,9 +61,10 @@ class _Patterns:
 def sources_below(
     folder: str, wanted: Callable[[os.DirEntry[str]], bool], left: LeftOut, sink: Sink
 ) -> list[str]:
-    """Every file in *folder* and below it that is *wanted*: those of a folder before those below
-    it, by name. Hidden folders and links to folders are not looked into. What *left* leaves
-    out is counted there. Folders and patterns that cannot be read are reported."""
+    """Every *wanted* file in *folder* and below it: the files of a folder before those below it, by
+    name. Hidden folders and links to folders are not searched. *left* counts the files that it
+    leaves out. Folders and patterns that cannot be read are reported.
+    """
     walk = _Walk(wanted, left, sink)
     walk.go(folder)
     return walk.found

@@ -18,8 +18,9 @@ _PAGES: Final = (".md", ".markdown")
 
 
 def check_program(made: Compilation) -> None:
-    """Report all that is wrong with *made* to its sink: that it builds nothing, or what
-    `check_all` finds."""
+    """Report all faults of *made* to its sink: that it builds nothing, or the findings of
+    `check_all`.
+    """
     demand_matrix(made, library=True)
     if made.variants:
         demand_output(made)

@@ -95,9 +95,10 @@ def programs_named(words: Sequence[str]) -> list[str]:
 
 
 def programs_below(words: Sequence[str], left: LeftOut, sink: Sink) -> list[str]:
-    """The programs that are named, and all `variants.tvar` in and below the folders that are, by
-    default below the current one: in the order of folders and names. What git ignores is no less a
-    program: the same are found in a checkout and in an archive of it."""
+    """The named programs, and all `variants.tvar` in and below the named folders, by default below
+    the current one: in the order of folders and names. Files that git ignores count as well, so a
+    checkout and an archive of it have the same programs.
+    """
     from tvarc.commands.programs.below import sources_below
 
     found: list[str] = []

@@ -1,5 +1,6 @@
-"""Reports what a program does not build: everything, if it has no matrix or no output; otherwise
-the dropped cells."""
+"""Reports the missing variants of a program: all, if it has no matrix or no output; otherwise the
+dropped cells.
+"""
 
 from __future__ import annotations
 

@@ -9,8 +9,7 @@ import os
 from tvarc.build.driver import Compilation
 from tvarc.decide.lock import LOCK_NAME
 from tvarc.files.disk import DiskLoader
-from tvarc.files.output.model import BuildOptions, Place, Sweep
-from tvarc.files.output.ownership import Author
+from tvarc.files.output.model import Author, BuildOptions, Place, Sweep
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, Final, Iterable
 from tvarc.meaning.hir import Const, Expr, OutputDef, SettingRef, Text

@@ -1,7 +1,7 @@
-"""Recipes on disk: which program and which variant made them, and what their lines come from.
+"""Recipes on disk: the program and the variant that made them, and the source lines of their lines.
 
-A recipe is known by its digest, and asked about only where its program makes the same text of it
-now: then its lines are those of the map.
+A recipe is recognised by its digest. Its lines are explained only if its program makes the same
+text of it now: then its lines are those of the map.
 """
 
 # pathlib costs too much at start.
@@ -105,7 +105,7 @@ class Recipe:
         return self.file.text.count("\n")
 
     def at(self, _: int) -> Recipe:
-        """The recipe that this line is of."""
+        """The recipe with this line."""
         return self
 
     def line(self, number: int) -> RecipeLine:
@@ -140,7 +140,7 @@ class Recipe:
         return bool(here and after and not before)
 
     def _inmost(self, node: Node, made: Lines) -> Node:
-        """What in *node*, a value, is the one piece of it that was written on a line of *made*."""
+        """The single innermost piece in *node*, a value, that was written on a line of *made*."""
         why = self.why
         while True:
             pieces = [one for one in node.children if one.kind in ("element", "setting")]
@@ -192,8 +192,7 @@ class Collected:
         return self.mapped.file.text.count("\n")
 
     def at(self, number: int) -> Recipe:
-        """The recipe that line *number* is of, be it with others, in the place where this file
-        has it."""
+        """The recipe with line *number*, alone or with others, at its place in this file."""
         name = self.mapped.variants[number - 1] or self._below(number)
         variant = next(one for one in self.made.variants if one.name == name)
         found = self.maps.of(variant)

@@ -136,7 +136,8 @@ def dropped_meant(
     made: Compilation, selectors: Sequence[str], sink: Sink, missed: Missed | None = None
 ) -> list[Dropped]:
     """The dropped cells of each matrix, those that *selectors* mean if there are any; see
-    `selected`. None of them, after reporting it, where they have too many reasons."""
+    `selected`. None after reporting that they have too many reasons.
+    """
     from tvarc.matrix.exclusion_eval import Dropped
 
     assert made.resolution is not None and made.expansion is not None

@@ -1,5 +1,6 @@
-"""What a person sees while builds run: a line for each that begins or ends, or on a terminal a
-table of those that run, below the lines of those that have ended."""
+"""The display of running builds for a person: a line for each that begins or ends, or on a terminal
+a table of those that run, below the lines of those that have ended.
+"""
 
 from __future__ import annotations
 

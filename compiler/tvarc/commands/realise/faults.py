@@ -30,8 +30,9 @@ _TELLING: Final = 3  # characters that occur in many places
 def build_faults(
     made: Compilation, recipes: Mapping[str, ir.Recipe], broken: Sequence[Broken]
 ) -> list[BuildFault]:
-    """Those of *broken* that are a fault of a recipe, of variants that have these *recipes*. What
-    is not known to be elsewhere is at the package."""
+    """The *broken* builds that are a fault of a recipe, for variants with these *recipes*. A fault
+    without a known place is placed at the package.
+    """
     return [
         _hash(made, one) or _placed(made, one, [recipes[name] for name in one.variants])
         for one in broken
@@ -92,8 +93,9 @@ def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tu
 
 
 def asking(recipe: ir.Recipe, through: str = "") -> Span:
-    """Where *recipe* asks for features, or else for its package. With *through*, a derivation that
-    it is made of, the overlay for that, where there is one."""
+    """The place in *recipe* of its features, or else of its package. With *through*, a derivation
+    that it depends on, the place of the overlay for that, if there is one.
+    """
     if not through:
         return _features(recipe.changes) or recipe.package.origin.span
     for one in _overlays(recipe, through):

@@ -196,8 +196,9 @@ def listed_machines(builders: str | None, sink: Sink) -> list[Machine] | None:
 
 
 def _look_there(plan: Plan, store: str, sink: Sink) -> None:
-    """Find out what *store* has already, or report that it refuses. Raises StoreRefused and
-    NotInstalled."""
+    """Find out which paths *store* has already, or report that it refuses. Raises StoreRefused and
+    NotInstalled.
+    """
     plan.outputs = outputs({path: len(names) for path, names in plan.output_names.items()})
     try:
         absent = missing(store, [path for paths in plan.outputs.values() for path in paths])

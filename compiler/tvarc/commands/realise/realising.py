@@ -93,8 +93,9 @@ def realised(
 
 
 def _unbuilt_yet(derivations: Collection[str]) -> set[str]:
-    """`unbuilt_here` while Nix builds: a store that has no time for a question ends nothing, and is
-    asked again."""
+    """`unbuilt_here` while Nix builds: a store that is too busy for a question ends nothing, and
+    the question is repeated.
+    """
     try:
         return unbuilt_here(derivations)
     except StoreRefused:
@@ -102,8 +103,9 @@ def _unbuilt_yet(derivations: Collection[str]) -> set[str]:
 
 
 def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
-    """What *found* says, after what there is was copied to where it is to go, or a report of why
-    that cannot be."""
+    """The result *found*, after its paths were copied to their target, or after a report of why
+    they cannot be.
+    """
     store = plan.options.to
     names = [one for one in found.outcomes if one.fate in IN_STORE]
     if store is None or not names or found.interrupted is not None:

@@ -18,7 +18,7 @@ from tvarc.commands.report.picture import Against, Picture
 from tvarc.commands.report.program import against_of, matrix_data, program_picture
 from tvarc.commands.report.svg import is_picture, matrix_svg
 from tvarc.doing import Doing
-from tvarc.files.output.beside import write_beside
+from tvarc.files.persons import write_beside
 from tvarc.light import Callable, Final, Sequence, dataclass
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant

@@ -45,8 +45,9 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-seri
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Cells that look alike; those without a hue are of no interest. `word` and `number` are what
-    each of them says where there is room."""
+    """Cells that look alike; those without a hue are of no interest. `word` and `number` are the
+    words of each, if there is room.
+    """
 
     hue: int | None
     out: bool

@@ -26,7 +26,9 @@ class Markup:
 
 
 def text_of(text: str) -> Markup:
-    """*text* as text: none of it is markup, and what no page may hold is shown as U+FFFD."""
+    """*text* as text: none of it is markup, and a character that no page may hold is shown as
+    U+FFFD.
+    """
     return Markup("".join([_ESCAPED.get(one, one) if _fits(one) else "\ufffd" for one in text]))
 
 
@@ -49,8 +51,9 @@ def element(name: str, /, *inner: Markup | str, **attributes: str) -> Markup:
 
 
 def document(title: str, *body: Markup, style: str, script: str = "", generator: str = "") -> str:
-    """A page. *style* and *script* are written in this compiler, and hold nothing of a program;
-    *generator* is what wrote it, by which it is known."""
+    """A page. *style* and *script* are files of this compiler, and hold nothing of a program;
+    *generator* names the writer, so that the page is recognised.
+    """
     policy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
     policy.append(f"style-src '{_digest(style)}'")
     policy += [f"script-src '{_digest(script)}'"] if script else []
@@ -70,7 +73,7 @@ def document(title: str, *body: Markup, style: str, script: str = "", generator:
 
 
 def generated_by(name: str) -> Markup:
-    """What a page says it was written by."""
+    """The page's statement about its writer."""
     return void("meta", name="generator", content=name)
 
 
@@ -87,7 +90,7 @@ def data_block(name: str, data: Data) -> Markup:
 
 
 def _digest(text: str) -> str:
-    """What a policy names an inline style sheet or script by."""
+    """The digest by which a policy names an inline style sheet or script."""
     coded = b2a_base64(sha256(text.encode()).digest(), newline=False)
     return f"sha256-{coded.decode('ascii')}"
 

@@ -1,4 +1,4 @@
-"""How a value reads that names inputs, and what is said of these."""
+"""The text of a value that names inputs, and the description of these."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tvarc.values.value import (
 
 
 def fields_of(source: NixCall) -> tuple[tuple[str, Value], ...]:
-    """What is said of the input *source*, but for its name: where it is, its commit, its hash."""
+    """The properties of the input *source* besides its name: its place, its commit, its hash."""
     return tuple(
         (name, value.file if isinstance(value, PathValue) else value)
         for name, value in source.arguments

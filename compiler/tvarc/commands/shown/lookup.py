@@ -1,4 +1,4 @@
-"""Find what a path names in the tree of a variant, or what it may have meant."""
+"""Finds the node of a path in the tree of a variant, or the nodes that it may have meant."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Unknown:
     step: str
 
     def known(self) -> list[str]:
-        """What may follow, as paths are typed."""
+        """The possible next steps, as paths are typed."""
         return [path_text(node.path) for node in self.found.children]
 
     def suggestion(self) -> str | None:
@@ -80,7 +80,7 @@ def _choice(node: Node, children: tuple[Node, ...]) -> Node:
 
 
 def split_place(path: str) -> tuple[str, str | None]:
-    """A path as typed, and what is asked for within the setting: after a `:`, or in `[ ]`."""
+    """A path as typed, and the part within the setting: after a `:`, or in `[ ]`."""
     quoted = False
     for index, letter in enumerate(path):
         if letter == '"':

@@ -10,7 +10,7 @@ from tvarc.values.value import MISSING, Missing, Value
 
 
 class Why(Protocol):
-    """Answers for one variant; what is unknown has an empty answer."""
+    """Answers for one variant; an unknown one is empty."""
 
     def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
         """The conditions of the code written at *origin*."""

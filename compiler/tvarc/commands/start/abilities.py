@@ -12,7 +12,7 @@ from tvarc.values.plain import Ordinal
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a version of tvarc can do."""
+    """The abilities of a version of tvarc."""
 
     version: str
     language: Ordinal
@@ -25,7 +25,7 @@ class Result:
 
 
 def abilities() -> Result:
-    """What this version can do."""
+    """The abilities of this version."""
     commands = {
         name: {one.option: one.choices or None for one in command.parameters if one.option}
         for name, command in COMMANDS.items()

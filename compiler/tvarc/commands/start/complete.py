@@ -1,6 +1,7 @@
-"""What the shell offers while a person types. Faults are silent here: nobody asked yet.
+"""The shell's completions while a person types. Faults are silent here: the line is not finished.
 
-The words themselves are found in `start/completion.py`; here is what shells do to a line.
+The words themselves are found in `start/completion.py`; this module applies the rules of shells to
+a line.
 """
 
 from __future__ import annotations

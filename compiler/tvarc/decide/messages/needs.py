@@ -1,4 +1,4 @@
-"""Messages on what a variant needs."""
+"""Messages on the needs of variants."""
 
 from __future__ import annotations
 

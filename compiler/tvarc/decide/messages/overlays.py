@@ -1,4 +1,4 @@
-"""Messages on overlays and what they change."""
+"""Messages on overlays and their changes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What other systems take to build the variants of a program: jobs and workflows."""
+"""The files from which other systems build the variants of a program: jobs and workflows."""

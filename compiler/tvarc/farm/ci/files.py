@@ -1,4 +1,4 @@
-"""The files that other systems read: of each output one, as text, and what is wrong with them."""
+"""The files that other systems read: one of each output, as text, and their faults."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ def workflows_of(made: Compilation) -> list[hir.OutputDef]:
 
 
 def files_of(made: Compilation, program: str = "") -> list[OutputFile]:
-    """The files of all outputs of the program that are for other systems. A workflow calls the
-    program *program*, by default as its file is called. What is wrong with them is reported, and
-    then there are none."""
+    """The files of all outputs of the program for other systems. A workflow calls the program
+    *program*, by default the name of its file. If there are faults, they are reported and no file
+    is returned.
+    """
     assert made.resolution is not None
     before = len(made.sink)
     taken: dict[str, tuple[hir.OutputDef, hir.Expr]] = {}
@@ -71,7 +72,7 @@ def _files(made: Compilation, output: hir.OutputDef, program: str) -> Iterator[O
 
 
 def origin(made: Compilation) -> str:
-    """What files say of the program that they were made of."""
+    """The sentence in a file that names the program it was made from."""
     name = comment_line(posixpath.basename(made.file))
     program = made.resolution.program if made.resolution is not None else None
     matrices = ", ".join(one.name for one in program.matrices) if program is not None else ""

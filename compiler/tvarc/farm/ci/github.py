@@ -89,10 +89,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a workflow is made of: its own `file` and the path of the `program`, both from the top
-    of the repository, the name of the output, what the workflow is `called`, what jobs are built
-    from, how many of them there are, where tvarc comes from, and the person's own steps before and
-    after each build."""
+    """The content of a workflow: its own `file` and the path of the `program`, both from the top of
+    the repository, the name of the output, the name by which the workflow is `called`, the form of
+    its jobs and their number, the place from which tvarc is installed, and the person's own steps
+    before and after each build.
+    """
 
     file: str
     program: str
@@ -158,7 +159,7 @@ def _include(entry: Entry) -> Include:
 
 
 def workflow(plan: Plan) -> Yaml:
-    """The workflow: one job finds out what is to be built, and one for each matrix builds it."""
+    """The workflow: one job finds the variants to build, and one for each matrix builds them."""
     count = max(1, -(-plan.jobs // MOST_JOBS))
     names = [f"shard-{number}" for number in range(1, count + 1)]
     builds = {
@@ -274,15 +275,16 @@ def _build(plan: Plan, name: str) -> Yaml:
 
 
 def _nix(built: Built) -> Yaml:
-    """The step that brings Nix; what is called with a nixpkgs needs one."""
+    """The step that installs Nix. Recipes that are called with a nixpkgs need one."""
     if built.pinned or built.form == "flake":
         return {"uses": _NIX}
     return {"uses": _NIX, "with": {"nix_path": "nixpkgs=channel:nixos-unstable"}}
 
 
 def _step(built: Built) -> Yaml:
-    """The step that builds a variant. What a program says stands in variables of the shell, which
-    takes none of it for a command."""
+    """The step that builds a variant. Texts of a program are passed as variables of the shell, so
+    none of them is run as a command.
+    """
     match built.form:
         case "flake":
             folder = posixpath.dirname(built.file)
@@ -310,11 +312,12 @@ def _step(built: Built) -> Yaml:
 
 
 def _literal(text: str) -> str:
-    """*text* as it is: what GitHub would take for an expression in it is one that gives its
-    characters."""
+    """*text* as a literal for GitHub: an expression in it is replaced by one that gives its
+    characters.
+    """
     return text.replace("${{", _value("'${{'"))
 
 
 def _value(expression: str) -> str:
-    """What GitHub puts in the place of *expression*."""
+    """The expression of GitHub that inserts the value of *expression*."""
     return f"${{{{ {expression} }}}}"

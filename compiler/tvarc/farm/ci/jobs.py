@@ -1,4 +1,4 @@
-"""The jobs of a program: which variants are built for which systems, and from what."""
+"""The jobs of a program: which variants are built for which systems, and from which file."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ _FEATURES: Final = ("attrs", "requiredSystemFeatures")
 def jobs_of(
     made: Compilation, variants: Sequence[Variant], output: hir.OutputDef | None = None
 ) -> Jobs:
-    """The jobs of *variants*, those that *output* asks for. Raises Failed after reporting what
-    cannot be decided."""
+    """The jobs of *variants*, those that *output* wants. Raises Failed after reporting a variant
+    that cannot be decided.
+    """
     assert made.elaboration is not None
     pins = made.elaboration.pins
     only = dict(output.fields).get("only") if output is not None else None
@@ -44,7 +45,9 @@ def jobs_of(
 
 
 def _built(made: Compilation) -> tuple[Form, str]:
-    """What jobs are built from: what holds all variants evaluates a nixpkgs once for all."""
+    """The form of the jobs, and their file: a file with all variants evaluates a nixpkgs once for
+    all.
+    """
     by_form = {one.form: one for one in reversed(made.all_outputs)}
     if "flake" in by_form:
         return "flake", by_form["flake"].one_file
@@ -54,8 +57,9 @@ def _built(made: Compilation) -> tuple[Form, str]:
 
 
 def _features(deciding: Deciding) -> Iterator[str]:
-    """What the program says that a builder has to have: of a list that adds to the package's own
-    what is added."""
+    """The features that a builder needs according to the program. For a list that adds to the
+    package's own, these are the additions.
+    """
     setting = deciding.decide(_FEATURES)
     if setting is not None and isinstance(setting.value, tuple):
         yield from dict.fromkeys(one for one in setting.value if isinstance(one, str))

@@ -1,5 +1,6 @@
-"""Jobs as lines of JSON, as `nix-eval-jobs` prints them. What only Nix knows is left out, or comes
-from its answers."""
+"""Jobs as lines of JSON, in the format of `nix-eval-jobs`. Values that only Nix knows are left out,
+or come from its answers.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from tvarc.values.value import Value
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What tvarc adds to a job."""
+    """The fields that tvarc adds to a job."""
 
     made: str | Absent
     """What made the file of jobs: its first line says so."""
@@ -58,7 +59,7 @@ def job_lines(
 
 
 def sealed_lines(jobs: Jobs, made: str) -> bytes:
-    """The lines of a file that is known as ours: the first of them says what *made* it."""
+    """The lines of a file that is recognisable as ours: the first of them says what *made* it."""
     lines = [_line_of(jobs.built, job) for job in jobs.jobs]
     if not lines:
         return b""

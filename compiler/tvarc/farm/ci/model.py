@@ -12,9 +12,10 @@ Form = Literal["flake", "all", "recipes"]
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What all jobs are built from: by its `form`, and the `file` of one that holds all variants.
-    `pinned` says that no variant takes the nixpkgs of whoever builds it, `scoped` that a package
-    set of that nixpkgs calls one."""
+    """The source of all jobs: its `form`, and the `file` of one that holds all variants. `pinned`
+    says that no variant takes the nixpkgs of its builder, `scoped` that a package set of that
+    nixpkgs calls one.
+    """
 
     form: Form
     file: str
@@ -24,10 +25,11 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A variant built for one system, by its name; empty where the program does not say which.
-    `file` is that of the variant, `features` are what its builder has to have, as far as the
-    program says. `scope` is the package set whose callPackage calls the file, empty for the top
-    level of nixpkgs."""
+    """A variant built for one system, by its name; empty if the program does not state the system.
+    `file` is the variant's, `features` are those that its builder needs, as far as the program
+    says. `scope` is the package set whose callPackage calls the file, empty for the top level of
+    nixpkgs.
+    """
 
     variant: str
     system: str
@@ -39,7 +41,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
-    """The jobs of some variants, and what they are built from."""
+    """The jobs of some variants, and their source."""
 
     built: Built
     jobs: tuple[Job, ...]

@@ -20,13 +20,15 @@ MOVES: Final = "a name or a branch may point to another program tomorrow"
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Where tvarc comes from: `requirement` is what pip takes for it."""
+    """The place from which tvarc is installed: `requirement` is its form for pip."""
 
     requirement: str
 
 
 def reference(text: str) -> Reference | None:
-    """What *text* refers to; None where that may be another thing tomorrow, or nothing."""
+    """The version that *text* refers to; None if it may refer to another one later, or to
+    nothing.
+    """
     commit = _COMMIT.fullmatch(text)
     if commit is not None:
         owner, name, rev = commit.groups()

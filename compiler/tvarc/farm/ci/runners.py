@@ -47,7 +47,7 @@ def _runner(job: Job, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | N
 
 
 def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str, tuple[str, ...]]:
-    """What *expr* says for *variant*: labels by system or feature. Raises Failed."""
+    """The value of *expr* for *variant*: labels by system or feature. Raises Failed."""
     assert made.elaboration is not None
     value = made.elaboration.deciding(variant).evaluator().value(expr)
     wrong = "" if isinstance(value, Record) else f"this is {type_name(value)}"

@@ -1,4 +1,6 @@
-"""What an output `github` says of its workflow: where tvarc comes from, and steps of one's own."""
+"""The settings of an output `github` for its workflow: the place from which tvarc is installed, and
+the person's own steps.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +93,7 @@ class _Steps:
         return _yaml(step)
 
     def _demand_values(self, given: dict[str, Value]) -> None:
-        """Refuse what GitHub refuses a whole workflow for, once it is pushed."""
+        """Refuse values for which GitHub would refuse the whole workflow after a push."""
         name = given.get("id")
         if name is not None:
             if not isinstance(name, str) or not _is_id(name):

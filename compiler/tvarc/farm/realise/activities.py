@@ -1,5 +1,5 @@
-"""What Nix tells while it builds, as `--log-format internal-json` has it: which derivation is begun
-on which machine, what its builder prints, how many are done.
+"""Nix's report on a running build, in the format `--log-format internal-json`: which derivation
+begins on which machine, the output of its builder, the number of finished builds.
 
 A line is `@nix ` and JSON. Nix 2.8 to 2.34 number the kinds of activities and results alike.
 """
@@ -23,8 +23,9 @@ _LEVEL_OF_OTHERS: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """The build of a derivation has begun, on *machine*, which is empty for this one. What a
-    remote machine reports of its own builds arrives as well, and has none."""
+    """The build of a derivation has begun, on *machine*, which is empty for this one. A remote
+    machine's reports of its own builds arrive as well, and have no machine.
+    """
 
     activity: int
     derivation: str
@@ -49,8 +50,9 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How many builds are done, and how many failed, as an activity tells it that stands for all
-    builds of one Nix, this or one far away."""
+    """The numbers of finished and failed builds, from the activity that represents all builds of
+    one Nix, this one or a remote one.
+    """
 
     activity: int
     done: int
@@ -69,7 +71,7 @@ Event = Begun | Printed | Entered | Counted | Said
 
 
 def read_event(line: str) -> Event | None:
-    """What *line* tells; None where it is nothing that a build is followed by."""
+    """The event of *line*; None if it has nothing to follow a build by."""
     if not line.startswith(_MARK):
         text = _COLOUR.sub("", line.rstrip())
         return Said(_LEVEL_OF_OTHERS, text) if text else None

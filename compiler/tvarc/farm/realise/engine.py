@@ -41,8 +41,9 @@ def parts(derivations: Sequence[str]) -> list[list[str]]:
 
 
 def most_bytes() -> int:
-    """How many bytes of words a command takes: half of what this system says, which the variables
-    of the environment have a part in."""
+    """The most bytes of arguments that a command takes: half of this system's limit, since
+    environment variables share it.
+    """
     try:
         most = os.sysconf("SC_ARG_MAX")
     except (ValueError, OSError):
@@ -54,8 +55,9 @@ def command(
     derivations: Sequence[str], builders: str | None, jobs: int | None, *, keep_going: bool
 ) -> list[str]:
     """The command that builds *derivations*: on the machines that the file *builders* names, and
-    with so many *jobs* at a time on this one; where they are None as Nix's settings say. With
-    *keep_going* it goes on after a failure."""
+    with so many *jobs* at a time on this one; None leaves it to Nix's settings. With *keep_going*
+    it continues after a failure.
+    """
     found = [_PROGRAM, "--realise", "--no-gc-warning", "--log-format", "internal-json"]
     if keep_going:
         found.append("--keep-going")
@@ -73,10 +75,11 @@ def run(
     *,
     to_the_end: bool,
 ) -> KeyboardInterrupt | None:
-    """Run *words* as far as Nix goes, or if that is not *to_the_end* to the first recipe that is
-    known to be broken; by what it was interrupted, None for nothing. *note* is called with each
-    build of which the state is another one, and with None if nothing happens for a while. Raises
-    NotInstalled and StoreRefused."""
+    """Run *words* until Nix ends, or, if not *to_the_end*, until the first recipe is known to be
+    broken. Returns the interrupt that ended it, None if there was none. *note* is called with each
+    build whose state changed, and with None if nothing happens for a while. Raises NotInstalled and
+    StoreRefused.
+    """
     begun: list[subprocess.Popen[bytes]] = []
     try:
         process = begin(words, subprocess.DEVNULL, begun)

@@ -1,9 +1,9 @@
-"""From what Nix tells while it builds to the state of each build.
+"""Derives the state of each build from Nix's report while it builds.
 
-Which of several builds is done Nix does not tell at once: only that one more is. Then the store is
-asked. Of one that fails it says so by name. Of a machine far away two things are told: its own
-verdict on a build, and how the program ended that asked for that. Where there is no verdict,
-the machine or the way to it is gone, and nothing is known of the recipe.
+Nix reports that one more build has finished, not which one. So the store is asked. A failed build
+is reported by name. For a remote machine there are two reports: its own verdict on a build, and how
+the program ended that asked for the build. If there is no verdict, the machine or the way to it is
+gone, and nothing is known of the recipe.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ _BY_OTHERS: Final = re.compile(
 
 class Following:
     """The builds of a run. `begun` has the last build of each derivation, in the order in which
-    they began; `away` what was said of machines that do not answer; `fault` is the last error, if
-    it is about no build that has begun; `warnings` what Nix warns of, each once."""
+    they began; `away` the reports on machines that do not answer; `fault` is the last error that is
+    about no build; `warnings` are Nix's own, each once.
+    """
 
     def __init__(
         self,
@@ -75,7 +76,7 @@ class Following:
         return any(one.state is State.FAILED for one in self.begun.values())
 
     def take(self, event: Event) -> Iterator[Build]:
-        """Take *event* in; the builds of which the state is another one now."""
+        """Take *event* in, and return the builds whose state changed."""
         match event:
             case Begun():
                 yield from self._begins(event)
@@ -115,7 +116,7 @@ class Following:
         return at
 
     def end(self, *, interrupted: bool) -> Iterator[Build]:
-        """Nix has ended: say of each build that was running what became of it."""
+        """Nix has ended: return the final state of each build that was running."""
         if interrupted and self.fault == _ASKED_TO_END:
             self.fault = ""
         yield from self.tick(last=True)

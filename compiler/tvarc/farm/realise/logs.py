@@ -1,4 +1,4 @@
-"""What builders print, kept: a file for each derivation, and one for what Nix says itself."""
+"""Keeps the output of builders: a file for each derivation, and one for Nix's own messages."""
 
 # ruff: noqa: PTH103, PTH104, PTH118, PTH123
 # pathlib costs too much at start.
@@ -59,7 +59,7 @@ class Logs:
             self._failed(fault)
 
     def append(self, derivation: str, text: str) -> None:
-        """What is said of *derivation* after its builder has ended."""
+        """Add *text*, which came after the builder of *derivation* ended."""
         try:
             with open(self.path(derivation), "a", encoding="utf-8") as file:
                 file.write(f"{text}\n")
@@ -103,7 +103,9 @@ class Logs:
 
 
 def put_aside(path: str) -> None:
-    """Give what an earlier run, or a person, left at *path* a number of its own. Raises OSError."""
+    """Rename the file at *path*, from an earlier run or a person, with a number of its own. Raises
+    OSError.
+    """
     if not os.path.lexists(path):
         return
     stem, dot, ending = path.rpartition(".")

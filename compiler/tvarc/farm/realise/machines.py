@@ -1,9 +1,9 @@
 """The machines that Nix may build on, as a file of `--builders` or its own settings name them.
 
-A line is a machine: its address, the systems that it builds for, a key of SSH, how many jobs at a
-time, its speed, its features, those that a build has to ask for, and its host key. `-` stands for
-what is not said; what stands at the end may be left out. `#` begins a comment, `@FILE` names
-another file. In Nix's settings `;` ends a line as well.
+A line is a machine: its address, its systems, a key of SSH, the number of jobs at a time, its
+speed, its features, the features that a build must ask for, and its host key. `-` means not stated;
+fields at the end may be left out. `#` begins a comment, `@FILE` names another file. In Nix's
+settings `;` ends a line as well.
 """
 
 # ruff: noqa: PTH118, PTH120
@@ -39,7 +39,7 @@ class Machine:
     idle: bool = False
 
     def takes(self, system: str, features: Collection[str], here: Here) -> bool:
-        """Whether it builds what is for *system* and asks for *features*."""
+        """Whether it builds derivations of *system* that ask for *features*."""
         asked = frozenset(features)
         return (
             not self.idle
@@ -59,8 +59,9 @@ class BadLine:
 
 
 def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLine]]:
-    """The machines that *text* names, and the lines that are none; *base* is the file that it
-    is."""
+    """The machines that *text* names, and its lines that are no machine; *base* is the file of the
+    text.
+    """
     machines: list[Machine] = []
     bad: list[BadLine] = []
     _read(text, base, machines, bad, [], 0)
@@ -68,8 +69,9 @@ def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLin
 
 
 def machines_in(file: str) -> tuple[list[Machine], list[BadLine]]:
-    """The machines that *file* lists, and its lines that are none; raises
-    UnreadableSource."""
+    """The machines that *file* lists, and its lines that are no machine; raises
+    UnreadableSource.
+    """
     return read_machines(_text_of(file), file)
 
 
@@ -141,7 +143,9 @@ def _names(fields: Sequence[str], at: int) -> frozenset[str]:
 def takers(
     machines: Sequence[Machine], here: Here, system: str, features: Collection[str]
 ) -> list[str]:
-    """Who builds what is for *system* and asks for *features*: addresses, "" for this machine."""
+    """The builders for a derivation of *system* that asks for *features*: addresses, "" for this
+    machine.
+    """
     found = [one.address for one in machines if one.takes(system, features, here)]
     local = here.jobs > 0 and (system in here.systems or system == "builtin")
     return ["", *found] if local and here.features.issuperset(features) else found

@@ -1,4 +1,4 @@
-"""What becomes of derivations and variants while they are built, and in the end."""
+"""The states of derivations and variants while they are built, and at the end."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ class State(Enum):
 @dataclass(slots=True)
 class Build:
     """One build of one derivation, on *machine*, empty for this one. Times are seconds of one
-    clock. `words` is what Nix says of a build that came to nothing, `phase` where its builder was
-    last, `tail` what that printed last."""
+    clock. For a failed build, `words` are Nix's own, `phase` is the builder's last phase, and
+    `tail` its last output.
+    """
 
     derivation: str
     machine: str
@@ -37,7 +38,7 @@ class Build:
 
 
 class Fate(Enum):
-    """What has become of a variant."""
+    """The final state of a variant."""
 
     THERE = "there"  # the store had it
     CACHED = "cached"  # the store that it is to go to had it
@@ -52,8 +53,9 @@ class Fate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What has become of one variant: by which derivation's build, where it is not its own, on
-    which machine, in how many seconds, and where that is logged."""
+    """The outcome of one variant: the derivation that decided it, if that is not its own, the
+    machine, the seconds, and the log.
+    """
 
     name: str
     derivation: str
@@ -66,8 +68,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Unplaced:
-    """Variants that no machine builds, as it is asked for at *span*: they are for this system, and
-    ask for these features; or a derivation that they are made of does, *through*."""
+    """Variants that no machine builds, as the setting at *span* demands: they are for this system,
+    and ask for these features; or a derivation that they depend on does, *through*.
+    """
 
     variants: tuple[str, ...]
     system: str
@@ -78,9 +81,9 @@ class Unplaced:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A build that came to nothing, and the variants that are of its derivation, or are made of
-    it: then it is not their `own`. `lost` says that its machine went away; nothing is known of the
-    recipe then."""
+    """A failed build, and the variants of its derivation, or those that depend on it: then it is
+    not their `own`. `lost` says that its machine went away; nothing is known of the recipe then.
+    """
 
     build: Build
     variants: tuple[str, ...]
@@ -91,8 +94,9 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class BuildFault:
-    """A broken recipe at its place in the program: the one that made it so, as far as that is
-    known. `source` is what has another hash than it should have, if it is that."""
+    """A broken recipe at its place in the program: the recipe that broke it, as far as that is
+    known. `source` is the source with another hash than stated, if that is the fault.
+    """
 
     broken: Broken
     span: Span
@@ -103,10 +107,11 @@ class BuildFault:
 
 @dataclass(frozen=True, slots=True)
 class Realised:
-    """What a run came to: the outcome of each variant, what could not be built, how many builds
-    each machine did, what was said of machines that went away or never answered, and what ended
-    the run before its time. `copied` are the variants that are in the store now that they were to
-    go to; `warnings` are Nix's own."""
+    """The result of a run: the outcome of each variant, the faults, the number of builds of each
+    machine, the reports on machines that went away or never answered, and the reason if the run
+    ended early. `copied` are the variants that arrived in the target store; `warnings` are Nix's
+    own.
+    """
 
     outcomes: tuple[Outcome, ...]
     broken: tuple[Broken, ...] = ()

@@ -1,5 +1,6 @@
-"""What Nix's garbage collector is to leave: while a run goes on all that there is of it, and after
-that what somebody wants links to."""
+"""The roots that protect store paths from Nix's garbage collector: during a run all of its paths,
+after it those that somebody wants links to.
+"""
 
 # ruff: noqa: PTH103, PTH114, PTH115, PTH118, PTH208
 # pathlib costs too much at start.
@@ -47,7 +48,7 @@ class Roots:
 
 
 def _left_in(folder: str) -> Iterator[str]:
-    """Folders of roots of which the process is no more."""
+    """The folders of roots whose process has ended."""
     try:
         names = os.listdir(folder)
     except OSError:
@@ -78,21 +79,22 @@ def make_folder(folder: str) -> None:
 
 
 def links_of(name: str, outputs: Sequence[str]) -> list[str]:
-    """What the links to the *outputs* of the variant *name* are called."""
+    """The names of the links to the *outputs* of the variant *name*."""
     return [name if one == _USUAL_OUTPUT else f"{name}-{one}" for one in outputs]
 
 
 def link(folder: str, derivations: Mapping[str, str]) -> None:
-    """Make a link in *folder* to what each variant comes to, and of outputs beside `out` one more
-    with the name of the output behind it, as `nix build` does; each is a root. *derivations* are
-    those of the variants, and there. Raises NotInstalled and StoreRefused."""
+    """Make a link in *folder* to the result of each variant, and one more for each output beside
+    `out`, with the output's name as suffix, as `nix build` does. Each link is a root. *derivations*
+    are those of the variants, and are in the store. Raises NotInstalled and StoreRefused.
+    """
     for name, derivation in derivations.items():
         root = os.path.join(folder, name)
         ask_store(["--realise", derivation, "--add-root", root, "--indirect"])
 
 
 def in_the_way(folder: str, names: Collection[str]) -> list[str]:
-    """What stands where links are to go, and is none into a store."""
+    """The files in the places of links that are no links into a store."""
     found: list[str] = []
     for name in names:
         path = os.path.join(folder, name)

@@ -20,9 +20,10 @@ class StoreRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """What this machine builds by itself: so many `jobs` at a time, for these systems, with these
-    features. `builders` is where Nix's settings say what other machines there are, `store` which
-    store is asked; `keys` are the files of keys that it signs with."""
+    """The abilities of this machine: `jobs` at a time, for these systems, with these features.
+    `builders` is the list of other machines in Nix's settings, `store` the store in use; `keys` are
+    the files of its signing keys.
+    """
 
     jobs: int
     systems: frozenset[str]
@@ -66,8 +67,9 @@ def needing(derivations: Collection[str]) -> set[str]:
 
 
 def requirements(derivations: Collection[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
-    """The system of each of *derivations*, empty for what Nix itself does, and the features that it
-    asks a machine for. Raises NotInstalled and StoreRefused."""
+    """The system of each of *derivations*, empty for one that Nix itself builds, and the features
+    that it asks a machine for. Raises NotInstalled and StoreRefused.
+    """
     found: dict[str, tuple[str, tuple[str, ...]]] = {}
     words = [_NIX, "--extra-experimental-features", "nix-command"]
     for some in in_parts(derivations):
@@ -93,7 +95,7 @@ def _system(derivation: Mapping[str, Any]) -> str:
 
 
 def _features(derivation: Mapping[str, Any]) -> tuple[str, ...]:
-    """What stands in the environment, as words or in structured attributes."""
+    """The features in the environment, as words or in structured attributes."""
     environment = derivation["env"]
     structured = derivation.get("structuredAttrs")
     if structured is None and "__json" in environment:
@@ -104,8 +106,9 @@ def _features(derivation: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def outputs(counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
-    """The paths of the outputs of derivations, of each so many as *counts* says. Raises
-    NotInstalled and StoreRefused."""
+    """The paths of the outputs of derivations; *counts* has their number for each. Raises
+    NotInstalled and StoreRefused.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for some in in_parts(counts):
         told = _run([_STORE, "--query", "--outputs", *some]).stdout.decode("utf-8", "replace")
@@ -158,7 +161,7 @@ def settings() -> Here:
 
 
 def ask_store(words: Sequence[str]) -> str:
-    """What `nix-store` prints. Raises NotInstalled and StoreRefused."""
+    """The output of `nix-store`. Raises NotInstalled and StoreRefused."""
     return _run([_STORE, *words]).stdout.decode("utf-8", "replace")
 
 

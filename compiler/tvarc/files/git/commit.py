@@ -22,7 +22,7 @@ _MOST_AT_ONCE: Final = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What a commit has at a path: its mode, its kind, its object and how large that is."""
+    """The entry of a commit at a path: its mode, its kind, its object and the size of that."""
 
     mode: str
     kind: str
@@ -94,7 +94,9 @@ class Commit:
         raise GitFailed("it is a link to itself")
 
     def kind(self, path: str) -> FileKind:
-        """What stands at *path*, links followed on the way there as well; raises GitFailed."""
+        """The kind of the entry at *path*, with links on the way followed as well; raises
+        GitFailed.
+        """
         at = self.resolved(path)
         # A commit is that of a submodule, which has what is in it.
         return "file" if at and self.row(at)[1] == "blob" else "folder"
@@ -133,8 +135,9 @@ class Commit:
         return at
 
     def contents(self, path: str) -> dict[str, Content]:
-        """What is at *path*, links to it followed: of a folder all files in it by their paths in
-        it, of a file that file by an empty path. Raises GitFailed."""
+        """The content at *path*, with links to it followed: for a folder all its files by their
+        paths in it, for a file that file by an empty path. Raises GitFailed.
+        """
         at = self.resolved(path)
         mode, kind, blob = self.row(at) if at else ("", "tree", "")
         if kind == "blob":
@@ -181,7 +184,7 @@ class Commit:
                 yield _Row(mode, kind, found, int(size[0]) if "".join(size).isdigit() else 0, path)
 
     def _blobs(self, rows: Iterable[_Row]) -> Iterator[tuple[_Row, bytes]]:
-        """What is in the files *rows*, so many at a time that memory holds them."""
+        """The contents of the files *rows*, so many at a time that memory holds them."""
         waiting: list[_Row] = []
         total = 0
         for one in rows:
@@ -214,7 +217,7 @@ class Commit:
         return mode, blob
 
     def row(self, path: str) -> tuple[str, str, str]:
-        """Mode, kind and object of what stands at *path*, which no link leads to."""
+        """Mode, kind and object of the entry at *path*, which no link leads to."""
         known = self.known.get(path)
         if known is None:
             # `:(literal)`, since a name may hold what git takes for a pattern.
@@ -250,7 +253,7 @@ class CommitLoader:
             raise UnreadableSource(file, str(fault)) from None
 
     def contents(self, file: str) -> dict[str, Content]:
-        """What is at *file*, as `Commit.contents` has it; raises UnreadableSource."""
+        """The content at *file*, in the form of `Commit.contents`; raises UnreadableSource."""
         path = self._path(file)
         try:
             return self.commit.contents(path)

@@ -1,4 +1,4 @@
-"""What git merged to a file: both sides, and the base that they came from."""
+"""The versions that git merged to a file: both sides, and their base."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ _PICKED: Final = ("CHERRY_PICK_HEAD", "REBASE_HEAD")  # the base is what each ca
 
 
 class MergedVersions:
-    """Tells of absolute paths what was merged there; git is asked when a path is. Where it gives no
-    answer there are none."""
+    """The merged versions of absolute paths; git runs when a path is requested. If it gives no
+    answer, there are none.
+    """
 
     __slots__ = ("_folders",)
 
@@ -33,8 +34,9 @@ class MergedVersions:
         return self._folder(folder).versions(name)
 
     def knows(self, path: str, name: bytes) -> bool:
-        """Whether *name* names a commit in the repository of the file; true where git cannot be
-        asked at all."""
+        """Whether *name* names a commit in the repository of the file; true if git cannot run at
+        all.
+        """
         return self._folder(os.path.split(path)[0]).knows(name)
 
     def _folder(self, folder: str) -> _Folder:
@@ -107,7 +109,9 @@ class _Folder:
         return self._found[ours, theirs]
 
     def _unmerged(self) -> dict[str, dict[str, str]]:
-        """What git has not merged in this folder: the object of each stage, by the name."""
+        """The files of this folder that git has not merged: the object of each stage, by the
+        name.
+        """
         from tvarc.files.git.program import GitFailed, run_git
 
         found: dict[str, dict[str, str]] = {}
@@ -142,7 +146,7 @@ class _Folder:
         return self._texts[name]
 
     def _contents(self, names: list[str]) -> list[bytes | None]:
-        """What git has by each of *names*; None where there is nothing."""
+        """The objects that git has by each of *names*; None if there is none."""
         from tvarc.files.git.program import GitFailed, run_git
 
         nothing: list[bytes | None] = [None] * len(names)

@@ -1,5 +1,6 @@
-"""Patterns as git has them in `.gitignore`. Libraries for them let `!app` take back what is in the
-folder `app`, and take `tests/**/` for files; git does neither, and tests ask it."""
+"""Patterns of `.gitignore`, with git's rules. Libraries for them let `!app` take back files in the
+folder `app`, and take `tests/**/` for files; git does neither, and tests compare with git.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,9 @@ class BadPattern(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern: `takes_back` what others leave out, is for folders `only`, and fits the whole path
-    below its own folder, or where it is not `anchored` the last name of it."""
+    """A pattern: it `takes_back` files that others leave out, is for folders `only`, and fits the
+    whole path below its own folder, or if it is not `anchored` the last name of it.
+    """
 
     takes_back: bool
     only_folders: bool
@@ -73,14 +75,14 @@ def _pattern(line: str) -> Pattern | None:
 
 
 def _without_end(line: str) -> str:
-    """*line* without the blanks at its end, but for one behind a backslash."""
+    """*line* without the blanks at its end, except one behind a backslash."""
     bare = line.rstrip(" ")
     escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1
     return bare + " " if escaped and len(bare) < len(line) else bare
 
 
 def _regex(text: str, line: str) -> str:
-    """What *text* means. `**` goes over steps only where it is a step itself."""
+    """The regular expression for *text*. `**` spans steps only if it is a step itself."""
     made, at = "", 0
     while at < len(text):
         char = text[at]

@@ -34,12 +34,13 @@ class GitFailed(Exception):
 
 
 class GitSilent(GitFailed):
-    """git does not end: a pipe may stand in place of one of the files that it reads."""
+    """git does not end: a pipe may be in the place of one of the files that it reads."""
 
 
 def run_git(folder: str, *arguments: str, given: bytes = b"") -> bytes:
-    """What git prints in *folder*, with *given* to read; raises GitFailed with what it says is
-    wrong. The repository is that of the folder, even when this runs in a hook of another."""
+    """The output of git in *folder*, with *given* as its input; raises GitFailed with git's error
+    message. The repository is that of the folder, even when this runs in a hook of another.
+    """
     place = os.path.abspath(folder or os.curdir)
     for one in _silent:
         if f"{place}/".startswith(f"{one}/") or f"{one}/".startswith(f"{place}/"):
@@ -73,7 +74,7 @@ def _started(folder: str, arguments: tuple[str, ...]) -> subprocess.Popen[bytes]
 
 
 def _ended(process: subprocess.Popen[bytes], given: bytes, place: str) -> tuple[bytes, bytes]:
-    """What *process* prints until it ends; raises GitSilent."""
+    """The output of *process* until it ends; raises GitSilent."""
     try:
         return process.communicate(given, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
@@ -88,7 +89,7 @@ def _ended(process: subprocess.Popen[bytes], given: bytes, place: str) -> tuple[
 
 
 def _answers(place: str) -> bool:
-    """Whether git answers in *place* what it has to read next to nothing for."""
+    """Whether git answers in *place* a question that needs almost no reading."""
     process = _started(place, _ASKED)
     try:
         process.communicate(timeout=PATIENCE)

@@ -17,8 +17,9 @@ _OTHERS: Final = (_LITERAL, "ls-files", "-z", "--others")
 
 
 def tracking_lines(root: str, common: str, paths: Iterable[str]) -> Iterator[str]:
-    """What there is to say of the recipes *paths*, below *root* and all of them in its folder
-    *common*; nothing where git gives no answer. They are gone through only if git lacks a file."""
+    """The notes on the recipes *paths*, below *root* and all of them in its folder *common*; none
+    if git gives no answer. The paths are checked one by one only if git lacks a file.
+    """
     folder = os.path.join(root, common)
     try:
         # Asked in the folder itself, which may be a repository of its own.
@@ -40,7 +41,8 @@ def tracking_lines(root: str, common: str, paths: Iterable[str]) -> Iterator[str
 
 def is_tracked(path: str, home: str) -> bool:
     """Whether git has a file of the folder *path*, which is absolute and real, if that lies in the
-    repository of the folder *home*: of any other this is not to be told. Raises GitFailed."""
+    repository of the folder *home*; any other repository is private. Raises GitFailed.
+    """
     top = top_of(home)
     if not f"{path}/".startswith(f"{os.path.realpath(top)}/"):
         return True
@@ -48,8 +50,9 @@ def is_tracked(path: str, home: str) -> bool:
 
 
 class _Adding:
-    """Makes the commands that add files of *folder*, of which git lacks *others*, some of them
-    ignored: paths below the folder."""
+    """Makes the commands that add files of *folder*; git lacks *others*, and ignores some of them:
+    paths below the folder.
+    """
 
     __slots__ = ("folder", "ignored", "others")
 

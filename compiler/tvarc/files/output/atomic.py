@@ -1,19 +1,63 @@
-"""Puts a file in place so that whoever looks sees the old one whole or the new one whole."""
+"""Puts a file in place so that a reader sees the whole old file or the whole new one, and removes
+what killed runs left.
+
+A run writes a file under a temporary name, which holds the number of its process, and renames it
+when it is whole. So a temporary file with the number of a process that has ended can be removed.
+"""
 
 # Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
+# ruff: noqa: PTH108, PTH208
 from __future__ import annotations
 
 import errno
 import os
 import stat
 
-from tvarc.files.output.leftovers import temporary_name
 from tvarc.light import Callable, Final, suppress
 
 CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_PREFIX: Final = ".tvarc-"
+# Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
+_SUFFIX: Final = ".tmp"
 
 
-class NotMade(Exception):
+def temporary_name() -> str:
+    """The name under which this process writes a file, one at a time."""
+    return f"{_PREFIX}{os.getpid()}{_SUFFIX}"
+
+
+def clear_leftovers(folder: str) -> None:
+    """Remove the temporary files that killed runs left in the absolute *folder*.
+
+    Those of a run that is still alive stay. What cannot be removed stays, without an error.
+    """
+    with suppress(OSError):
+        # There may be very many names, and most are not of this kind.
+        for name in [name for name in os.listdir(folder) if name.startswith(_PREFIX)]:
+            if _is_left(name):
+                with suppress(OSError):
+                    os.unlink(f"{folder}/{name}")
+
+
+def _is_left(name: str) -> bool:
+    """Whether *name* is one that `temporary_name` gave to a process that no longer needs it. Any
+    other may be a person's file."""
+    owner = name[len(_PREFIX) : -len(_SUFFIX)]
+    if not name.endswith(_SUFFIX) or not owner.isascii() or not owner.isdigit() or len(owner) > 9:
+        return False
+    if int(owner) in (0, os.getpid()):
+        return True
+    try:
+        os.kill(int(owner), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        pass
+    return False
+
+
+class _NotMade(Exception):
     """There is no new file or folder under a temporary name, for the reason that is the cause."""
 
 
@@ -27,16 +71,16 @@ def put(
 ) -> None:
     """Replace or create *name* in the open *folder* with *data*; raises OSError.
 
-    *mode* is that of the file replaced, None for a new one, which gets 0644 less the umask.
-    *temporary* is `temporary_name()`. *finish* is given the new file, open, before it takes its
-    place. After an error nothing has changed and no temporary file is left.
+    *mode* is that of the replaced file, None for a new one, which gets 0644 less the umask.
+    *temporary* is `temporary_name()`. *finish* is called with the new file, open, before that
+    takes its place. After an error nothing has changed and no temporary file is left.
     """
-    # A signal may raise at any step, also between that the file is made and that this is known.
+    # A signal may raise at any step, also after the file is made and before this is known.
     try:
         try:
             handle = os.open(temporary, CREATE, 0o644, dir_fd=folder)
         except OSError as fault:
-            raise NotMade from fault
+            raise _NotMade from fault
         try:
             write_all(handle, data)
             if mode is not None:
@@ -46,7 +90,7 @@ def put(
         finally:
             os.close(handle)
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except NotMade as fault:
+    except _NotMade as fault:
         raise fault.__cause__ from None  # type: ignore[misc]
     except BaseException:
         with suppress(OSError):
@@ -63,10 +107,10 @@ def write_all(handle: int, data: bytes) -> None:
 
 def put_one(folder: str, name: str, data: bytes, old: os.stat_result | None = None) -> None:
     """As `put`, for one file in the absolute *folder*, which keeps owner, permissions and extended
-    attributes of the *old* one.
+    attributes of the *old* one. First removes what killed runs left there.
 
-    It lasts over a power cut when this returns, and before its name does: there is no moment at
-    which a person's work could be lost.
+    The file is flushed to disk before its name is, and both before this returns: there is no moment
+    at which a power cut could lose a person's work.
     """
 
     def finish(handle: int) -> None:
@@ -75,8 +119,9 @@ def put_one(folder: str, name: str, data: bytes, old: os.stat_result | None = No
             _copy_attributes(f"{folder}/{name}", handle)
         os.fsync(handle)
 
+    clear_leftovers(folder)
     mode = stat.S_IMODE(old.st_mode) if old is not None else None
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    handle = os.open(folder, _FOLDER)
     try:
         put(handle, temporary_name(), name, data, mode, finish)
     finally:
@@ -85,8 +130,8 @@ def put_one(folder: str, name: str, data: bytes, old: os.stat_result | None = No
 
 
 def _own(handle: int, old: os.stat_result) -> None:
-    """Give the open file *handle* owner and group of the *old* one: where the system keeps it from
-    giving files away, the group alone; raises OSError where not even that."""
+    """Give the open file *handle* owner and group of the *old* one, or the group alone if the
+    system does not let files be given away; raises OSError if not even that is possible."""
     new = os.fstat(handle)
     if (new.st_uid, new.st_gid) == (old.st_uid, old.st_gid):
         return
@@ -99,8 +144,8 @@ def _own(handle: int, old: os.stat_result) -> None:
 
 
 def _copy_attributes(path: str, handle: int) -> None:
-    """Give the open file *handle* what is noted on the file *path*, its list of who may do what
-    above all, as far as the system lets."""
+    """Give the open file *handle* the extended attributes of the file *path*, above all its access
+    control list, as far as the system lets."""
     if not hasattr(os, "listxattr"):
         return
     with suppress(OSError):
@@ -111,7 +156,7 @@ def _copy_attributes(path: str, handle: int) -> None:
 
 def flush_folder(folder: str) -> None:
     """Make the names in the absolute *folder* last over a power cut; raises OSError."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    handle = os.open(folder, _FOLDER)
     try:
         os.fsync(handle)
     except OSError as error:

@@ -1,23 +1,150 @@
-"""The folders that output goes to: looked at once each, and made when needed."""
+"""The folders that output goes to, what is in them, and why something must not be written."""
 
-# Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
-# ruff: noqa: PTH102, PTH103, PTH112, PTH120
+# Plain `os` calls: a run may look at ten thousand files, and path objects would double its time.
+# ruff: noqa: PTH102, PTH103, PTH112, PTH114, PTH116, PTH118, PTH120
 from __future__ import annotations
 
 import errno
 import os
 import stat
 
-from tvarc.files.output.refusals import Reason
-from tvarc.light import Final, dataclass
+from tvarc.files.output.header import Ownership, inspect_bytes
+from tvarc.files.output.model import State
+from tvarc.light import TYPE_CHECKING, Collection, Enum, Final, Iterable, dataclass
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.paths import is_reserved
 
-# What Linux takes, its end included; others take less, and tell so when a folder is made.
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message
+
+# What Linux takes, its end included. A system that takes less refuses when a folder is made.
 _LONGEST_PATH: Final = 4096
+_NAMED: Final = 50  # paths that a message lists
+
+LARGEST: Final = 1 << 26
+"""Bytes of a file that may be a recipe. None comes near: a larger one is not read."""
+READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+"""How to open a file that may be anything: no link is followed, and a special file is opened
+without waiting. The caller asks what it is when it is open."""
+FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+"""How to open a folder that must not be a link."""
+
+# --- why files are not written ----------------------------------------------------------------
+
+
+class Reason(Enum):
+    """Why a file is not written, by the name of the message."""
+
+    EDITED = 1
+    FOREIGN = 2
+    ABSOLUTE = 3
+    PARENT = 4
+    NOT_PLAIN = 5
+    SYMLINK = 6
+    NO_FILE = 7
+    SOURCE = 8
+    TWICE = 9
+    FOLDER_TOO = 10
+    SYSTEM = 11
+    KEPT = 12
+    OTHER_PROGRAM = 13
+    MEANWHILE = 14
+    MERGED = 15
+    LARGE = 16
+    CHECKOUT = 17
+    RESERVED = 18
+
+
+class Refusals:
+    """The paths that a run does not write, by reason. Each reason is reported once."""
+
+    __slots__ = ("_paths",)
+
+    def __init__(self) -> None:
+        self._paths: dict[tuple[Reason, str], dict[str, None]] = {}
+
+    def add(self, reason: Reason, path: str, detail: str = "") -> None:
+        """Add *path*. *detail* is the system's reason, for `Reason.SYSTEM` and `Reason.KEPT`, or
+        the name of the program for `Reason.OTHER_PROGRAM`."""
+        self._paths.setdefault((reason, detail), {})[path] = None
+
+    def add_error(self, path: str, error: OSError) -> None:
+        """Add *path*, for which the system reports *error*."""
+        self.add(Reason.SYSTEM, path, reason_of(error))
+
+    def __bool__(self) -> bool:
+        return bool(self._paths)
+
+    def report(self, sink: Sink, note: str = "") -> None:
+        """Add the diagnostics to *sink*, each with *note* at its end."""
+        for (reason, detail), given in self._paths.items():
+            paths = list(given)
+            sink.report(
+                _message(reason),
+                count=len(paths),
+                path=paths[0],
+                listed=_listed(paths) if len(paths) > 1 else "",
+                detail=detail,
+                mend=_mend(detail),
+                notes=(note,) if note else (),
+            )
+
+
+def _listed(paths: list[str]) -> str:
+    from tvarc.text.diagnostics.render_cells import safe
+
+    shown = [f"  {safe(path)}" for path in paths[:_NAMED]]
+    if len(paths) > _NAMED:
+        shown.append(f"  and {len(paths) - _NAMED} more")
+    return "\n".join(["they are:", *shown])
+
+
+def _message(reason: Reason) -> Message:
+    from tvarc.files import messages as msg  # most runs refuse nothing
+
+    return {
+        Reason.EDITED: msg.refusals.EDITED,
+        Reason.FOREIGN: msg.refusals.FOREIGN,
+        Reason.ABSOLUTE: msg.refusals.ABSOLUTE,
+        Reason.PARENT: msg.refusals.PARENT,
+        Reason.NOT_PLAIN: msg.refusals.NOT_PLAIN,
+        Reason.SYMLINK: msg.refusals.SYMLINK,
+        Reason.NO_FILE: msg.refusals.NO_FILE,
+        Reason.SOURCE: msg.refusals.SOURCE,
+        Reason.TWICE: msg.refusals.TWICE,
+        Reason.FOLDER_TOO: msg.refusals.FOLDER_TOO,
+        Reason.SYSTEM: msg.refusals.SYSTEM,
+        Reason.KEPT: msg.refusals.KEPT,
+        Reason.OTHER_PROGRAM: msg.refusals.OTHER_PROGRAM,
+        Reason.MEANWHILE: msg.refusals.MEANWHILE,
+        Reason.MERGED: msg.refusals.MERGED,
+        Reason.LARGE: msg.refusals.LARGE,
+        Reason.CHECKOUT: msg.refusals.CHECKOUT,
+        Reason.RESERVED: msg.refusals.RESERVED,
+    }[reason]
+
+
+def _mend(detail: str) -> str:
+    """What a person can do about an error *detail* of the system."""
+    from tvarc.files.messages.refusals import MEND, MENDING
+
+    for numbers, advice in MENDING:
+        if detail in map(os.strerror, numbers):
+            return advice
+    return MEND
+
+
+def reason_of(error: OSError) -> str:
+    """The system's words for *error*."""
+    return error.strerror or str(error)
+
+
+# --- folders ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A folder that nothing may be written to; *at* is the step of its path that says so."""
+    """A folder that nothing may be written to; *at* is the step of its path that is the reason."""
 
     reason: Reason
     at: str
@@ -25,7 +152,8 @@ class Refused:
 
 
 class Folders:
-    """What is known of the folders below *root*, an absolute path without symbolic links."""
+    """What is known of the folders below *root*, an absolute path without symbolic links. Each
+    folder is examined once, and made if it is needed."""
 
     __slots__ = ("_entered", "_fresh", "_handle", "_known", "_longest", "root")
 
@@ -38,7 +166,7 @@ class Folders:
         self._longest = 0
 
     def state(self, folder: str) -> bool | Refused:
-        """Whether *folder* (relative, "" for the root) is there, or why it must not be used."""
+        """Whether *folder* (relative, "" for the root) exists, or why it must not be used."""
         known = self._known.get(folder)
         if known is None:
             known = self._known[folder] = self._look(folder)
@@ -57,7 +185,7 @@ class Folders:
             return False
         except OSError as error:
             return Refused(Reason.SYSTEM, folder or self.root, reason_of(error))
-        if stat.S_ISLNK(mode) and not folder:  # a real path is one only where links go in circles
+        if stat.S_ISLNK(mode) and not folder:  # a real path is one only if links form a circle
             return Refused(Reason.SYSTEM, self.root, os.strerror(errno.ELOOP))
         if stat.S_ISLNK(mode):
             return Refused(Reason.SYMLINK, folder)
@@ -66,8 +194,8 @@ class Folders:
         return True
 
     def too_long(self, path: str) -> bool:
-        """Whether no file or folder can have the last step of *path* as its name. Only what is to
-        stand in a folder that is to be made need be asked: of another the system tells."""
+        """Whether no file or folder can have the last step of *path* as its name. The caller needs
+        this only for a folder that does not exist yet: for any other the system reports it."""
         name = path.rpartition("/")[2]
         return len(name if name.isascii() else os.fsencode(name)) > self._name_limit()
 
@@ -77,21 +205,22 @@ class Folders:
     def _name_limit(self) -> int:
         if not self._longest:
             try:
-                self._longest = os.pathconf(self.nearest(""), "PC_NAME_MAX")
+                self._longest = os.pathconf(self._nearest(""), "PC_NAME_MAX")
             except (OSError, ValueError):
                 self._longest = 255
         return self._longest
 
-    def nearest(self, folder: str) -> str:
-        """The absolute path of *folder*, or of what is there of the folders above it."""
+    def _nearest(self, folder: str) -> str:
+        """The absolute path of *folder*, or of the nearest folder above it that exists."""
         path = self.full(folder)
         while not os.path.isdir(path) and path != "/":
             path = os.path.dirname(path) or "/"
         return path
 
     def closed(self, folder: str) -> str:
-        """Why no file can be made in *folder*, as far as the system tells beforehand, or empty."""
-        path = self.nearest(folder)
+        """Why no file can be made in *folder*, as far as the system shows that beforehand; empty if
+        one can."""
+        path = self._nearest(folder)
         if os.access(path, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
             return ""
         try:
@@ -107,11 +236,10 @@ class Folders:
         return f"{self.root}{path}" if self.root.endswith("/") else f"{self.root}/{path}"
 
     def enter(self, folder: str) -> int:
-        """A handle of *folder*, which is there, until the next call or `leave`; raises OSError."""
+        """A handle of *folder*, which exists, until the next call or `leave`; raises OSError."""
         if self._handle < 0 or folder != self._entered:
             self.leave()
-            flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-            self._handle = os.open(self.full(folder), flags)
+            self._handle = os.open(self.full(folder), FOLDER)
             self._entered = folder
         return self._handle
 
@@ -121,12 +249,16 @@ class Folders:
             os.close(self._handle)
             self._handle = -1
 
+    def existing(self) -> list[str]:
+        """The absolute paths of the folders asked for so far that exist."""
+        return [self.full(folder) for folder, state in self._known.items() if state is True]
+
     def known(self) -> list[str]:
-        """The folders asked for so far, those above them included."""
+        """The folders asked for so far, and those above them."""
         return list(self._known)
 
     def make(self, folder: str) -> None:
-        """Make *folder* and those above it where missing; raises OSError."""
+        """Make *folder* and those above it, as far as they are missing; raises OSError."""
         if self._known.get(folder) is True:
             return
         if folder:
@@ -135,7 +267,7 @@ class Folders:
             try:
                 os.mkdir(self.full(folder))
             except FileExistsError:
-                # Made by another since we looked; a link in its place is still refused.
+                # Another process has made it since. A link in its place is still refused.
                 if not stat.S_ISDIR(os.lstat(self.full(folder)).st_mode):
                     raise
             self._fresh.add(above)
@@ -143,17 +275,151 @@ class Folders:
             os.makedirs(self.root, exist_ok=True)
         self._known[folder] = True
 
-    def is_there(self, folder: str) -> None:
-        """Note that *folder* and those above it have been made."""
-        while self._known.get(folder) is not True:
-            self._known[folder] = True
-            folder = folder.rpartition("/")[0]
-
     def parents_of_new(self) -> set[str]:
         """The folders in which `make` made another one."""
         return self._fresh
 
 
-def reason_of(error: OSError) -> str:
-    """The system's words for *error*."""
-    return error.strerror or str(error)
+def demand_plain(out: str, home: str, source: str, sink: Sink) -> None:
+    """Report that `--out` does not lead where it says, for a program in the folder *home*, or that
+    recipes cannot name *source*, the program as it is seen from there.
+
+    Links that a checkout contains, here or in the folder of the program, could lead anywhere; those
+    above are the system's own.
+    """
+    from tvarc.files import messages as msg
+
+    try:
+        os.path.dirname(source).encode()
+    except UnicodeEncodeError:
+        sink.report(msg.paths.NAME_NOT_UTF8, folder=os.path.dirname(source))
+    real = os.path.realpath(out)
+    if any(map(is_reserved, real.split("/"))):
+        sink.report(msg.paths.OUT_IN_GIT, real=real)
+        return
+    inner = [os.path.realpath(folder) for folder in (os.curdir, home)]
+    steps = [step for step in out.split("/") if step not in ("", ".")]
+    at = "/" if out.startswith("/") else os.curdir
+    for place, step in enumerate(steps, 1):
+        above = os.path.realpath(at)
+        at = os.path.join(at, step)
+        last = place == len(steps)
+        if os.path.islink(os.path.realpath(at)):  # the links form a circle, which is reported later
+            return
+        if os.path.islink(at) and (last or any(_is_below(above, one) for one in inner)):
+            import shlex  # it loads much, and most runs refuse nothing
+
+            link = at.removeprefix("./")
+            sink.report(msg.paths.OUT_THROUGH_LINK, link=link, real=shlex.quote(real))
+            return
+
+
+def _is_below(folder: str, other: str) -> bool:
+    """Whether the real path *folder* is that of *other*, or of a folder in it."""
+    return f"{folder}/".startswith(f"{other}/") or other == "/"
+
+
+# --- files ------------------------------------------------------------------------------------
+
+
+def is_there(folder: int, name: str) -> bool:
+    """Whether anything has the *name* in the open *folder*; raises OSError."""
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def read_all(handle: int, size: int) -> bytes:
+    """The bytes of a regular file of about *size* bytes; raises OSError."""
+    data = os.pread(handle, size + 1, 0)
+    if len(data) == size:
+        return data
+    # It has changed since its size was asked for, or is too long for one read.
+    parts = [data]
+    done = len(data)
+    while data:
+        data = os.pread(handle, 1 << 20, done)
+        parts.append(data)
+        done += len(data)
+    return b"".join(parts)
+
+
+def read_whole(folder: int, name: str) -> tuple[bytes, os.stat_result]:
+    """The bytes of the file *name* in the open *folder*, and its state; raises OSError, also if it
+    is no regular file or is larger than `LARGEST`."""
+    handle = os.open(name, READ, dir_fd=folder)
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        return read_all(handle, found.st_size), found
+    finally:
+        os.close(handle)
+
+
+def holds(folder: int, name: str, data: bytes) -> bool:
+    """Whether *name* in the open *folder* is a file that can be read and holds *data*."""
+    try:
+        return read_whole(folder, name)[0] == data
+    except OSError:
+        return False
+
+
+def changed_since(folder: int, name: str) -> Reason:
+    """Why *name* in the open *folder*, which somebody has changed since it was compared, must not
+    be overwritten: a person edited it, or another run wrote it."""
+    try:
+        data = read_whole(folder, name)[0]
+    except OSError:
+        return Reason.EDITED
+    return Reason.MEANWHILE if inspect_bytes(data) is Ownership.OURS else Reason.EDITED
+
+
+def state_of(found: os.stat_result) -> State:
+    """The state of a file."""
+    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns)
+
+
+class Sources:
+    """The files that a program reads, by path and by identity, and the folders of which it reads
+    everything."""
+
+    __slots__ = ("_ids", "_whole", "folders", "paths")
+
+    def __init__(self, paths: Collection[str], whole: Collection[str] = ()) -> None:
+        """*paths*, and the folders *whole*, are absolute and real; a file may be missing."""
+        self._whole = tuple(f"{folder.rstrip('/')}/" for folder in whole)
+        self.paths = frozenset(paths)
+        self.folders = frozenset(map(os.path.dirname, paths))
+        self._ids = _identities(paths)
+
+    def encloses(self, folder: str) -> bool:
+        """Whether the absolute and real *folder* is one of those that are read whole, or in one."""
+        return f"{folder.rstrip('/')}/".startswith(self._whole) if self._whole else False
+
+    def has(self, found: os.stat_result) -> bool:
+        """Whether *found* is one of the files, under whatever name."""
+        return (found.st_dev, found.st_ino) in self._ids
+
+    def holds(self, path: str) -> bool:
+        """Whether the absolute *path* is one of the files."""
+        if path in self.paths:
+            return True
+        try:
+            return self.has(os.stat(path))
+        except OSError:
+            return False
+
+
+def _identities(paths: Iterable[str]) -> frozenset[tuple[int, int]]:
+    """Device and number of each file, by which it is recognized under a second spelling too."""
+    found: list[tuple[int, int]] = []
+    for path in paths:
+        try:
+            here = os.stat(path)
+        except OSError:
+            continue
+        found.append((here.st_dev, here.st_ino))
+    return frozenset(found)

@@ -30,26 +30,11 @@ class Ownership(Enum):
     FOREIGN = "foreign"
 
 
-def digest(text: str) -> str:
-    """The SHA-256 of *text* in UTF-8, spelt as Nix spells hashes: `sha256-<base64>`."""
-    # Imported when first needed: a run that only reads does without it.
-    from tvarc.digest import sha256
-
-    return _spelt(sha256(text.encode("utf-8", "surrogateescape")).digest()).decode("ascii")
-
-
-def digest_lines(header_lines: Sequence[str], body: str) -> str:
-    """The digest of a file with these lines in its head, the digest line left out.
-
-    Header lines start with `#` and have no line end; *body* is all that follows the head.
-    """
-    return digest("".join([f"{line}\n" for line in header_lines]) + body)
-
-
 def seal(header_lines: Sequence[str], body: str) -> str:
     """The text of a file: its header lines, the digest line, and its body."""
-    lines = [*header_lines, DIGEST_PREFIX + digest_lines(header_lines, body)]
-    return "".join([f"{line}\n" for line in lines]) + body
+    head = "".join([f"{line}\n" for line in header_lines])
+    data = [text.encode("utf-8", "surrogateescape") for text in (head, body)]
+    return sealing(1)(*data).decode("utf-8", "surrogateescape")
 
 
 def sealing(count: int) -> Callable[[bytes, bytes], bytes]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tvarc.light import (
     TYPE_CHECKING,
+    Callable,
     Collection,
-    Iterator,
+    Enum,
     Mapping,
     Protocol,
-    Sequence,
     dataclass,
     field,
 )
@@ -16,7 +16,6 @@ from tvarc.text.diagnostics.model import CompilerBug
 
 if TYPE_CHECKING:
     from tvarc.files.output.conflicts import VersionsOf
-    from tvarc.files.output.ownership import Author
 
 
 class File(Protocol):
@@ -24,24 +23,15 @@ class File(Protocol):
 
     @property
     def path(self) -> str:
-        """Where it is below the output root, with `/` between its steps."""
+        """The path below the output root, with `/` between its steps."""
 
     def data(self) -> bytes:
-        """What is to stand in it."""
-
-
-class Files(Protocol):
-    """Files that can be gone through several times, and are the same each time."""
-
-    def __iter__(self) -> Iterator[File]: ...
-
-    def among(self, wanted: Sequence[int]) -> Iterator[File]:
-        """Of the files, in order, those for which *wanted* holds no 0."""
+        """The content. It may be made each time it is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutputFile:
-    """A file of which the text is at hand."""
+    """A file with its text."""
 
     path: str
     text: str
@@ -53,11 +43,56 @@ class OutputFile:
             raise CompilerBug(f"text for {self.path!r} cannot be encoded") from error
 
 
+State = tuple[int, int, int, int]
+"""What changes if somebody writes a file, or puts another in its place."""
+
+Mark = tuple[int, int, bytes]
+"""What a file is recognized by: its size, and what `mark_of` gives."""
+
+
+class Kind(Enum):
+    """What a run does with a file, by what is in its place."""
+
+    SAME = "same"
+    """Nothing: the same text is there."""
+    STAYS = "stays"
+    """Nothing: what is there stays, since it is left to a person, or since the run refuses it."""
+    NEW = "new"
+    """Make it."""
+    OTHER = "other"
+    """Replace an older file of this program."""
+    TAKEN = "taken"
+    """With `--adopt`: replace a file that is not of this program, and keep a copy of that."""
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A file of a run, and what the run does with it.
+
+    `state` and `mode` are those of the file that it replaces, None for a new file. `mark` is what
+    its text is recognized by, None before that is made. `kept` is its text until that is written,
+    if the comparison has kept it.
+    """
+
+    path: str
+    kind: Kind
+    file: File
+    state: State | None = None
+    mode: int | None = None
+    mark: Mark | None = None
+    kept: bytes | None = None
+
+    @property
+    def folder(self) -> str:
+        """The folder of its path, "" for the root."""
+        return self.path.rpartition("/")[0]
+
+
 @dataclass(frozen=True, slots=True)
 class WriteMode:
     """How far a run goes. With `check` nothing is written, and the report says what would be. With
-    `force` files that are not ours are overwritten too; with `adopt` as well, but what was in them
-    is kept beside, as the report tells."""
+    `force` it also overwrites files that are not ours. `adopt` does the same, but keeps what was in
+    them beside, and reports it."""
 
     check: bool = False
     force: bool = False
@@ -66,9 +101,9 @@ class WriteMode:
 
 @dataclass(frozen=True, slots=True)
 class Protected:
-    """What is never written over. `sources` are the absolute real paths of the program's sources,
-    `checkouts` those of folders of which all is read: nothing is written into them. `left` are
-    files that stay as they are, whoever wrote them, by their paths below the root."""
+    """What is never overwritten. `sources` are the absolute real paths of the program's sources,
+    `checkouts` those of folders that are read whole: nothing is written into them. `left` are files
+    that stay as they are, whoever wrote them, by their paths below the root."""
 
     sources: Collection[str] = ()
     checkouts: Collection[str] = ()
@@ -76,10 +111,23 @@ class Protected:
 
 
 @dataclass(frozen=True, slots=True)
+class Author:
+    """The program that owns files.
+
+    `name` is the name in their heads. `path` is the absolute real path of its folder with its file
+    name, empty if no other program is searched. `writes` says whether another program, given by
+    such a path, may write to an absolute folder.
+    """
+
+    name: str
+    path: str = ""
+    writes: Callable[[str, str], bool] = lambda _program, _folder: True
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
-    """Which files are ours: those of the program `author`, since what another has written is not,
-    and those in which a merge has left its conflicts, if what it was made of, which `versions`
-    tells, was ours."""
+    """Which files are ours: those of the program `author`, and those in which a merge has left its
+    conflicts, if both sides of the merge were ours. `versions` knows these sides."""
 
     author: Author | None = None
     versions: VersionsOf | None = None
@@ -87,7 +135,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the files of one output are: in *folder*, or in folders so many *steps* below it."""
+    """Where the files of one output are: in `folder`, or in folders that are `steps` below it."""
 
     folder: str
     steps: int
@@ -102,11 +150,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """To look for files of this program that it has no longer.
-
-    With *remove* they are deleted, unless they were edited or may be another's; without it they
-    are only counted.
-    """
+    """The search for files of this program that it no longer has. With `remove` they are deleted,
+    unless they were edited or may be another program's; without it they are only reported."""
 
     places: tuple[Place, ...]
     author: Author
@@ -115,12 +160,12 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """Files of this program that it has no longer, paths below the root.
+    """Files of this program that it no longer has, by their paths below the root.
 
-    `stale` are those found and not removed, `removed` those that were, or would be by a
-    run that only checks. `edited` were changed by hand and stay. `unsure` may be of another
-    program of the same name, and stay too. `renamed` has the new path of each removed file that
-    says the same under another name.
+    `stale` were found and not removed. `removed` were removed, or would be by a run that only
+    checks. `edited` were changed by hand and stay. `unsure` may be of another program of the same
+    name, and stay too. `renamed` has the new path of each removed file that says the same under
+    another name.
     """
 
     stale: tuple[str, ...] = ()
@@ -132,8 +177,8 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """A file of a person, *path*, in place of which a recipe came: what was there is in *backup*,
-    and *difference* says in lines what it had that the recipe has not."""
+    """A file of a person, `path`, that a recipe replaced: the old content is in `backup`, and
+    `difference` has the lines that differ."""
 
     path: str
     backup: str
@@ -144,13 +189,13 @@ class Adopted:
 class WriteReport:
     """What a run wrote, or would have written if it only checked.
 
-    `written` are paths below the root in the order given; `created` are those of them that
-    did not exist before; `unchanged` counts the files that were as they should be already.
-    `folders` are those of all files. `swept` are the files that the program has no longer.
-    `adopted` are those of the written that had been a person's. `inherited` says how many of the
-    written had been of a program, by its name, that is no longer there. `merged` are those of the
-    written in which a merge had left its conflicts. `by_hand` are files that were to stay as they
-    are, though a recipe goes there.
+    `written` are paths below the root, in the order given; `created` are those of them that are
+    new; `unchanged` counts the files that were right already. `folders` are those of all files.
+    `swept` are the files that the program no longer has. `adopted` are those of the written files
+    that had been a person's. `inherited` counts the written files that had been of a program that
+    no longer exists, by its name. `merged` are the written files in which a merge had left its
+    conflicts. `by_hand` are files that stay as they are, though a recipe has their path. `entries`
+    are all files.
     """
 
     written: tuple[str, ...]
@@ -162,12 +207,13 @@ class WriteReport:
     inherited: Mapping[str, int] = field(default_factory=dict)
     merged: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
+    entries: tuple[Entry, ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What `tvarc build` was asked for. `settings` are pairs: `--flag` or `--set`, and what follows
-    it; `inputs` are what follows each `--input`."""
+    """The options of `tvarc build`. `settings` are pairs: `--flag` or `--set`, and its value;
+    `inputs` are the values of `--input`."""
 
     file: str | None
     out: str | None

@@ -1,29 +1,175 @@
-"""Removes files that this program wrote and has no longer, and knows those that were renamed."""
+"""Finds files that this program wrote and no longer has, and removes them.
 
-# ruff: noqa: PTH106
+A file is this program's if its head says so: a file in one of its outputs' places that names
+another source, or none, is another's. If another program of the same name may have written it,
+nobody is its owner for sure.
+"""
+
+# Plain `os` calls: there may be ten thousand names.
+# ruff: noqa: PTH106, PTH121, PTH208
 from __future__ import annotations
 
 import os
-import re
 
 from tvarc.digest import sha256
 from tvarc.files.output.atomic import flush_folder
-from tvarc.files.output.folders import Folders, reason_of
-from tvarc.files.output.header import after_head, head_lines
-from tvarc.files.output.model import File, Place
-from tvarc.files.output.on_disk import READ, changed_since, read_all, state_of
-from tvarc.files.output.refusals import Reason, Refusals
-from tvarc.light import Collection, Iterable, suppress
+from tvarc.files.output.folders import (
+    Folders,
+    Reason,
+    Refusals,
+    Sources,
+    changed_since,
+    read_whole,
+    reason_of,
+    state_of,
+)
+from tvarc.files.output.header import (
+    Ownership,
+    after_head,
+    head_lines,
+    inspect_bytes,
+    is_sealed,
+    made_from,
+)
+from tvarc.files.output.model import File, Place, State, Sweep
+from tvarc.files.output.plan import OtherPrograms
+from tvarc.light import Collection, Final, Iterable, Iterator, suppress
+from tvarc.text.paths import folded
+
+_ENDINGS: Final = (".nix", ".yml", ".yaml", ".json", ".jsonl")
+_HEAD: Final = 1 << 13
+_MARK: Final = b"<<<<<<<"  # of a conflict that a merge left
+_MOST_FOLDERS: Final = 200_000
+
+
+class Stale:
+    """The files that were found, in order: each path with the state of the file. `edited` were
+    changed by hand, and `unsure` may be another program's."""
+
+    __slots__ = ("edited", "found", "unsure")
+
+    def __init__(self) -> None:
+        self.found: dict[str, State] = {}
+        self.edited: dict[str, State] = {}
+        self.unsure: dict[str, State] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.found or self.edited or self.unsure)
+
+    def all(self) -> dict[str, State]:
+        """All that were found, by path."""
+        return dict(sorted((self.found | self.edited | self.unsure).items()))
+
+    def forget(self, path: str) -> None:
+        """Leave out *path*: it is in use."""
+        for one in (self.found, self.edited, self.unsure):
+            one.pop(path, None)
+
+
+def find_stale(
+    folders: Folders, sweep: Sweep, paths: Collection[str], sources: Sources | None = None
+) -> Stale:
+    """The files that *sweep* searches for. *paths* are those that this program has. A file among
+    *sources* is in use, since the program reads it."""
+    stale = Stale()
+    for place in sweep.places:
+        # A folder that cannot be read is left alone: nothing is lost by it.
+        for folder in _folders(folders, place):
+            with suppress(OSError):
+                _search(folders, folder, sweep, paths, stale)
+    folders.leave()
+    if stale:
+        _keep_respelt(folders, stale, paths)
+        for path in stale.all() if sources is not None else ():
+            if sources is not None and sources.holds(folders.full(path)):
+                stale.forget(path)
+        others = OtherPrograms(sweep.author, folders.root)
+        for path in list(stale.found):
+            if others.namesake(folders.full(path.rpartition("/")[0])):
+                stale.unsure[path] = stale.found.pop(path)
+    return stale
+
+
+def _folders(folders: Folders, place: Place) -> Iterator[str]:
+    """The folders of *place* that exist, in order, none of them behind a link."""
+    level = [place.folder]
+    for _ in range(place.steps):
+        below: list[str] = []
+        for folder in level:
+            with suppress(OSError):
+                below += _subfolders(folders, folder)
+        level = sorted(below)[:_MOST_FOLDERS]
+    for folder in level:
+        if folders.state(folder) is True:
+            yield folder
+
+
+def _subfolders(folders: Folders, folder: str) -> list[str]:
+    if folders.state(folder) is not True:
+        return []
+    prefix = f"{folder}/" if folder else ""
+    with os.scandir(folders.full(folder)) as entries:
+        return [prefix + one.name for one in entries if one.is_dir(follow_symlinks=False)]
+
+
+def _search(
+    folders: Folders, folder: str, sweep: Sweep, paths: Collection[str], stale: Stale
+) -> None:
+    """Add to *stale* what is in *folder*."""
+    handle = folders.enter(folder)
+    prefix = f"{folder}/" if folder else ""
+    found = [
+        name
+        for name in os.listdir(handle)
+        if prefix + name not in paths and name.endswith(_ENDINGS)
+    ]
+    for name in sorted(found):
+        with suppress(OSError):
+            _judge(handle, name, prefix + name, sweep, stale)
+
+
+def _judge(folder: int, name: str, path: str, sweep: Sweep, stale: Stale) -> None:
+    """Add *path* to *stale* if it is this program's; raises OSError."""
+    data, here = read_whole(folder, name)
+    head = data if len(data) < _HEAD else data[: data.rfind(b"\n", 0, _HEAD) + 1]
+    if not _is_by(head, sweep):
+        if _MARK not in head:
+            return
+        from tvarc.files.output.conflicts import conflict_of
+
+        conflict = conflict_of(data)
+        if conflict is None or not any(_is_by(side, sweep) for side in conflict.sides):
+            return
+    is_edited = inspect_bytes(data) is not Ownership.OURS
+    (stale.edited if is_edited else stale.found)[path] = state_of(here)
+
+
+def _is_by(head: bytes, sweep: Sweep) -> bool:
+    """Whether *head* says that this program has made the file."""
+    return made_from(head) == sweep.author.name and is_sealed(head)
+
+
+def _keep_respelt(folders: Folders, stale: Stale, paths: Iterable[str]) -> None:
+    """Leave out a file that the program does have, under a spelling that this file system takes
+    for the same."""
+    alike: dict[str, list[str]] = {}
+    for path in stale.all():
+        alike.setdefault(folded(path), []).append(path)
+    for path in paths:
+        for other in alike.get(folded(path), ()):
+            with suppress(OSError):
+                if os.path.samefile(folders.full(other), folders.full(path)):
+                    stale.forget(other)
 
 
 def remove(
     folders: Folders,
-    stale: dict[str, tuple[int, ...]],
+    stale: dict[str, State],
     places: Collection[Place],
     faults: Refusals,
 ) -> list[str]:
-    """Delete the files *stale* that are still in the state that is given with each, and folders
-    that this empties; the paths of those deleted. The first that the system refuses ends it."""
+    """Delete the files *stale* that are still in the given state, and folders that become empty by
+    it; the paths of the deleted files. The first one that the system refuses ends it."""
     removed: list[str] = []
     touched: dict[str, None] = {}
     try:
@@ -53,7 +199,7 @@ def remove(
 
 
 def _remove_empty(folders: Folders, folder: str, kept: set[str]) -> None:
-    """Delete *folder*, and those above it, while they are empty and none of *kept*."""
+    """Delete *folder*, and those above it, as long as they are empty and not in *kept*."""
     with suppress(OSError):  # it is not empty
         while folder and folder not in kept:
             os.rmdir(folders.full(folder))
@@ -61,14 +207,15 @@ def _remove_empty(folders: Folders, folder: str, kept: set[str]) -> None:
 
 
 def renames(folders: Folders, stale: Iterable[str], files: Iterable[File]) -> dict[str, str]:
-    """The new path of each file of *stale* that says the same as one of *files* and no other,
-    apart from the variant's name and the layout. A file that an earlier run has made is one, too:
-    `build` makes the new ones, and `build --prune` may come later."""
+    """The new path of each file of *stale* that says the same as exactly one of *files*, apart from
+    the variant's name and the layout. A file that an earlier run has made counts, too: `build`
+    makes the new ones, and `build --prune` may come later."""
     old: dict[bytes, list[str]] = {}
     whole: set[bytes] = set()
     for path in stale:
         with suppress(OSError):
-            data = _content(folders, path)
+            folder, _, name = path.rpartition("/")
+            data, _ = read_whole(folders.enter(folder), name)
             whole.add(sha256(data).digest())
             old.setdefault(_meaning(data), []).append(path)
     folders.leave()
@@ -76,7 +223,7 @@ def renames(folders: Folders, stale: Iterable[str], files: Iterable[File]) -> di
     for file in files:
         data = file.data()
         meaning = _meaning(data)
-        # What is the same to the last byte has the variant's own name in it, and is a copy.
+        # A file that is the same to the last byte names its own variant, so it is a copy.
         if meaning in old and sha256(data).digest() not in whole:
             new.setdefault(meaning, []).append(file.path)
     return {
@@ -86,19 +233,11 @@ def renames(folders: Folders, stale: Iterable[str], files: Iterable[File]) -> di
     }
 
 
-def _content(folders: Folders, path: str) -> bytes:
-    """The bytes of a file below the root; raises OSError."""
-    folder, _, name = path.rpartition("/")
-    handle = os.open(name, READ, dir_fd=folders.enter(folder))
-    try:
-        return read_all(handle, os.fstat(handle).st_size)
-    finally:
-        os.close(handle)
-
-
 def _meaning(data: bytes) -> bytes:
     """What two files of one meaning share: their text without the digest, the name of the
-    variant, and how it is laid out."""
+    variant, and the layout."""
+    import re  # most runs remove nothing, and it is slow to load
+
     head = [line for line in head_lines(data) if not line.startswith("tvarc digest: ")]
     body = after_head(data).decode("utf-8", "replace").split()
     text = " ".join([*head, "\n", *body])

@@ -1,4 +1,4 @@
-"""Messages on the cells of a matrix: how many there are, and what is read of them."""
+"""Messages on the cells of a matrix: their number, and the names that they lack."""
 
 from __future__ import annotations
 

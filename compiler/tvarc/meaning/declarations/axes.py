@@ -30,7 +30,7 @@ class Axes:
         self.sink = facts.sink
 
     def axis(self, item: ast.Axis) -> hir.AxisDef | None:
-        """The axis declared by *item*; None after reporting what is wrong."""
+        """The axis declared by *item*; None after reporting a fault."""
         name, ident = item.name.text, f"{self.scope.file}::{item.name.text}"
         if item.table is not None:
             table = self.table(ast.Ref(item.table.text, item.table.span))
@@ -69,8 +69,9 @@ class Axes:
     def own_table(
         self, name: str, ident: str, rows: dict[str, RowValue], item: ast.Axis
     ) -> hir.Table:
-        """The table of an axis with its own rows: all rows have the same fields. What a row lacks
-        is added to *rows* as a fact that is wrong, so that nobody reports it again."""
+        """The table of an axis with its own rows: all rows have the same fields. A field that a row
+        lacks is added to *rows* as a wrong fact, so that nobody reports it again.
+        """
         if not rows:
             self.sink.report(msg.axes.NO_VALUES_IN_ROWS, item.span, name=name)
         fields: dict[str, hir.FieldType] = {}

@@ -1,4 +1,4 @@
-"""Resolve expressions: names become symbols, and what can be checked early is."""
+"""Resolve expressions: names become symbols, and early checks run."""
 
 from __future__ import annotations
 
@@ -29,6 +29,15 @@ where no recipe could read it."""
 
 
 # What the emitted Nix binds around Nix text.
+_ENVIRONMENT = "declare `flag NAME = VALUE` in the recipe, and set it by `--flag NAME=VALUE`"
+_INTERPOLATION = 'insert values as `"{{name}}"`'
+# Functions of other languages, with the form of this one.
+_INSTEAD: Final = {
+    **dict.fromkeys(("env", "getenv", "environ", "get_env"), _ENVIRONMENT),
+    **dict.fromkeys(("format", "printf", "sprintf", "concat", "str", "toString"), _INTERPOLATION),
+    "range": "write each value: `[1, 2, 3]`",
+    **dict.fromkeys(("merge", "concatLists"), "write `[...a, ...b]`"),
+}
 _AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
 
 
@@ -103,7 +112,9 @@ class Expressions:
                 assert_never(expr)
 
     def known(self, expr: ast.Expr, view: View, hint: hir.Table | None = None) -> hir.Expr:
-        """*expr*, refusing what only Nix knows: names, paths and conditions need it early."""
+        """*expr*; values that only Nix knows are refused: names, paths and conditions need theirs
+        early.
+        """
         resolved = self.resolve(expr, view, hint)
         return hir.Broken(expr.span) if self.refuse_nix(resolved, view.what) else resolved
 
@@ -122,6 +133,7 @@ class Expressions:
                 expr=show_expr(resolved),
                 row=self.some_row(resolved, kind),
                 value=None,
+                entries=_compared(resolved),
             )
             return hir.Broken(expr.span)
         return resolved
@@ -167,8 +179,9 @@ class Expressions:
         return hir.Member(inner, expr.name.text, expr.name.span, expr.span)
 
     def decided_of_need(self, expr: ast.Member, view: View) -> hir.Expr | None:
-        """`needs.torch.variant`, `needs.torch.attrs.pname`: what the program decides of a need;
-        None for anything else."""
+        """`needs.torch.variant`, `needs.torch.attrs.pname`: a value of the program in a need; None
+        for anything else.
+        """
         block = expr.base if isinstance(expr.base, ast.Member) else None
         keyed = block is not None and block.name.text in OF_RECIPE
         need = block.base if block is not None and keyed else expr.base
@@ -376,6 +389,7 @@ class Expressions:
                 expr.function.span,
                 name=name,
                 known=", ".join(FUNCTIONS),
+                advice=_INSTEAD.get(name, ""),
                 guess=guess(name, FUNCTIONS),
             )
             return hir.Broken(expr.span)
@@ -409,7 +423,7 @@ class Expressions:
             return hir.Broken(expr.span)
 
     def bind(self, expr: ast.Call, signature: Signature, view: View) -> dict[str, hir.Expr] | None:
-        """The arguments by parameter name; None after reporting what does not fit."""
+        """The arguments by parameter name; None after reporting one that does not fit."""
         names = [parameter.name for parameter in signature.parameters]
         bound: dict[str, hir.Expr] = {}
         before = len(self.sink)
@@ -470,7 +484,9 @@ class Expressions:
 
 
 def hash_view(view: View, path: hir.Path) -> View:
-    """The view of a value at *path*, of a record or of a package: what a hash is called is one."""
+    """The view of a value at *path*, of a record or of a package: a value with the name of a hash
+    is one.
+    """
     named = view.hashes or is_hash(path)
     several = path[-1] in HASHES_BY_NAME
     if (view.hash, view.hashes) == (named, several):
@@ -492,8 +508,17 @@ def _table_of(expr: hir.Expr) -> hir.Table | None:
     return None
 
 
+def _compared(expr: hir.Expr) -> str | None:
+    """The comparisons of a record that is written for a condition, `{ gpu = sm80 }`; None for any
+    other expression.
+    """
+    if not isinstance(expr, hir.RecordOf) or not expr.entries:
+        return None
+    return " and ".join(f"{'.'.join(path)} == {show_expr(value)}" for path, value in expr.entries)
+
+
 def _in_help(op: str, left: Kind, right: Kind, one: hir.Expr, several: hir.Expr) -> str:
-    """What to write where an axis is looked for among the names of its values."""
+    """The comparison to write, if an axis is compared with the names of its values."""
     if op not in ("in", "not in") or (left.name, right.name) != ("row", "string"):
         return ""
     return in_names_help(show_expr(one), isinstance(several, hir.ListOf))

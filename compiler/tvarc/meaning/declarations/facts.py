@@ -1,6 +1,6 @@
 """Resolve facts tables: their rows are values, known before any variant is.
 
-A table is one thing in the whole program: what a module adds to it is added for all of them.
+A table is one thing in the whole program: a module's addition to it is there for all modules.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ ROW_VIEW = View("a fact", axes=False, settings=False)
 
 @dataclass(slots=True)
 class Extensions:
-    """What modules have added to tables: all of it is checked when the last of them is done.
+    """The additions of modules to tables. All of them are checked after the last one.
 
-    `extended` are the tables by origin; `columns` where an added column is declared, by origin and
-    name; `rows` the rows that are new, `facts` what is added to others, by row and column, and
+    `extended` are the tables by origin; `columns` are the places of added columns, by origin and
+    name; `rows` are the new rows, `facts` the additions to others, by row and column, and
     `corrections` the rows of corrections with their facts.
     """
 
@@ -63,8 +63,9 @@ class Extensions:
         self.corrections.setdefault(table.origin, [])
 
     def finish(self, sink: Sink) -> None:
-        """Report the facts that a row lacks: each has those of all columns, whoever declares
-        them. Then correct what the tables hold."""
+        """Report the facts that a row lacks: each needs those of all columns, from any module. Then
+        apply the corrections.
+        """
         self.complete(sink)
         for origin, table in self.extended.items():
             for facts, row, given in self.corrections[origin]:
@@ -287,8 +288,9 @@ class Facts:
         fields: dict[str, hir.FieldType],
         extended: hir.Table | None = None,
     ) -> None:
-        """Report what *row* lacks, and what is wrong in it; *extended* is the table where it is
-        added to one."""
+        """Report missing and wrong fields of *row*; *extended* is the table that the row is added
+        to, if it is.
+        """
         for name, fact in facts.items():
             if extended is not None:
                 if not self.check_added(extended, name, fact):
@@ -343,7 +345,7 @@ class Facts:
         )
 
     def in_modules(self, name: str) -> str:
-        """What to write where a module that is imported under a name declares the table."""
+        """The advice if a module that is imported under a name declares the table."""
         for module in self.scope.aliases.values():
             if name in module.tables:
                 return "`use` its module without `as`: only then can this file change the table"
@@ -390,8 +392,9 @@ class Facts:
                 table.rows[key] = RowValue(value.table, value.name, facts_of, value.span)
 
     def override(self, table: hir.Table, item: ast.Facts) -> None:
-        """Correct facts of rows of *table*, for the whole program: when all has been added to it,
-        whoever adds it."""
+        """Correct facts of rows of *table*, for the whole program, after all modules have added
+        theirs.
+        """
         self.extensions.add(table)
         if not item.rows:
             self.sink.report(msg.tables.CORRECTS_NO_ROW, item.name.span, table=table.name)
@@ -468,8 +471,9 @@ class Facts:
         return added
 
     def check_added(self, table: hir.Table, name: str, fact: Fact) -> bool:
-        """Whether a fact that is added to *table* is right. Reports one that is of no column of it,
-        or of another type."""
+        """Whether a fact that is added to *table* is right. Report a fact without a column, or of
+        the wrong type.
+        """
         if name not in table.fields:
             self.undeclared(table, name, fact)
         elif not self.fits(fact, table.fields[name]):
@@ -508,7 +512,7 @@ class Facts:
     def fill(
         self, row: ast.Row, facts: dict[str, Fact], fields: Mapping[str, hir.FieldType]
     ) -> None:
-        """Enter null for what *row* may leave out and does."""
+        """Enter null for each optional field that *row* leaves out."""
         for name, kind in fields.items():
             if kind.optional and name not in facts:
                 facts[name] = Fact(None, row.name.span)
@@ -601,12 +605,14 @@ def written_out(expr: ast.Expr | ast.Spread) -> Value | _NotPlain:
 
 
 def is_written_out(expr: ast.Expr) -> bool:
-    """Whether *expr* names nothing and computes nothing: its value is what its text says."""
+    """Whether *expr* names nothing and computes nothing: its text is its value."""
     return not isinstance(written_out(expr), _NotPlain)
 
 
 def _names_help(field: str, value: Value) -> str:
-    """What to write for a fact *value* that only Nix knows: names, and their packages elsewhere."""
+    """The advice for a fact *value* that only Nix knows: names in the table, and their packages
+    elsewhere.
+    """
     if not isinstance(value, tuple):
         return f"write its name as a string, and use that in a setting: `pkgs[AXIS.{field}]`"
     packages = [one for one in value if isinstance(one, NixRef) and one.root == "pkgs"]

@@ -1,4 +1,4 @@
-"""Resolve inputs: other repositories, of which recipes take files."""
+"""Resolve inputs: other repositories with files for recipes."""
 
 from __future__ import annotations
 
@@ -109,7 +109,8 @@ class Inputs:
 
 def one_place(what: str, fields: Mapping[str, Span], sink: Sink) -> list[str]:
     """The fields of *what*, an input or a pin, that state its place. Reports several of them, and
-    what a path cannot have beside it."""
+    fields that a path cannot have beside it.
+    """
     found = [name for name in _PLACES if name in fields]
     if len(found) > 1:
         others = [(fields[name], "another") for name in found[1:]]

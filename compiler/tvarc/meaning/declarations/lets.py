@@ -14,7 +14,7 @@ from tvarc.text.diagnostics.model import Sink
 
 
 class Lets:
-    """The `let`s of one module that wait for their turn, each with what it may see."""
+    """The `let`s of one module that wait for their turn, each with the names in its scope."""
 
     __slots__ = ("expressions", "inputs", "pending", "sink")
 
@@ -64,6 +64,6 @@ class Lets:
         return let.expr
 
     def widen(self, let: hir.LetDef, view: View) -> None:
-        """Let *let* see what *view* shows, which was not known when it was declared."""
+        """Let *let* see the names of *view*, which was not known at its declaration."""
         if let.id in self.pending:
             self.pending[let.id] = (self.pending[let.id][0], view)

@@ -35,7 +35,8 @@ class Term:
 class Shape:
     """A matrix, or a pattern of one: some of its axes may have no values yet.
 
-    `lets` and `flags` are those of its body and of all that it extends, for what extends it.
+    `lets` and `flags` are those of its body and of all that it extends, for the matrices that
+    extend it.
     """
 
     name: str
@@ -121,8 +122,7 @@ class Matrices:
         self.circular: set[str] = set()
 
     def matrix(self, item: ast.Matrix | ast.Variant) -> Shape | None:
-        """The matrix of *item*, after the one that it extends; None after reporting what keeps it
-        from being one."""
+        """The matrix of *item*, after the one that it extends; None after reporting its faults."""
         symbol = self.scope.own.get(item.name.text)
         if symbol is None or symbol.span != item.name.span:
             return None

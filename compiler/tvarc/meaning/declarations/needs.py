@@ -1,5 +1,6 @@
-"""Resolve `needs`: what a recipe takes of others. Which matrices there are is known when all
-modules are resolved, so links are finished then."""
+"""Resolve `needs`: the variants and recipes that a recipe takes. All matrices are known only after
+all modules are resolved, so links are finished then.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +20,7 @@ from tvarc.values.value import DeclValue
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A matrix that is needed, before it is known which axes it has; what stands in brackets is
-    read by `view`."""
+    """A needed matrix whose axes are not known yet; `view` reads the expressions in brackets."""
 
     link: hir.Link
     picks: tuple[ast.Pick, ...]
@@ -29,7 +29,7 @@ class Waiting:
 
 
 class Targets:
-    """Resolves what needs of one module ask for."""
+    """Resolves the targets of one module's needs."""
 
     __slots__ = ("expressions", "sink", "waiting")
 
@@ -39,7 +39,7 @@ class Targets:
         self.waiting = waiting
 
     def target(self, item: ast.Needs, view: View) -> hir.Expr:
-        """What *item* asks for: a matrix, a recipe, or what Nix makes."""
+        """The target of *item*: a matrix, a recipe, or a value of Nix."""
         return self._target(item.target, item, view)
 
     def _target(self, expr: ast.Expr, item: ast.Needs, view: View) -> hir.Expr:
@@ -116,9 +116,10 @@ def finish_links(
     library: bool,
     sink: Sink,
 ) -> None:
-    """Fill in the matrices that are meant, and what stands in brackets. *axes_of* are the axes of
-    each matrix that is declared, by its id, of patterns as well. What nobody builds may be needed
-    by a *library*."""
+    """Fill in the matrices of links, and the expressions in their brackets. *axes_of* are the axes
+    of each declared matrix, patterns included, by its id. A *library* may need a matrix that nobody
+    builds.
+    """
     for one in waiting:
         if one.link.id not in axes_of:
             continue  # its fault is reported already
@@ -136,7 +137,7 @@ def finish_links(
 
 
 def refuse_unbuilt(link: hir.Link, sink: Sink) -> None:
-    """Report that no matrix is built of what *link* names."""
+    """Report that no matrix is built from the recipe that *link* names."""
     sink.report(msg.needs.NOT_BUILT, link.span, link=link.name)
 
 
@@ -168,7 +169,7 @@ def _choices(one: Waiting, axes: dict[str, hir.AxisDef]) -> Iterator[hir.AxisCho
 
 
 def _value(one: Waiting, pick: ast.AxisPick, axis: hir.AxisDef) -> hir.Expr:
-    """What says the value of *axis*."""
+    """The expression for the value of *axis*."""
     if not pick.where:
         view = replace(one.view, what=f"axis `{axis.name}`")
         return one.expressions.known(pick.value, view, axis.table)
@@ -185,8 +186,9 @@ MOST_PUT_IN: Final = 512
 
 
 def refuse_many(recipes: dict[str, hir.RecipeDef], sink: Sink) -> bool:
-    """Whether more recipes are put into one than a file may hold, which has been reported: each is
-    written out where it is needed, and so is what it needs."""
+    """Whether a recipe contains more recipes than a file may hold; if so, it has been reported.
+    Each recipe is written out where it is needed, with its own needs.
+    """
     counts: dict[str, int] = {}
     for start in recipes.values():
         waiting = [start]
@@ -274,7 +276,7 @@ def exclusions(
 def _chosen(
     expr: hir.Expr, conditions: tuple[hir.Condition, ...] = ()
 ) -> Iterator[tuple[hir.Expr, tuple[hir.Condition, ...]]]:
-    """What *expr* may come to, each with the conditions under which an `if` chooses it."""
+    """The possible values of *expr*, each with the conditions under which an `if` chooses it."""
     match expr:
         case hir.If():
             chosen = hir.Condition(expr.condition, expr.condition.span)
@@ -313,7 +315,9 @@ class Edge:
 def refuse_circles(
     matrices: Sequence[hir.MatrixDef], recipes: dict[str, hir.RecipeDef], sink: Sink
 ) -> None:
-    """Report each need that leads back to what has it. What is in a circle has no targets then."""
+    """Report each need that leads back to its own recipe or matrix. Members of such a circle have
+    no targets then.
+    """
     named = {matrix.id: matrix.name for matrix in matrices}
     named |= {f"recipe {recipe.id}": recipe.name for recipe in recipes.values()}
     edges = {m.id: list(_edges(layers_of(m.recipe, m.layers))) for m in matrices}

@@ -1,12 +1,12 @@
-"""`${…}` in a text that was meant for Nix or for tvar, and is plain characters there; and so
-`$name`, `{name}` and `${{ name }}`, as other languages write a value in a text.
+"""Finds `${…}` in a text that was meant for Nix or for tvar, and is plain characters there; also
+`$name`, `{name}` and `${{ name }}`, the forms of other languages.
 
-Nothing in a text but `{{…}}` means anything to the compiler, and the text is quoted for Nix, so
-`"${pkgs.zlib}"` reaches the build letter by letter. In a script `${name}` may well be a variable
-of the shell. So only two kinds are reported: what no shell reads as a variable, such as
-`${pkgs.zlib}`, and names of the program's own that no variable of the build is known to have. To
-`$name` in a script the same applies; `{name}` means nothing to a shell, but often something to what
-it runs, so in a script only a name with a field is reported.
+In a text, only `{{…}}` has a meaning to the compiler, and the text is quoted for Nix, so
+`"${pkgs.zlib}"` reaches the build letter by letter. In a script `${name}` may well be a variable of
+the shell. So only two kinds are reported: text that no shell reads as a variable, such as
+`${pkgs.zlib}`, and names of the program's own that no variable of the build is known to have. In a
+script the same applies to `$name`. `{name}` means nothing to a shell, but often something to a
+program that the script runs, so in a script only a name with a field is reported.
 """
 
 from __future__ import annotations
@@ -55,8 +55,9 @@ _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 
 @dataclass(frozen=True, slots=True)
 class NixMark:
-    """A mark that stays as it is written; `help` says what to write instead. It is `other` where it
-    is none of Nix."""
+    """A mark that is kept as written; `help` says what to write instead. `other` marks the form of
+    another language than Nix.
+    """
 
     span: Span
     written: str
@@ -65,7 +66,7 @@ class NixMark:
 
     @property
     def what(self) -> str:
-        """What becomes of it."""
+        """The effect of the mark as it is written."""
         if self.written.startswith("${{"):
             return f"the `$` of `{self.written}` stays in the string"
         return f"`{self.written}` is plain text, not a value"
@@ -103,8 +104,9 @@ def nix_marks(
 
 
 def _other_places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
-    """Where `$NAME`, `{NAME}` and `${{NAME}}` stand, each on one line and not escaped, with the
-    name and its fields."""
+    """The places of `$NAME`, `{NAME}` and `${{NAME}}`, each on one line and not escaped, with the
+    name and its fields.
+    """
     at, stop = marked.span.start, marked.span.end
     while (at := _next(text, at, stop)) >= 0:
         before, after = text[at - 1], at + 1
@@ -135,7 +137,7 @@ def _other_places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
 
 
 def _next(text: str, at: int, stop: int) -> int:
-    """The next `$` or `{` from *at* on; -1 where there is none before *stop*."""
+    """The next `$` or `{` from *at* on; -1 if there is none before *stop*."""
     dollar, brace = text.find("$", at, stop), text.find("{", at, stop)
     return max(dollar, brace) if min(dollar, brace) < 0 else min(dollar, brace)
 
@@ -154,8 +156,9 @@ def _is_own(text: Marked, name: str, inner: str) -> bool:
 
 
 def _places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
-    """Where `${NAME}` and `${NAME.…}` stand, each on one line and not escaped, with what is between
-    the braces."""
+    """The places of `${NAME}` and `${NAME.…}`, each on one line and not escaped, with the text
+    between the braces.
+    """
     begin, stop = marked.span.start, marked.span.end
     line = text.rfind("\n", 0, begin) + 1  # where the line of the place before begins
     at = text.find("${", begin, stop)
@@ -215,8 +218,9 @@ def _help(inner: str, name: str, roots: frozenset[str]) -> str:
 
 class _Variables:
     """The variables that a text of a program may mean. Settings of some names are variables of the
-    whole build; what a script assigns is known to scripts, by any of them, as all phases of a
-    build share theirs. Another setting has what is assigned in itself, and `meta` none at all."""
+    whole build. A variable that a script assigns is known to all scripts, since all phases of a
+    build share theirs. Another setting knows its own assignments, and `meta` knows none at all.
+    """
 
     __slots__ = ("_known", "_plain", "_set", "_sources")
 
@@ -228,7 +232,7 @@ class _Variables:
         self._known: dict[str, bool] = {}
 
     def knows(self, name: str, text: Marked, source: str) -> bool:
-        """Whether *name* may be a variable in *text*, which stands in *source*."""
+        """Whether *name* may be a variable in *text*, a text of *source*."""
         span = text.span
         block = self._plain.get((span.file, span.start))
         if block is not None and BY_NAME[block].holds == "notes":
@@ -263,13 +267,13 @@ def _plain(layers: Sequence[hir.Layer]) -> Iterator[tuple[tuple[str, int], str]]
 
 
 def _may_be_script(path: hir.Path) -> bool:
-    """Whether what is written at *path* may be run by a shell; of a whole block nobody can tell."""
+    """Whether a shell may run the value at *path*; for a whole block this is unknown."""
     key = path[-1]
     return len(path) < 2 or key.startswith(("pre", "post")) or key.endswith(_RUN)
 
 
 def _texts(node: object) -> Iterator[hir.Const | hir.Text]:
-    """The texts that stand within an expression, but not those that it names."""
+    """The texts within an expression, without those of the names in it."""
     if isinstance(node, hir.Const | hir.Text):
         yield node
     if isinstance(node, tuple):
@@ -281,7 +285,7 @@ def _texts(node: object) -> Iterator[hir.Const | hir.Text]:
 
 
 def _settings(layers: Sequence[hir.Layer]) -> Iterator[str]:
-    """What becomes a variable of the build because a setting or a script has that name."""
+    """The settings and scripts whose names become variables of the build."""
     for layer in layers:
         for write in layer.writes:
             if write.path[0] in _VARIABLES:

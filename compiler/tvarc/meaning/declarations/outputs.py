@@ -66,7 +66,7 @@ class Outputs:
         self.sink = sink
 
     def output(self, item: ast.Output) -> hir.OutputDef | None:
-        """The output that *item* declares; None after reporting why it is none."""
+        """The output that *item* declares; None after reporting a fault."""
         before = len(self.sink)
         fields: dict[str, ast.Assign] = {}
         name, written = item.name.text, _written_form(item)
@@ -102,7 +102,7 @@ class Outputs:
         return found if limit is None else replace(found, limit=limit)
 
     def limit(self, form: hir.OutputForm | None, fields: dict[str, ast.Assign]) -> int | None:
-        """The field `limit`; None where there is none, or what is wrong with it is reported."""
+        """The field `limit`; None if there is none, or after reporting a fault in it."""
         written = fields.get("limit")
         if written is None:
             return None
@@ -117,7 +117,7 @@ class Outputs:
     def of_form(
         self, name: str, form: hir.OutputForm | None, fields: dict[str, ast.Assign]
     ) -> tuple[tuple[str, hir.Expr], ...]:
-        """The fields that only some forms have; what is wrong with them is reported."""
+        """The fields that only some forms have; their faults are reported."""
         found: list[tuple[str, hir.Expr]] = []
         for key in _OF_SOME:
             if key not in fields:
@@ -206,8 +206,9 @@ class Outputs:
         return True
 
     def form(self, name: str, written: ast.Assign | None) -> hir.OutputForm | None:
-        """What is written, by default what the name of the output says; None after reporting a
-        form that there is not."""
+        """The form that is written, or by default the form that the output's name says. None after
+        reporting an unknown form.
+        """
         if written is None:
             return next((form for form in FORMS if form == name), "recipes")
         value = written.value

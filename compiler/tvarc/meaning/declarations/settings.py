@@ -48,7 +48,7 @@ Holder = Literal["recipe", "matrix", "variant"]
 
 @dataclass(slots=True)
 class Body:
-    """What a body has been flattened into so far."""
+    """The flattened content of a body so far."""
 
     name: str
     id: str
@@ -218,6 +218,7 @@ class Settings:
                 known=", ".join(own),
                 blocks=", ".join((*OF_RECIPE, *IN_PARTS)),
                 matrix=head.text if head.text in MATRIX_FIELDS else "",
+                condition=head.text if head.text in ("exclude", "require") else "",
                 script=head.text if _may_be_script(head.text) else "",
                 guess=guess(head.text, known),
             )
@@ -320,7 +321,7 @@ class Settings:
         )
 
     def need(self, item: ast.Needs, body: Body, conditions: Conditions) -> None:
-        """`needs NAME = TARGET`: a write like any other, which child recipes may write anew."""
+        """`needs NAME = TARGET`: a write like any other, which child recipes may replace."""
         from tvarc.meaning.declarations.needs import Targets
 
         self.needed.append(item.span)
@@ -449,7 +450,9 @@ def _roots(block: str, view: View) -> frozenset[str]:
 
 
 def in_parts(item: ast.Block) -> bool:
-    """Whether *item* is a string in parts, at the first look: a block in a block is none else."""
+    """Whether *item* is a string in parts. This first look is enough: no other block may be in a
+    block.
+    """
     first = item.body[0] if item.body else None
     while isinstance(first, ast.When) and first.body:
         first = first.body[0]

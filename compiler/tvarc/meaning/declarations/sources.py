@@ -72,7 +72,7 @@ def is_nixpkgs(target: tuple[ast.Key | ast.ComputedKey, ...]) -> bool:
 
 
 class Sources:
-    """Resolves what changes nixpkgs (overlays, patches) and which nixpkgs it is (pins)."""
+    """Resolves changes of nixpkgs (overlays, patches) and the choice of nixpkgs (pins)."""
 
     __slots__ = ("checkout", "expressions", "flags", "settings", "sink")
 
@@ -119,7 +119,9 @@ class Sources:
         )
 
     def until(self, item: ast.Overlay | ast.Patch) -> hir.Until | None:
-        """What makes *item* superfluous; `pkgs` before a package is nixpkgs itself."""
+        """The condition that makes *item* superfluous; `pkgs` before a package is nixpkgs
+        itself.
+        """
         written = item.until
         if written is None:
             return None
@@ -136,7 +138,7 @@ class Sources:
         return hir.Until(package, nixpkgs, write, written.span)
 
     def target(self, item: ast.Overlay | ast.Patch) -> tuple[str | hir.Write, ...]:
-        """What *item* changes, from nixpkgs on: `pkgs` before it is nixpkgs itself."""
+        """The target of *item*, from nixpkgs on: `pkgs` before it is nixpkgs itself."""
         steps = item.target[1:] if is_nixpkgs(item.target) else item.target
         found: list[str | hir.Write] = []
         view = View("the target of an overlay", settings=False)
@@ -322,8 +324,9 @@ class Sources:
         return hir.PinDef(item.name.text, symbol.id, fields, blocks, item.span, checkout)
 
     def checkout_of(self, write: hir.Write) -> str:
-        """The folder that `path` names, which is the same for all variants: where a recipe looks
-        is checked before there are any. Empty after reporting what is wrong."""
+        """The folder that `path` names. It is the same for all variants, since it is checked before
+        there are any. Empty after reporting a fault.
+        """
         value = write.value
         if not isinstance(value, hir.Const):
             if not isinstance(value, hir.Broken):

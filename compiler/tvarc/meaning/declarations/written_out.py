@@ -1,9 +1,8 @@
-"""Fields of which the value is written out: a malformed hash, address or commit, and a patch whose
-file is a folder, are reported even where no variant uses them.
+"""Checks of fields whose value is written out: a malformed hash, address or commit, and a patch
+whose file is a folder, are reported even if no variant uses them.
 
-What is computed from axes is looked at when it is decided, by the same rules
-(`meaning/evaluation/formats.py`).
-A fault that both find at one place is reported once.
+Values that are computed from axes are checked when they are decided, by the same rules
+(`meaning/evaluation/formats.py`). A fault that both find at one place is reported once.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def refuse_malformed(
 
 
 def refuse_folders(overlays: Iterable[hir.OverlayDef], loader: SourceLoader, sink: Sink) -> None:
-    """Report each patch of which the `file` is a folder, or may be one."""
+    """Report each patch whose `file` is a folder, or may be one."""
     for overlay in overlays:
         if not overlay.patch:
             continue

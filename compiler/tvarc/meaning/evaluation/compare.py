@@ -23,7 +23,7 @@ from tvarc.values.value import (
 
 @dataclass(slots=True, eq=False)
 class Comparison:
-    """Answers comparisons; what cannot be compared is reported and raises Failed."""
+    """Evaluates comparisons. Values that cannot be compared are reported, and Failed is raised."""
 
     sink: Sink
 
@@ -180,15 +180,16 @@ def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
 
 
 def one_value_help(expr: hir.Compare) -> str:
-    """What to write where something is looked for in a value that holds no others."""
+    """The advice for `in` on a value that holds no others."""
     op = "==" if expr.op == "in" else "!="
     one, another = brief(expr.right), brief(expr.left)
     return f"to compare with one value, write `{one} {op} {another}`"
 
 
 def in_names_help(written: str, listed: bool) -> str:
-    """What to write for the axis *written* that is looked for in a list of strings; *listed* where
-    the list itself stands there."""
+    """The advice if the axis *written* is searched in a list of strings. *listed* says that the
+    list itself is written there.
+    """
     text = f'"{{{{{written}}}}}"'
     if listed:
         return (
@@ -202,8 +203,9 @@ def in_names_help(written: str, listed: bool) -> str:
 
 
 def bare_help(quoted: str, choice: bool) -> str:
-    """What to write in place of the text *quoted* that is compared with a number, or with true or
-    false where *choice* says so."""
+    """The advice if the text *quoted* is compared with a number, or with true or false if *choice*
+    says so.
+    """
     if choice:
         bare = quoted if quoted in ("true", "false") else "true"
         return f"write true and false without quotes: `{bare}`"

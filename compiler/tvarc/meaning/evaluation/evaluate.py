@@ -69,7 +69,7 @@ _INPUT_IN_NIX: Final = (
 
 
 def nix_in_nix(expr: hir.Expr) -> str:
-    """What to write in the place of *expr*, which only Nix knows, within Nix text."""
+    """The text to write for *expr*, which only Nix knows, within Nix text."""
     while isinstance(expr, hir.LetRef) and expr.target.expr is not None:
         expr = expr.target.expr
     of_input = isinstance(expr, hir.Apply) and expr.function in ("file", "input", "call")
@@ -77,9 +77,9 @@ def nix_in_nix(expr: hir.Expr) -> str:
 
 
 class Environment(Protocol):
-    """What an expression may ask for. Each raises Failed after reporting.
+    """The names that an expression may read. Each method raises Failed after reporting.
 
-    A `let` that is not remembered is evaluated at the cost of who asks for it.
+    A `let` that is not remembered is evaluated at the cost of its reader.
     """
 
     def axis(self, ref: hir.AxisRef) -> Value: ...
@@ -102,8 +102,9 @@ _SETS = ((), *[(name,) for name in SETS])
 
 
 class Evaluator:
-    """Evaluates in one environment; `sink` takes what goes wrong. `hashes` knows those of sources;
-    without it no source can be unlocked. All that it evaluates has one budget."""
+    """Evaluates in one environment; `sink` gets the faults. `hashes` has those of sources; without
+    it no source can be unlocked. All its evaluations share one budget.
+    """
 
     __slots__ = ("budget", "env", "hashes", "sink")
 
@@ -134,6 +135,7 @@ class Evaluator:
             expr=brief(expr),
             row=None,
             value=show(value) if isinstance(value, str | int | Version | RowValue) else None,
+            entries=None,
         )
 
     def over(self, fault: OverBudget, span: Span) -> Failed:
@@ -207,7 +209,7 @@ class Evaluator:
                 assert_never(expr)
 
     def lacks(self, expr: hir.Expr) -> bool:
-        """Whether what a need asks for is not there."""
+        """Whether the target of a need is missing."""
         while isinstance(expr, hir.If):
             expr = expr.then if self.truth(expr.condition, "if") else expr.otherwise
         return isinstance(expr, hir.Link) and self.env.lacks(expr)
@@ -393,7 +395,7 @@ class Evaluator:
         )
 
     def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
-        """The note on which variants something is of that *expr* brings about; none for all."""
+        """The note that limits a message on *expr* to some variants; empty for all variants."""
         cell = ", ".join(f"{axis} is {show(value)}" for axis, value in self.axes_in(expr))
         return (f"where {cell}",) if cell else ()
 
@@ -495,7 +497,7 @@ class Evaluator:
             ) from None
 
     def called(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
-        """A function of Nix applied to what is written."""
+        """The call of a Nix function with the written arguments."""
         (_, function), (_, place) = arguments[0], expr.arguments[0]
         if not isinstance(function, NixRef | NixSource | NixCall | PathValue):
             raise self.sink.refuse(
@@ -644,7 +646,7 @@ class Evaluator:
 
 
 def text_help(value: Value, written: hir.Expr | None = None) -> str:
-    """What to write in a text in place of *value*, which has none; *written* is its expression."""
+    """The text to write for *value*, which has no text of its own; *written* is its expression."""
     match value:
         case bool():
             asked = show_expr(written) if isinstance(written, hir.AxisRef) else "…"
@@ -661,7 +663,7 @@ def text_help(value: Value, written: hir.Expr | None = None) -> str:
 
 
 def _without_literal(value: Value) -> Value | Missing:
-    """What of *value*, which the compiler knows, is a name of the language's own; else MISSING."""
+    """*value*, which the compiler knows, if it is a name of the language's own; else MISSING."""
     if isinstance(value, DeclValue | NoneValue | UnlockedValue):
         return value
     if isinstance(value, tuple | Record):
@@ -715,7 +717,7 @@ def _at(span: Span) -> str:
 
 
 def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:
-    """What to write where *key* chooses nothing of *base*."""
+    """The advice if *key* chooses nothing of *base*."""
     of, written = brief(expr.base), brief(expr.key)
     if isinstance(base, tuple):
         return f"write the number of the element; the first is `{of}[0]`"

@@ -1,4 +1,4 @@
-"""What is fetched: all that decides its content, and so its hash."""
+"""A fetched source: all properties that decide its content, and so its hash."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ KINDS: Final[dict[str, dict[str, type]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """One thing to fetch: `kind` is one of KINDS, `fields` those that are given, in their order.
+    """One thing to fetch: `kind` is one of KINDS, `fields` are the given ones, in their order.
 
-    A tarball is that of a pin and a file that of `url(…)`; a patch is normalised by nixpkgs. A
-    `call` is what a function fetches, an `attribute` what a package makes of its source; which hash
-    of these it is says `name`.
+    A tarball belongs to a pin, and a file to `url(…)`; nixpkgs normalises a patch. A `call` is
+    fetched by a function, an `attribute` is made by a package from its source; `name` says which
+    hash it is.
     """
 
     kind: Kind
@@ -68,8 +68,7 @@ def tarball(repository: str, rev: str) -> str:
 
 
 def commit_of(source: Fetched) -> tuple[str, str] | None:
-    """The repository on GitHub and the commit of which *source* is the tarball; None if it is
-    none."""
+    """The repository on GitHub and the commit whose tarball *source* is; None if it is none."""
     url = dict(source.fields).get("url")
     if source.kind != "tarball" or not isinstance(url, str) or not url.startswith(_GITHUB):
         return None
@@ -83,7 +82,7 @@ class SourceHashes(Protocol):
     that is taken as it lies there has a file."""
 
     def met(self, name: str) -> None:
-        """The input called *name* is asked for."""
+        """Note that the input *name* is used."""
 
     def checkout(self, name: str, folder: str) -> str:
         """Where the files of the input *name* lie that is *folder*: there, or in the checkout that
@@ -107,8 +106,9 @@ class SourceHashes(Protocol):
         *,
         optional: bool = False,
     ) -> str | None:
-        """The hash to use for *source*, in SRI form. *stated* is what the program says at *span*,
-        None for `unlocked`. With *optional*, None where no hash is known."""
+        """The hash to use for *source*, in SRI form. *stated* is the program's value at *span*,
+        None for `unlocked`. With *optional*, None if no hash is known.
+        """
 
     def seen(self, file: str) -> str:
         """*file*, as the loader names it, as the lock does: from the folder of the program."""
@@ -121,7 +121,7 @@ class SourceHashes(Protocol):
         """A function of Nix is called with *text* for the hash of *source*, at *span*."""
 
     def fetches(self, source: Fetched, call: NixCall) -> None:
-        """The value *call*, which has the hash that `of` gave, is what fetches *source*."""
+        """Note that the value *call*, with the hash from `of`, fetches *source*."""
 
 
 def fetched(kind: Kind, given: Mapping[str, Value]) -> Fetched | None:
@@ -145,7 +145,7 @@ def fetched(kind: Kind, given: Mapping[str, Value]) -> Fetched | None:
 
 
 def call_fetched(call: NixCall) -> Fetched | None:
-    """What `github(…)` or `url(…)` fetches; None when only Nix knows."""
+    """The source that `github(…)` or `url(…)` fetches; None if only Nix knows it."""
     return fetched("github" if call.function == "github" else "file", dict(call.arguments))
 
 

@@ -23,7 +23,7 @@ class ForeignValue:
 
     @property
     def told(self) -> str:
-        """What the axis is instead, in words."""
+        """The description of the axis, in words."""
         shown = ", ".join(self.values[:_LISTED]) + (" …" if len(self.values) > _LISTED else "")
         return f"`{self.axis}` is one of {shown}"
 
@@ -42,8 +42,9 @@ def foreign_values(program: hir.Program) -> Iterator[ForeignValue]:
 
 
 def foreign_in(expr: hir.Expr, known: dict[str, tuple[str, ...]]) -> Iterator[ForeignValue]:
-    """Those in *expr*; *known* are the names of the values of each axis of rows. Where an axis is
-    compared with several rows of which it has one, it is likely that it had the others."""
+    """The foreign values in *expr*; *known* are the names of the values of each axis of rows. If an
+    axis is compared with several rows and has one of them, it probably had the others.
+    """
     for compare in _comparisons(expr):
         for one, other in ((compare.left, compare.right), (compare.right, compare.left)):
             if isinstance(one, hir.AxisRef) and one.axis in known:
@@ -74,7 +75,7 @@ def axes_of(matrices: Iterable[hir.MatrixDef]) -> dict[str, tuple[str, ...]]:
 
 
 def _comparisons(node: object) -> Iterator[hir.Compare]:
-    """The comparisons that stand within an expression, but not those that it names."""
+    """The comparisons within an expression, without those of the names in it."""
     if isinstance(node, hir.Compare) and node.op in _ASKS:
         yield node
     elif isinstance(node, hir.Logic | hir.Not | hir.If):

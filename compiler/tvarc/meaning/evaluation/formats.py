@@ -22,7 +22,7 @@ _FAKE_BYTES = "A" * 32
 
 
 def bad_hash(text: str) -> tuple[str, str] | None:
-    """Why *text* is no SRI hash, and what to do; None when it is one."""
+    """The reason why *text* is no SRI hash, and the advice; None if it is one."""
     algorithm, dash, digest = text.partition("-")
     if not dash or algorithm not in _LENGTHS:
         if text == "unlocked":
@@ -50,8 +50,9 @@ def bad_hash(text: str) -> tuple[str, str] | None:
 
 
 def is_open(text: str) -> bool:
-    """Whether *text*, in the place of a hash, is one that no content has: nothing, all `A` in base
-    64, all zeros in the other bases, or what begins as `lock.sri.fake_hash` does."""
+    """Whether *text*, in the place of a hash, is one that no content has: empty, all `A` in base
+    64, all zeros in the other bases, or with the beginning of `lock.sri.fake_hash`.
+    """
     algorithm, separator, digest = text.partition("-")
     if separator and algorithm in _LENGTHS:
         return not digest.rstrip("=").strip("A") or (
@@ -94,7 +95,7 @@ def sri(data: bytes) -> str:
 
 
 def named_otherwise(name: str, known: Sequence[str]) -> str:
-    """What to write for a field *name* where the language has one word for all hashes."""
+    """The name to write for a field *name*, since the language has one word for all hashes."""
     other = name != "hash" and name in HASHES and "hash" in known
     return 'write `hash = "…"`, in SRI form' if other else ""
 
@@ -108,7 +109,7 @@ def bad_tarball_hash(text: str) -> tuple[str, str] | None:
 
 
 def bad_revision(text: str) -> tuple[str, str] | None:
-    """Why *text* names no commit, and what to do; None when it does."""
+    """The reason why *text* names no commit, and the advice; None if it does."""
     if len(text) == REVISION_LENGTH and set(text) <= _HEX:
         return None
     if set(text.lower()) <= _HEX and text:
@@ -125,7 +126,7 @@ def bad_revision(text: str) -> tuple[str, str] | None:
 
 
 def bad_repository(text: str) -> tuple[str, str] | None:
-    """Why *text* is no `owner/name`, and what to do; None when it is one."""
+    """The reason why *text* is no `owner/name`, and the advice; None if it is one."""
     owner, slash, name = text.partition("/")
     plain = (owner + name).replace("-", "").replace("_", "").replace(".", "")
     if slash and owner and name and plain.isalnum() and plain.isascii() and name.strip("."):
@@ -136,7 +137,7 @@ def bad_repository(text: str) -> tuple[str, str] | None:
 
 
 def bad_url(text: str) -> tuple[str, str] | None:
-    """Why *text* cannot be fetched, and what to do; None when it may."""
+    """The reason why *text* cannot be fetched, and the advice; None if it may."""
     scheme, separator, rest = text.partition("://")
     if separator and scheme in ("https", "http", "ftp", "file", "mirror") and rest:
         if any(not c.isprintable() or c.isspace() for c in text):
@@ -146,8 +147,9 @@ def bad_url(text: str) -> tuple[str, str] | None:
 
 
 def bad_checkout(text: str) -> tuple[str, str] | None:
-    """Why *text* is no path of a folder that others could have too, and what to do; None when it
-    may be one."""
+    """The reason why *text* is no path of a folder that others could have too, and the advice; None
+    if it may be one.
+    """
     if text.startswith(("/", "~")):
         return (
             "an absolute path exists only on this machine, so others could not use the recipes",
@@ -161,8 +163,9 @@ def bad_checkout(text: str) -> tuple[str, str] | None:
 
 
 def bad_file(text: str) -> tuple[str, str] | None:
-    """Why *text* is no path of a file that others could have too, and what to do; None when it may
-    be one."""
+    """The reason why *text* is no path of a file that others could have too, and the advice; None
+    if it may be one.
+    """
     if not text.startswith("/"):
         return None
     return (
@@ -222,10 +225,10 @@ class ReleaseFormat:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format, such as that of a hash: `check` answers why a text does not have it and what to do,
-    or None.
+    """A format, such as that of a hash: `check` returns the reason why a text does not have it and
+    the advice, or None.
 
-    `optional`: null will do, as in a fact that nobody has published.
+    `optional`: null is allowed, as in a fact that nobody has published.
     """
 
     kind: Literal["hash", "address", "repository", "commit", "path", "date"]
@@ -247,7 +250,7 @@ class Format:
 
 
     def title(self, name: str) -> str:
-        """What is wrong with a field *name* that does not have this format."""
+        """The fault of a field *name* that does not have this format."""
         return self.message().title.format(name=name)
 
     def message(self) -> Message:

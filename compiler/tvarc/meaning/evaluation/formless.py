@@ -1,5 +1,6 @@
-"""Values that Nix has no form for, where Nix would get them: `none`, `unlocked`, and declarations,
-such as recipes and overlays, of which text prints the name."""
+"""Values without a form in Nix, in a place that goes to Nix: `none`, `unlocked`, and declarations,
+such as recipes and overlays, which text prints by name.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +27,9 @@ _SETTINGS: dict[hir.Path, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A declaration as an expression names it: `noun` says what it is, `package` what package it
-    changes, as far as that is written."""
+    """A declaration as an expression names it: `noun` is its kind, `package` the package that it
+    changes, as far as that is written.
+    """
 
     noun: str
     written: str
@@ -84,7 +86,7 @@ def _help(path: hir.Path, named: Named) -> str:
 
 
 def _named(value: DeclValue, scope: ModuleScope) -> Named:
-    """What a declaration is called in the module of *scope*."""
+    """The name of a declaration in the module of *scope*."""
     for written, symbol, packages in _symbols(scope):
         if symbol.id == value.id:
             return Named(symbol.kind, written, packages.get(value.id, ""))
@@ -103,13 +105,14 @@ def _symbols(scope: ModuleScope) -> Iterator[tuple[str, Symbol, dict[str, str]]]
 
 
 def declaration_in(value: Value) -> DeclValue | None:
-    """The first declaration that *value* is or holds; None where there is none."""
+    """The first declaration that *value* is or holds; None if there is none."""
     return next((one for one in _formless_in(value) if isinstance(one, DeclValue)), None)
 
 
 def nothing_in(value: Value) -> NoneValue | UnlockedValue | None:
-    """The first `none` or `unlocked` that *value* is or holds; None where there is neither. An
-    `unlocked` in the place of a hash is none of these: it is filled in when that is known."""
+    """The first `none` or `unlocked` that *value* is or holds; None if there is none. An `unlocked`
+    in the place of a hash does not count: the hash replaces it when it is known.
+    """
     return next((one for one in _formless_in(value) if not isinstance(one, DeclValue)), None)
 
 
@@ -122,7 +125,7 @@ def nothing_written(expr: hir.Expr, nothing: NoneValue | UnlockedValue) -> Span:
 
 
 def _formless_in(value: Value) -> Iterator[DeclValue | NoneValue | UnlockedValue]:
-    """What *value* is or holds that has no form in Nix."""
+    """The values in *value*, itself included, that have no form in Nix."""
     match value:
         case DeclValue() | NoneValue() | UnlockedValue():
             yield value

@@ -1,8 +1,8 @@
-"""The places where a hash can stand, and which of them are open: no content has the hash there.
+"""The places that hold a hash, and which of them are open: no content has the hash there.
 
-`build --locked`, `lock` and `lock --check` ask here, and nowhere else. A place is the argument
-`hash` of a fetcher, or what has the name of a hash in nixpkgs: an attribute, a key of a record that
-a function is called with, a binding in Nix text.
+`build --locked`, `lock` and `lock --check` all use this module. A place is the argument `hash` of a
+fetcher, or anything with the name of a hash in nixpkgs: an attribute, a key of a record argument of
+a function, a binding in Nix text.
 """
 
 from __future__ import annotations
@@ -59,14 +59,15 @@ class OpenHash:
         return not self.word and is_hash(self.steps)
 
     def describe(self, block: str) -> str:
-        """What messages call it, in the settings of *block*."""
+        """Its description in messages, among the settings of *block*."""
         place = ".".join((block, *self.steps))
         return f"`{self.word}` in the Nix text of `{place}`" if self.word else f"`{place}`"
 
 
 def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
-    """Each open place of *value*, which stands at *steps*. What is within a call is left out: that
-    is asked where the call is made."""
+    """Each open place of *value*, which is at *steps*. Values within a call are left out: the call
+    checks them itself.
+    """
     match value:
         case str():
             if steps and _is_fake(steps, value):
@@ -89,7 +90,7 @@ def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
 
 
 def written_at(expr: hir.Expr, steps: Steps) -> Span:
-    """Where *expr* has what *steps* lead to within it, as far as that is written there."""
+    """The place in *expr* of the value that *steps* lead to, as far as it is written there."""
     if isinstance(expr, hir.RecordOf):
         for path, inner in expr.entries:
             if steps[: len(path)] == path:
@@ -134,8 +135,9 @@ def _open_in_text(text: str) -> Iterator[str]:
 
 
 def _is_fake(steps: Steps, text: str) -> bool:
-    """Whether *text*, which stands at *steps*, is a hash that no content has. With its kind before
-    it, as in `sha256-AAAA…`, it is one under each name."""
+    """Whether *text*, which is at *steps*, is a hash that no content has. With its kind before it,
+    as in `sha256-AAAA…`, it counts under each name.
+    """
     return (is_hash(steps) or _names_its_kind(text)) and is_open(text)
 
 
@@ -179,8 +181,9 @@ def names_hashes(expr: hir.Expr, steps: Steps) -> bool:
 
 
 def says_what(source: Value) -> bool:
-    """Whether *source* says by itself what it is: the language fetches it, or a function that is
-    called with what is known."""
+    """Whether *source* identifies itself: the language fetches it, or a function that is called
+    with known values.
+    """
     return isinstance(source, NixCall) and (
         source.function in ("github", "url", "input", "file")
         or (source.function == "call" and not any(map(holds_nix, _given(source))))
@@ -192,7 +195,7 @@ def _given(call: NixCall) -> list[Value]:
 
 
 def unlocked_in(value: Value, steps: Steps) -> Iterator[Steps]:
-    """Each place of a hash in *value*, which stands at *steps*, that is left to the lock."""
+    """Each place of a hash in *value*, which is at *steps*, that is left to the lock."""
     if isinstance(value, UnlockedValue):
         if steps and is_hash(steps):
             yield steps
@@ -206,7 +209,7 @@ def unlocked_in(value: Value, steps: Steps) -> Iterator[Steps]:
 
 
 def locked(value: Value, steps: Steps, found: Callable[[Steps], Value]) -> Value:
-    """*value* with what *found* says in each of the places of `unlocked_in`."""
+    """*value* with the hashes *found* in the places of `unlocked_in`."""
     if isinstance(value, UnlockedValue):
         return found(steps) if steps and is_hash(steps) else value
     if isinstance(value, Record):
@@ -221,7 +224,7 @@ Seen = Callable[[str], str]
 
 
 def without_hashes(value: Value, seen: Seen, steps: Steps = ()) -> Value:
-    """*value* without its hashes: what says which thing it is, whatever its content."""
+    """*value* without its hashes: the part that identifies the source, whatever its content."""
     match value:
         case PathValue():
             return PathValue(seen(value.file))
@@ -248,7 +251,7 @@ def without_hashes(value: Value, seen: Seen, steps: Steps = ()) -> Value:
 
 
 def stated_in(value: Value, steps: Steps) -> Iterator[tuple[Steps, str]]:
-    """The texts in *value*, which stands at *steps*, in the places of hashes."""
+    """The texts in *value*, which is at *steps*, in the places of hashes."""
     if isinstance(value, str):
         if steps and is_hash(steps):
             yield steps, value
@@ -262,7 +265,7 @@ def stated_in(value: Value, steps: Steps) -> Iterator[tuple[Steps, str]]:
 
 
 def called_source(call: NixCall, steps: Steps, seen: Seen) -> Fetched:
-    """What a function fetches that is called with a hash at *steps* of its arguments."""
+    """The source of a function call with a hash at *steps* of its arguments."""
     (_, function), *arguments = call.arguments
     given = ", ".join([show(without_hashes(one, seen)) for _, one in arguments])
     named = show(without_hashes(function, seen))
@@ -271,7 +274,7 @@ def called_source(call: NixCall, steps: Steps, seen: Seen) -> Fetched:
 
 
 def attribute_source(steps: Steps, package: str, source: Value, seen: Seen) -> Fetched:
-    """What *package* makes of its *source*, of which the attribute at *steps* is the hash."""
+    """The source that *package* makes of its own *source*; the attribute at *steps* is its hash."""
     made_of = show(without_hashes(source, seen))
     fields = (("package", package), ("src", made_of), ("name", ".".join(steps)))
     return Fetched("attribute", fields)

@@ -16,8 +16,9 @@ from tvarc.values.value import RowValue
 
 
 def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, sink: Sink) -> bool:
-    """Whether a comparison asks what it knows already, which has been reported then: a thing beside
-    itself, or in a list that names it."""
+    """Whether a comparison has a known result, which has been reported then: a value with itself,
+    or with a list that names it.
+    """
     if not is_itself(left, right) and not (
         op in ("in", "not in") and any(is_itself(left, item) for item in _listed(right))
     ):
@@ -70,8 +71,9 @@ def _row(expr: hir.Expr) -> RowValue | None:
 
 
 def _is_alike(left: hir.Expr, right: hir.Expr) -> bool:
-    """Whether both are built alike, of the same things: neither where they stand nor the names of
-    a `let` count, nor whether a field is named by `.n` or by `["n"]`."""
+    """Whether both have the same structure and the same values. Their places and the names of a
+    `let` do not count, nor whether a field is named by `.n` or by `["n"]`.
+    """
     waiting = [(left, right)]
     seen: set[tuple[int, int]] = set()
     while waiting:
@@ -100,7 +102,7 @@ def _reads(expr: hir.Expr) -> bool:
 
 
 def _head(expr: hir.Expr) -> tuple[object, ...]:
-    """All that *expr* is but for the expressions in it, to be compared."""
+    """All parts of *expr* except the expressions in it, for a comparison."""
     match expr:
         case hir.Const(value):
             return ("value", type(value), value)

@@ -152,8 +152,9 @@ def kind_of_root(expr: hir.Expr) -> bool:
 
 
 def walk(exprs: Iterable[hir.Expr], *, lets: bool = False) -> Iterator[hir.Expr]:
-    """*exprs* and all expressions in them, in the order of the text; with *lets*, what each `let`
-    that is named stands for as well, once."""
+    """*exprs* and all expressions in them, in the order of the text; with *lets*, the value of each
+    named `let` as well, once.
+    """
     waiting = list(exprs)
     waiting.reverse()
     seen: set[str] = set()

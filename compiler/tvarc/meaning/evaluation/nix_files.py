@@ -1,5 +1,6 @@
-"""Files that Nix is to import: a path from which surely nothing can be imported is refused here,
-with its place in the source, and not by Nix."""
+"""Files that Nix is to import. A path from which surely nothing can be imported is refused here, at
+its place in the source, and not by Nix.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from tvarc.values.value import NixCall, PathValue, Value
 
 def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: Sink) -> bool:
     """Whether *value*, written at *span*, is a file or a folder from which nothing can be imported;
-    that has been reported then. *hashes* knows what lies there."""
+    that has been reported then. *hashes* knows the files there.
+    """
     match value:
         case PathValue(name):
             place = name

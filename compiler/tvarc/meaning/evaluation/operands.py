@@ -1,4 +1,4 @@
-"""What a condition asks about: the things whose values tell why it holds."""
+"""The operands of a condition: the things whose values explain why it holds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Operand:
 
 
 def asked_about(expr: hir.Expr) -> Iterator[hir.Expr]:
-    """What *expr* compares and joins, part by part, in order."""
+    """The operands that *expr* compares and joins, part by part, in order."""
     if isinstance(expr, hir.Compare | hir.Logic | hir.Not):
         for inner in children(expr):
             yield from asked_about(inner)
@@ -29,8 +29,9 @@ def asked_about(expr: hir.Expr) -> Iterator[hir.Expr]:
 
 
 def operands(expr: hir.Expr, evaluate: Callable[[hir.Expr], Value]) -> tuple[Operand, ...]:
-    """The operands of *expr* in order, each once; those that *evaluate* raises Failed for, and
-    what is written out as a value, are left out."""
+    """The operands of *expr* in order, each once. Values that are written out, and operands for
+    which *evaluate* raises Failed, are left out.
+    """
     found: dict[str, Operand] = {}
     for node in asked_about(expr):
         match node:

@@ -1,5 +1,6 @@
-"""What an expression may come to, as far as that can be seen without deciding a variant: all
-branches of its conditions, and what stands behind the names of `let`s."""
+"""The possible values of an expression, as far as they are visible without deciding a variant: all
+branches of its conditions, and the values of named `let`s.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ def behind(expr: hir.Expr) -> hir.Expr:
 
 
 def outcomes(expr: hir.Expr, *, within: bool = False) -> Iterator[tuple[hir.Expr, hir.Expr]]:
-    """Every expression that *expr* may turn out to be, whatever its conditions say.
+    """Every expression that may be the value of *expr*, whatever its conditions say.
 
-    Each comes with the place to point at: itself, or where a `let` stands between, the name in
-    *expr* that leads there. With *within* the elements of lists and records come in their place.
+    Each comes with the place to point at: itself, or, behind a `let`, the name in *expr* that leads
+    there. With *within* the elements of lists and records are returned in their place.
     """
     waiting: list[tuple[hir.Expr, hir.Expr]] = [(expr, expr)]
     seen: set[int] = set()

@@ -8,7 +8,7 @@ from tvarc.values.value import quote, show, show_call, show_key
 
 
 def brief(expr: hir.Expr) -> str:
-    """*expr* as it stands within an advice: what is long is left out."""
+    """*expr* as advice shows it: long parts are left out."""
     text = show_expr(expr)
     return text if len(text) <= 40 else "…"
 
@@ -98,7 +98,7 @@ def _operand(expr: hir.Expr) -> str:
 
 
 def show_target(target: tuple[str | hir.Write, ...]) -> str:
-    """What an overlay changes, as it is written: `pkgs[python.set].numpy`."""
+    """The target of an overlay, as it is written: `pkgs[python.set].numpy`."""
     text = ""
     for step in target:
         if isinstance(step, hir.Write):

@@ -19,6 +19,7 @@ NO_TRUTH: Final = Message(
     help=(
         "compare it: `{expr} == {row}`, or read a field",
         "compare it: `{expr} == {value}`",
+        "write `{entries}`, without braces",
         "write a comparison",
     ),
 )

@@ -10,7 +10,10 @@ UNKNOWN_FUNCTION: Final = Message(
     "there is no function `{name}`",
     label="unknown function",
     notes=("functions: {known}",),
-    help=DID_YOU_MEAN,
+    help=(
+        "{advice}",
+        DID_YOU_MEAN,
+    ),
     edit="{guess}",
 )
 

@@ -18,10 +18,11 @@ Reported = set[tuple[str, str]]
 def refuse_rows_like_axes(
     scope: ModuleScope, imported_at: Callable[[str], Span | None], reported: Reported, sink: Sink
 ) -> None:
-    """Report each row that an axis in scope may mean, when it has the name of an axis in scope.
+    """Report each row with the name of an axis in scope, since the name may mean either.
 
-    `imported_at` answers where a file is imported: an error stands in the module where the two meet
-    first, at the one that this module declares. *reported* are those of the modules before.
+    `imported_at` returns the place that imports a file. An error is reported in the module where
+    the two meet first, at the one that this module declares. *reported* are those of the modules
+    before.
     """
     for taker in _takers(scope):
         for row in _rows(taker, scope):

@@ -1,5 +1,6 @@
-"""Sources in which a merge has left its conflicts. The marks may stand in a text, such as a script,
-where every later stage would take them for lines of the text."""
+"""Finds sources with unresolved conflicts of a merge. The marks may be inside a text, such as a
+script, where every later stage would take them for lines of the text.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +14,9 @@ _SHOWN: Final = 11  # marks besides the first
 
 
 def one_side(source: Source, sink: Sink) -> Source:
-    """*source*, or after reporting the conflicts in it the side that is being merged into: what is
-    not of it is blank, so that all else keeps its place."""
+    """*source*; after reporting its conflicts, the side that is merged into: other lines are blank,
+    so that everything keeps its place.
+    """
     if _START not in source.text:
         return source
     marks, text = list[Span](), list[str]()
@@ -50,8 +52,8 @@ def _lines(source: Source) -> Iterator[tuple[str, Span, str]]:
     """Each line as its kind, its place, and its text with the line end.
 
     The kind is `mark` for a line that marks a conflict; `<`, `|` or `=` for a line of the part that
-    begins with such a mark: our side, the base, their side; else `both`. A conflict that does not
-    end is no conflict: its lines are of `both`.
+    begins with such a mark: our side, the base, their side; else `both`. A conflict without an end
+    is no conflict: its lines are `both`.
     """
     waiting: list[tuple[str, Span, str]] = []
     at = ""  # the sign of the last mark

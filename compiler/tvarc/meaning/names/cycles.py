@@ -37,7 +37,7 @@ def let_cycles(lets: Iterable[ast.Let | ast.Input]) -> dict[str, list[str]]:
 
 
 def _entangled(reads: dict[str, list[str]]) -> list[str]:
-    """The names from which a ring can be reached: what is left when all others are taken out."""
+    """The names from which a ring can be reached: the rest after all others are removed."""
     left = {name: len(targets) for name, targets in reads.items()}
     readers: dict[str, list[str]] = {}
     for name, targets in reads.items():

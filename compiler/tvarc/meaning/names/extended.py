@@ -1,4 +1,4 @@
-"""What `extends NAME` and `extends MODULE.NAME` name: a recipe or a matrix."""
+"""Finds the recipe or matrix that `extends NAME` or `extends MODULE.NAME` names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tvarc.text.source import Span
 def extended(
     written: tuple[ast.Name, ...], kind: Literal["recipe", "matrix"], names: Names
 ) -> Symbol | None:
-    """The declaration of *kind* that is named; None after reporting that there is none."""
+    """The named declaration of *kind*; None after reporting that there is none."""
     return _here(written[0], kind, names) if len(written) == 1 else _within(written, kind, names)
 
 

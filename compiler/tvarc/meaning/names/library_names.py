@@ -59,7 +59,7 @@ class LibraryNames:
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """A module that has a name and is not used, and what to write."""
+    """A module that has a name and is not used, and the `use` to write."""
 
     module: str
     help: str

@@ -150,8 +150,9 @@ class _Loading:
     def excluded(
         self, tree: ast.Module, imports: list[Import], *, std: bool
     ) -> dict[Span, str | None]:
-        """What each `exclude` of *tree* that names a module means, loaded: a module of the
-        standard library, or a file by the name that its `use` gives it."""
+        """The module of each `exclude` of *tree* that names one, loaded: a module of the standard
+        library, or a file by the name that its `use` gives it.
+        """
         found: dict[Span, str | None] = {}
         aliases = {i.use.alias.text: i.file for i in imports if i.use.alias is not None}
         for item in exclusions(tree.items):
@@ -174,7 +175,7 @@ class _Loading:
         return target if self.visit(use, target) else None
 
     def locate(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
-        """The file that *use* names; reports what cannot be one."""
+        """The file that *use* names; reports a text that cannot name one."""
         if use.path is not None:
             if std:
                 self.sink.report(msg.modules.IMPORT_OF_LIBRARY, use.target)

@@ -1,4 +1,4 @@
-"""What bare names mean in expressions."""
+"""The meaning of bare names in expressions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ELSEWHERE: Final = {
 
 @dataclass(slots=True, eq=False)
 class Names:
-    """Looks names up for the expressions of one module; reports what means nothing."""
+    """Looks names up for the expressions of one module, and reports unknown ones."""
 
     scope: ModuleScope
     sink: Sink
@@ -245,7 +245,7 @@ class Names:
         return hir.NeedRef(name.text, (), name.span, span)
 
     def need_of_text(self, read: ast.NixNeed, view: View) -> hir.NeedRef | None:
-        """What Nix text reads; None after reporting."""
+        """The need that Nix text reads; None after reporting a fault."""
         if read.name is None:
             self.refuse_all_needs(read.span)
             return None
@@ -308,7 +308,9 @@ class Names:
 
 
 def _fitting(name: str, view: View) -> str:
-    """What could stand for the unknown *name* where *view* looks, or nothing that is known."""
+    """The advice for the unknown *name*: a known name that fits in *view*, or that there is
+    none.
+    """
     if view.path[:1] == ("overlays",):
         return f"declare it: `overlay {name} {{ … }}`"
     if view.path == ("input",):

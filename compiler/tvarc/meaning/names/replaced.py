@@ -16,8 +16,9 @@ def replaced_inputs(
     sources: SourceMap,
     sink: Sink,
 ) -> dict[str, str]:
-    """The folder, as *loader* names it, of each input of *program* that *given* names; what makes
-    no sense is reported."""
+    """The folder, as *loader* names it, of each input of *program* that *given* names; malformed
+    words are reported.
+    """
     known = [one.name for one in program.inputs]
     found: dict[str, str] = {}
     for text in given:

@@ -1,4 +1,4 @@
-"""What names mean in one module: its own declarations, what it imports, rows of its tables."""
+"""The names of one module: its own declarations, its imports, and rows of its tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SymbolKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A declared name. `file` is where it stands; `id` is unique in the program."""
+    """A declared name. `file` is its source; `id` is unique in the program."""
 
     kind: SymbolKind
     name: str
@@ -150,15 +150,15 @@ class ModuleScope:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What one expression may see beyond its module.
+    """The names that one expression may use beyond its module.
 
-    `lets` and `flags` are those of its recipe and what that extends; `roots` the Nix roots
-    that exist where it stands; `fields` the table whose row a `where` looks at. `what` names
-    the place in messages. `hash` says that a hash stands here, where `unlocked` means one; `locks`
+    `lets` and `flags` are those of its recipe and of the recipes that this extends; `roots` are the
+    Nix roots at its place; `fields` is the table whose row a `where` filters. `what` names the
+    place in messages. `hash` says that the place is a hash, so `unlocked` is allowed; `locks` says
     that names of hashes lead to such places, and `hashes` that each key of a record here does.
     `listed_by` are the flags of all recipes, where an overlay may read those of the recipe that
-    lists it; None elsewhere. What stands `anywhere` is read in other places, where Nix text may
-    have roots that there are not here. `path` is that of the setting whose value this is.
+    lists it; None elsewhere. An expression with `anywhere` is read in other places, where Nix text
+    may have other roots. `path` is the path of the setting with this value.
     """
 
     what: str

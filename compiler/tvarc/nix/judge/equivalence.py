@@ -12,8 +12,9 @@ from tvarc.nix.judge.evaluate import Derived, Outcome, RefusedByNix
 class Equivalence:
     """The result for the file *path* and its variant: their derivations are `equal`, or they
     `differ`. If one of them has no derivation, `unknown` says why in a line, and `without` says
-    which of the two it is. `callers` says in words from where in nixpkgs both were
-    called; a difference is of the last one."""
+    which of the two it is. `callers` says in words from where in nixpkgs both were called; a
+    difference is of the last caller.
+    """
 
     path: str
     variant: str

@@ -309,10 +309,11 @@ class Evaluators:
         tries: bool = False,
         fakes: bool = False,
     ) -> None:
-        """These *attributes* are asked for, all with None. With *writes* derivations are written,
-        by one evaluator after the other, and only what *first* does not derive is left to them.
-        With *tries* a variant that throws an error is known by no more than that, and ends no
-        evaluator. With *fakes* it also finds sources with a fake hash."""
+        """Ask for *attributes*, or for all if that is None. With *writes*, one evaluator after the
+        other writes derivations, and only those that *first* does not derive are left to them. With
+        *tries*, a variant that throws an error is known by no more than that, and ends no
+        evaluator. With *fakes*, sources with a fake hash are found too.
+        """
         self.read: set[int] = set()
         self.fakes: dict[str, tuple[Fetched, ...]] = {}
         self._tries = tries
@@ -351,8 +352,9 @@ class Evaluators:
     def run(
         self, chunks: Sequence[Sequence[Job]], note: Callable[[str], object] | None = None
     ) -> dict[str, Outcome]:
-        """What becomes of each variant, by its name; raises NotInstalled. *note* is called with
-        each name as it is known."""
+        """The outcome of each variant, by its name; raises NotInstalled. *note* is called with each
+        name as its outcome is known.
+        """
         found: dict[str, Outcome] = {}
         if self._first is not None:
             self._ask_first(self._first, [job for chunk in chunks for job in chunk], found, note)
@@ -397,7 +399,9 @@ class Evaluators:
         found: dict[str, Outcome],
         note: Callable[[str], object] | None,
     ) -> None:
-        """Put into *found* what *first* derives of *jobs*, where its workers have enough to do."""
+        """Put into *found* the jobs that *first* derives, if there are enough jobs for its
+        workers.
+        """
         workers = min(first.workers, len(jobs) // _FEWEST)
         if workers < 2 or first.ended:
             return
@@ -438,7 +442,7 @@ class Evaluators:
         found: dict[str, Outcome],
         note: Callable[[str], object] | None,
     ) -> None:
-        """Move the results in the queue *told* into *found*, until all *workers* have ended."""
+        """Move the results in the queue *told* into *found* until all *workers* have ended."""
         while workers:
             one = told.get()
             if isinstance(one, BaseException):
@@ -500,7 +504,7 @@ class Evaluators:
             )
 
     def _note_beside(self, line: str, asked: Collection[str]) -> bool:
-        """Note what *line* says if it is about no derivation; whether it is such a line."""
+        """Note a *line* that is about no derivation; returns whether it is such a line."""
         if line.startswith(_READ):
             number = line.removeprefix(_READ).strip()
             if not number.isdecimal():
@@ -542,9 +546,10 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
 
 
 def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:
-    """*groups* in parts for evaluators, such that all have something to do. Each group has a
-    nixpkgs of its own, and so may each variant that is a file of its own: of these an evaluator has
-    a few. What other callers than the top level call shares the nixpkgs of an evaluator."""
+    """*groups* in parts for evaluators, so that all have something to do. Each group has a nixpkgs
+    of its own, and so may each variant that is a file of its own: an evaluator gets a few of these.
+    Calls by other callers than the top level share the nixpkgs of an evaluator.
+    """
     total = sum(map(len, groups))
     size = min(_MOST, max(_FEWEST, -(-total // max(side_by_side, 1))))
     found: list[Sequence[Job]] = []
@@ -561,9 +566,10 @@ def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[
 
 
 def _joined(groups: Sequence[Sequence[Job]], size: int) -> Iterator[Sequence[Job]]:
-    """Small *groups* of one kind together, as far as *size* goes and an evaluator holds several
-    nixpkgs. If Nix cannot read a file, it says so for the whole part, so each part is of one
-    file."""
+    """Small *groups* of one kind together, up to *size* and up to the number of nixpkgs that an
+    evaluator holds. If Nix cannot read a file, it says so for the whole part, so each part is of
+    one file.
+    """
     part: list[Job] = []
     imports = 0
     for group in groups:

@@ -1,4 +1,4 @@
-"""What Nix says is wrong: its message, and the places that led there, the innermost first."""
+"""An error as Nix prints it: its message, and the places that led there, the innermost first."""
 
 from __future__ import annotations
 

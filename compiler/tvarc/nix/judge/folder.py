@@ -1,14 +1,17 @@
 """The temporary folder with the files that Nix reads during a command."""
 
 # pathlib costs too much at start.
+# ruff: noqa: PTH118, PTH208
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
+import time
 from tempfile import TemporaryDirectory, gettempdir, mkdtemp
 
 from tvarc.files.disk import report_unreadable
-from tvarc.files.output.leftovers import Held, clear_abandoned
-from tvarc.light import Callable, Final, TypeVar
+from tvarc.light import Callable, Final, TypeVar, own_user, suppress
 from tvarc.nix import messages as msg
 from tvarc.nix.judge.nix import NotInstalled, refuse_missing
 from tvarc.text.diagnostics.model import Sink
@@ -16,14 +19,17 @@ from tvarc.text.source import UnreadableSource
 
 T = TypeVar("T")
 _PREFIX: Final = "tvarc-nix-"
+_NEW: Final = 10  # seconds within which whoever makes a folder begins to hold it
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _KEPT: Final = "tvarc-kept-"  # a folder whose path is printed: no run removes it
 
 
 def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: str) -> T | None:
     """The result of *asks*, which runs Nix on the files that it writes into a new folder. The
     folder is removed afterwards. None after reporting that the folder cannot be made, that the
-    system refuses to write to it, or that Nix is missing: *wants* says for what Nix is needed,
-    *help_* what works without it."""
+    system refuses to write to it, or that Nix is missing: *wants* says why Nix is needed, *help_*
+    what works without it.
+    """
     try:
         clear_abandoned(gettempdir(), _PREFIX)
         made = TemporaryDirectory(prefix=_PREFIX, ignore_cleanup_errors=True)
@@ -39,6 +45,41 @@ def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: st
         except OSError as fault:
             _refuse_content(sink, fault, folder)
     return None
+
+
+def clear_abandoned(folder: str, prefix: str) -> None:
+    """Remove the folders of this user in *folder* whose names begin with *prefix*, if no run has
+    `Held` them for a while: the run that made them was killed. What cannot be removed stays."""
+    with suppress(OSError):
+        for name in [name for name in os.listdir(folder) if name.startswith(prefix)]:
+            path = os.path.join(folder, name)
+            with suppress(OSError):
+                handle = os.open(path, _FOLDER)
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    here = os.fstat(handle)
+                    if here.st_uid == own_user() and time.time() - here.st_mtime > _NEW:
+                        shutil.rmtree(path, ignore_errors=True)
+                finally:
+                    os.close(handle)
+
+
+class Held:
+    """Within, no other run takes *folder* for one that was abandoned."""
+
+    __slots__ = ("_folder", "_handle")
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._handle = -1
+
+    def __enter__(self) -> None:
+        self._handle = os.open(self._folder, _FOLDER)
+        with suppress(OSError):  # on a file system without locks only the age counts
+            fcntl.flock(self._handle, fcntl.LOCK_SH)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._handle)
 
 
 def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:

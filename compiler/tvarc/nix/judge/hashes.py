@@ -49,8 +49,9 @@ def with_another(recipe: ir.Recipe, stated: StatedHash) -> ir.Recipe:
 
 
 def is_read(stated: StatedHash, before: Derived, after: Derived) -> bool:
-    """Whether more than the attribute itself is another one *after* the hash became another one.
-    What is fetched by a hash has it in its path."""
+    """Whether a derivation reads a hash: whether something besides the attribute itself differs
+    *after* the hash changed. The path of a fetched file contains its hash.
+    """
     name = stated.part.name
     if "outputHash" in before.attributes:
         return True

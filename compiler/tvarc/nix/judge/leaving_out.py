@@ -33,9 +33,9 @@ CONDITIONAL: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a recipe that can be left out: where it is written, what it is called, and where
-    it belongs; of an overlay where it is declared as well, and of a part `within` an overlay where
-    that is."""
+    """A part of a recipe that can be left out: its place, its name, and the setting it belongs to;
+    for an overlay its declaration as well, and for a part `within` an overlay the place of that.
+    """
 
     kind: Kind
     name: str
@@ -47,8 +47,9 @@ class Part:
 
     @property
     def key(self) -> object:
-        """What is equal in each variant that has the part from the same line, and for an overlay
-        wherever it is listed."""
+        """A key that is equal in each variant that has the part from the same line, and for an
+        overlay wherever it is listed.
+        """
         if self.declared is not None:
             return (self.kind, self.declared)
         return (self.kind, self.path, self.span, self.value, self.within)

@@ -13,7 +13,9 @@ MEMORY_EACH: Final = 2 << 30
 
 
 def evaluators_here() -> int:
-    """So many that each has a core, and memory for a nixpkgs; one at least."""
+    """The number of evaluators for this machine: one for each core, as far as memory holds a
+    nixpkgs for each; at least one.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, min(cores or 1, _free_memory() // MEMORY_EACH))
 

@@ -15,8 +15,9 @@ from tvarc.text.source import Span
 @dataclass(frozen=True, slots=True)
 class Fault:
     """An error of Nix in these variants, at one place of the program, in Nix's own words; or with
-    `lost` why they were not evaluated. `sure` says that this place is the cause, and not only on
-    the way to it. `help` is what to write instead, if that is known."""
+    `lost` the reason why they were not evaluated. `sure` says that this place is the cause, and not
+    only on the way to it. `help` is the text to write instead, if that is known.
+    """
 
     variants: tuple[str, ...]
     span: Span
@@ -37,8 +38,9 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """An overlay without which these variants have the derivations that they have; so many of the
-    `others` that list it have another one."""
+    """An overlay whose removal leaves the derivations of these variants as they are; `others` is
+    the number of variants that list it and have another one.
+    """
 
     variants: tuple[str, ...]
     overlay: ir.Overlay
@@ -93,10 +95,11 @@ class Fake:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What Nix made of variants: the derivation of each that has one; what is wrong; what does not
-    show, does nothing, is not run or not read; what has a fake hash; which are one derivation.
-    `systems` says how many of them were evaluated for which. `without` says why `nix-eval-jobs`,
-    which is here, could not be asked for all of them."""
+    """The results of Nix for variants: the derivation of each that has one; the faults; the
+    settings that do not show, do nothing, are not run or are not read; the sources with a fake
+    hash; the variants that share one derivation. `systems` is the number of evaluated variants by
+    system. `without` says why `nix-eval-jobs`, though installed, could not evaluate all of them.
+    """
 
     variants: tuple[str, ...]
     derivations: dict[str, str]

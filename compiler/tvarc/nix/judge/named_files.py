@@ -42,8 +42,9 @@ def all_files(recipe: ir.Recipe) -> Iterator[str]:
 
 
 def reads_elsewhere(recipe: ir.Recipe) -> bool:
-    """Whether Nix text of *recipe* names files that are of no state of a program: by absolute paths
-    and those of a home."""
+    """Whether Nix text of *recipe* names files outside the states of a program: by absolute paths
+    or paths of a home.
+    """
     return any(
         has_absolute_paths(one.parts)
         for value in _values(recipe)

@@ -173,9 +173,10 @@ def _kill(processes: Iterable[subprocess.Popen[bytes]]) -> None:
 
 
 def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """What *process* prints to its one pipe, line by line, until it has ended: what it has started
-    may hold on to that for longer. An empty line, without its end, says that none came for a
-    while."""
+    """The output of *process* on its one pipe, line by line, until the process has ended. Its
+    children may hold the pipe open for longer. An empty line, without a line end, says that none
+    came for a while.
+    """
     pipe = process.stderr if process.stdout is None else process.stdout
     assert pipe is not None
     handle = pipe.fileno()
@@ -238,8 +239,7 @@ def as_text(path: str) -> str:
 
 
 def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) -> None:
-    """Report that Nix is not installed, or not its *program*, which is asked for what *wants*
-    says."""
+    """Report that Nix, or its *program*, is not installed; *wants* says why it is needed."""
     sink.report(
         msg.evaluation.NO_NIX if program == _PROGRAM else msg.evaluation.NO_PROGRAM,
         program=program,

@@ -1,8 +1,9 @@
-"""Which scripts of a recipe its build does not run, and which flags nothing in it reads.
+"""The scripts of a recipe that its build does not run, and the flags that nothing in the build
+reads.
 
-What decides that is in the derivation: the phases that it names, the texts of its own phases, and
-the names of its inputs. The rules are those of `genericBuild` in nixpkgs,
-`pkgs/stdenv/generic/setup.sh` of 20.09.
+The derivation decides both: by the phases that it names, the texts of its own phases, and the names
+of its inputs. The rules are those of `genericBuild` in nixpkgs, `pkgs/stdenv/generic/setup.sh` of
+20.09.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Whether a source that a program gives to a package fits what the package does with its own."""
+"""Whether a source that a program gives to a package fits the package's own scripts and settings
+for its source.
+"""
 
 from __future__ import annotations
 

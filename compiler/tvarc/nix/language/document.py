@@ -1,15 +1,15 @@
 """A document algebra: text, line breaks, nesting and choices, rendered to a fixed width.
 
-A document is a string (text without line ends) or one of the nodes below. Every node carries
-its *flat* text, the form on one line, or None when it has to span several lines or is wider
-than a line may be. So the question "does it fit?" is a comparison of lengths, and what fits
-is written as one string. Build nodes with the functions at the end, never directly.
+A document is a string (text without line ends) or one of the nodes below. Every node carries its
+*flat* text, the form on one line, or None when it has to span several lines or is wider than a line
+may be. So the question "does it fit?" is a comparison of lengths, and a document that fits is
+written as one string. Build nodes with the functions at the end, never directly.
 
-A text may be `Tagged` with what it was made of. It is laid out like any text, what is joined of it
-is tagged as well, and `render_mapped` sums tags by line.
+A text may be `Tagged` with its provenance. It is laid out like any text, texts joined from it are
+tagged as well, and `render_mapped` sums tags by line.
 
-The renderer keeps its own stack and takes time linear in the size of the document, as the
-look ahead for what must stay on a line ends at the width.
+The renderer keeps its own stack. It takes time linear in the size of the document, since it looks
+no further ahead than the width.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ HARDLINE = Line(None)
 
 
 def flat_text(doc: Doc) -> str | None:
-    """The form on one line, or None when there is none or it is wider than a line."""
+    """The form on one line, or None if there is none or it is wider than a line."""
     return doc if isinstance(doc, str) else doc.flat
 
 
@@ -342,7 +342,7 @@ def render_around(doc: Doc, indent: int = 0) -> tuple[list[str], list[tuple[str,
     """The texts before, between and after the slots of a document, which is itself indented, and
     the slots, each with the indentation of its lines.
 
-    A line break is part of what stands in a slot: one before each line, none after the last.
+    A line break is part of a slot's text: one before each line, none after the last.
     """
     out: list[str] = []
     found = _render(doc, indent, out)
@@ -504,7 +504,7 @@ def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[
 
 
 def _sure(late: bool) -> bool:
-    """True, for what fits. With late parts in it that is not known."""
+    """True for a text that fits. A text with late parts may not fit."""
     if late:
         raise AsksWidth
     return True

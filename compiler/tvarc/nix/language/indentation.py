@@ -1,11 +1,11 @@
 """Stripping a script's indentation exactly as Nix strips that of `''` strings.
 
 A piece that is not a string stands for an interpolation, and `Escaped` for an escape such as
-`''\\n`. The rules, as Nix has them: the rest of the opening line is dropped when it holds spaces
-only; the least indentation of all lines that hold more than spaces is taken from every line; only
-spaces are indentation; lines of spaces alone do not count, and are shortened; a last line of spaces
-alone is emptied. An escape ends the indentation of its line, and a newline that it stands for
-begins a line that is stripped and does not count.
+`''\\n`. Nix has these rules: the rest of the opening line is dropped if it holds spaces only; the
+least indentation of all lines that hold more than spaces is taken from every line; only spaces are
+indentation; lines of spaces alone do not count, and are shortened; a last line of spaces alone is
+emptied. An escape ends the indentation of its line. A newline from an escape begins a line that is
+stripped and does not count.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def sole_least(pieces: Sequence[str | Escaped | Part]) -> int | None:
 
 
 def _least_indentation(pieces: Sequence[str | Escaped | Part]) -> int | None:
-    """The least indentation of the lines that count; None when there is none."""
+    """The least indentation of the lines that count; None if no line counts."""
     return min([indent for _, indent in _indentations(pieces)], default=None)
 
 
@@ -95,8 +95,10 @@ def _indentations(pieces: Sequence[str | Escaped | Part]) -> list[tuple[int, int
 
 
 def _strip(piece: str, common: int | None, dropped: int | None) -> tuple[str, int | None]:
-    """*piece* without the indentation of its lines, its first one continuing a line of which so
-    many spaces are *dropped*, None for one that has more than spaces; and the same of its last."""
+    """*piece* without the indentation of its lines, and the number of spaces dropped from its last
+    line. Its first line continues a line from which *dropped* spaces were dropped. A number is None
+    if its line has more than spaces.
+    """
     lines = piece.split("\n")
     for number, line in enumerate(lines):
         before = 0 if number > 0 else dropped

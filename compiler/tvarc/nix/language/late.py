@@ -1,9 +1,9 @@
-"""Late parts in the Nix tree: characters of strings that stand for a text which is filled in later.
+"""Late parts in the Nix tree: characters of strings that a text replaces later.
 
-Such a character is a mark. It is one that no text of Unicode has, so it is never a part of a text.
+Such a character is a mark. No text of Unicode has it, so it is never a part of a text.
 
-Where the layout depends on the width of a late part, the part is printed as a run of another such
-character, as long as the text that is filled in later. So texts of one width share a layout.
+If the layout depends on the width of a late part, the part is printed as a run of another such
+character, as long as the text that replaces it later. So texts of one width share a layout.
 """
 
 from __future__ import annotations

@@ -269,8 +269,9 @@ def _absorbable(expr: NixExpr, doc: Doc) -> bool:
 
 
 def _applied(expr: NixApply) -> tuple[Doc | None, Doc]:
-    """An application that keeps the opening of its last argument on the first line, if it can,
-    and one whose arguments may each stand on a line."""
+    """Two forms of an application: one that keeps the opening of its last argument on the first
+    line, None if it cannot; and one whose arguments may each have a line.
+    """
     arguments: list[NixExpr] = []
     function: NixExpr = expr
     while isinstance(function, NixApply):

@@ -92,8 +92,8 @@ def escape_quoted(text: str, *, before_expression: bool = False) -> str:
 def escape_block(text: str, *, before_expression: bool = False, last: bool = False) -> str:
     """Text for a `''…''` string, before its lines are indented; line ends stay as they are.
 
-    A lone quote must not stand before another one or before an escape: it would change where
-    the next token begins. `last` says that the closing quotes may follow directly.
+    A lone quote is escaped before another one or before an escape, where it would change the
+    beginning of the next token. `last` says that the closing quotes may follow directly.
     """
     check_text(text)
     if "'" in text:
@@ -128,8 +128,8 @@ def _is_plain_step(step: str) -> bool:
 def path_parts(text: str) -> tuple[str, str]:
     """A path as a path literal, and a string (perhaps empty) to be added to it.
 
-    Only few characters may stand in a literal; a path with others is the literal of the
-    directory before them, and the rest as text.
+    Few characters are allowed in a literal. A path with others is the literal of the directory
+    before them, and the rest as text.
     """
     check_text(text)
     steps = [step for step in text.split("/") if step and step != "."]
@@ -157,7 +157,7 @@ def search_path(name: str) -> str:
 
 
 def comment_line(text: str) -> str:
-    """Text of a comment on one line: what may end a line or hide text becomes a blank."""
+    """Text of a comment on one line: characters that may end a line or hide text become blanks."""
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() else " " for char in text])

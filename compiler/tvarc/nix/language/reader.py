@@ -214,8 +214,9 @@ def _first_error(root: Raw) -> Raw | None:
 
 
 def _is_last_comma(node: Raw, children: Sequence[Raw], at: int) -> bool:
-    """Whether the child of *node* is the comma after the last argument of a pattern, or what the
-    grammar misses behind it: Nix takes that comma, this grammar does not."""
+    """Whether the child of *node* is the comma after the last argument of a pattern, or the error
+    node of the grammar behind it: Nix accepts that comma, this grammar does not.
+    """
     if node.type != "formals" or not 0 < at < len(children) - 1:
         return False
     child, before, after = children[at], children[at - 1], children[at + 1]

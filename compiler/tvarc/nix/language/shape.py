@@ -1,5 +1,6 @@
-"""What the printer asks about the shape of an expression: its precedence, and whether it reads well
-on one line."""
+"""The shape of an expression, for the printer: its precedence, and whether it reads well on one
+line.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Documents of Nix strings: `"…"` on one line, or a `''…''` block with its lines indented.
 
-Nix takes from each line of a block the blanks that all its lines begin with, so a block gives
-its value back only when one line of the value begins without a blank. Where that is not so,
-or the last line is of blanks only (Nix drops them), the string is written with escapes.
+Nix takes from each line of a block the blanks that all its lines begin with, so a block gives its
+value back only if one line of the value begins without a blank. If none does, or the last line is
+of blanks only (Nix drops them), the string is written with escapes.
 """
 
 from __future__ import annotations

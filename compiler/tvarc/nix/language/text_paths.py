@@ -23,8 +23,9 @@ class TextPath:
 
 
 def relative_paths(text: str) -> Iterator[TextPath]:
-    """The relative paths in the code of *text*, in order; those of text that does not close what it
-    opens, as far as it can be read."""
+    """The relative paths in the code of *text*, in order; if *text* has an open bracket or string,
+    those of the part that can be read.
+    """
     return (path for path in _paths(text) if text[path.start] not in _ABSOLUTE)
 
 
@@ -57,7 +58,7 @@ def _joined(parts: Sequence[object]) -> str:
 def moved_paths(
     parts: Sequence[str | NixQuoted], seen: Callable[[str], str]
 ) -> list[str | NixQuoted]:
-    """*parts* of Nix text, with what *seen* says in the place of each relative path."""
+    """*parts* of Nix text, with each relative path replaced as *seen* says."""
     whole = _joined(parts)
     found = {path.start: path for path in relative_paths(whole)}
     made: list[str | NixQuoted] = []

@@ -19,8 +19,9 @@ class Token:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of *text* in order; those of text that does not close what it opens, as far as it
-    can be read."""
+    """The tokens of *text* in order; if *text* has an open bracket or string, those of the part
+    that can be read.
+    """
     scanner = Words(text, len(text))
     stack: list[str] = []
     at = 0

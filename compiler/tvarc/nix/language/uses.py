@@ -116,7 +116,7 @@ class _Search:
         self._found = found
 
     def look(self, node: NixExpr, bound: frozenset[str], *, within: bool) -> None:
-        """Note what *node* uses. *within* says that it is below a `with` of the set."""
+        """Note the uses in *node*. *within* says that it is below a `with` of the set."""
         match node:
             case NixIdent(name):
                 if self._is_set(node, bound):
@@ -180,12 +180,12 @@ class _Search:
 
 
 class _BelowOthers(_Search):
-    """Finds what a `with` of something else than a set of packages may provide."""
+    """Finds the names that a `with` of something else than a set of packages may provide."""
 
     __slots__ = ()
 
     def look(self, node: NixExpr, bound: frozenset[str], *, within: bool) -> None:
-        """Note what *node* uses. *within* says that it is below such a `with`."""
+        """Note the uses in *node*. *within* says that it is below such a `with`."""
         match node:
             case NixWith(NixIdent("pkgs" | "caller")):
                 super().look(node, bound, within=within)

@@ -47,8 +47,9 @@ class Words:
         self._scheme = (0, 0)
 
     def past_blank(self, at: int) -> int | None:
-        """The offset after the blanks or the comment that begin at *at*, which is *at* where there
-        are none; None for a comment that is not closed."""
+        """The offset after the blanks or the comment that begin at *at*; *at* itself if there are
+        none; None for a comment that is not closed.
+        """
         if self._text.startswith("/*", at, self._end):
             found = self._text.find("*/", at + 2, self._end)
             return found + 2 if found >= 0 else None
@@ -56,8 +57,9 @@ class Words:
         return found_blank.end() if found_blank else at
 
     def word(self, at: int) -> Word:
-        """The word at *at*, where neither blanks nor a comment begin. Brackets and quotes are
-        operators of one character; of a path with `${…}` it is what stands before that."""
+        """The word at *at*, which is no blank or comment. Brackets and quotes are operators of one
+        character. A path with `${…}` ends before it.
+        """
         text, end = self._text, self._end
         path = self._path(at)
         if path is not None:

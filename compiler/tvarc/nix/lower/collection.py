@@ -196,7 +196,7 @@ def _together(shared: Shared) -> NixExpr:
 
 
 def nested(attributes: Iterable[Attribute], variants: NixExpr) -> NixAttrs:
-    """*attributes*, none of which is inside another, as nested sets."""
+    """*attributes* as nested sets; none of them is inside another."""
     below: dict[str, list[Attribute]] = {}
     leaves: dict[str, Attribute] = {}
     for one in attributes:

@@ -38,8 +38,9 @@ class Nixpkgs:
 def fetch_text(
     function: str, arguments: tuple[tuple[str, Value], ...], nixpkgs: Nixpkgs | None
 ) -> str:
-    """The fetch of one source: of `github(…)`, `url(…)`, or a patch by `fetchpatch`. The fetcher is
-    from *nixpkgs*, or from `<nixpkgs>` if there is none."""
+    """The text that fetches one source: of `github(…)`, `url(…)`, or a patch by `fetchpatch`. The
+    fetcher is from *nixpkgs*, or from `<nixpkgs>` if there is none.
+    """
     context = _fetchers(nixpkgs, AsNamed())
     if function == "fetchpatch":
         fields = tuple(

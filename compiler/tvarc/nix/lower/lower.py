@@ -74,8 +74,9 @@ def lower(
     recipe: ir.Recipe, source: str, relative: Relative, traced: Traced | None = None
 ) -> NixFile:
     """The Nix file of *recipe*. `source` is the file that declares it, as the header names it;
-    `relative` gives a file's path as seen from the emitted one. With *traced*, of a recipe that was
-    decided so, nodes carry what they were made of."""
+    `relative` returns a file's path relative to the emitted one. With *traced*, for a recipe
+    decided with tracing, nodes carry their provenance.
+    """
     if recipe.pin is None:
         body = called(recipe, relative, Formals(), None, traced)
     else:
@@ -250,7 +251,7 @@ def pinned_context(
 
 
 def scope_in(context: Context) -> tuple[NixBinding, ...]:
-    """`scope = …`, if what was lowered in *context* names packages of a scope."""
+    """`scope = …`, if the Nix lowered in *context* names packages of a scope."""
     return context.scope.bindings() if context.scope is not None else ()
 
 
@@ -397,8 +398,9 @@ def stem_of(file: str) -> str:
 
 
 def taken_names(recipe: ir.Recipe) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that the file of *recipe* has, but for those of other variants: its arguments, and
-    the words of Nix text in it."""
+    """The names that the file of *recipe* uses, without those of other variants: its arguments, and
+    the words of Nix text in it.
+    """
     formals = Formals()
     alone = _without_arguments(recipe)
     if alone.pin is None:
@@ -552,8 +554,9 @@ def _platforms(pin: ir.Pin, context: Context) -> Iterator[NixBinding | NixInheri
 def _platform(
     settings: tuple[ir.Setting, ...], otherwise: tuple[NixInherit, ...], context: Context
 ) -> NixExpr:
-    """A platform, named by *otherwise* where *settings* do not. What is said of the compiler stood
-    below `platform` once, with all else that nixpkgs knows there."""
+    """A platform, named by *otherwise* if *settings* do not name it. Older releases of nixpkgs have
+    the compiler's settings below `platform`, with all else that they know of a machine.
+    """
     named = tuple(one for one in settings if one.key in NAMES_PLATFORM)
     names = bindings(named, context, OLD) or otherwise
     if context.age.knows(GCC_ARCH) is not False or not _tunes(settings):
@@ -597,8 +600,9 @@ def caller(formals: Formals) -> NixExpr:
 
 
 def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
-    """*body*, guarded by that the nixpkgs of *pin* is of the release that it states, or where the
-    forms are those of today and so of all later ones, of that or a later one."""
+    """*body*, guarded by a check of the release of *pin*'s nixpkgs: that it is the stated one. If
+    the forms of that release are those of all later ones too, a later one passes.
+    """
     if not pin.release:
         return body
     release = NixSelect(PINNED, ("lib", "trivial", "release"))
@@ -615,7 +619,9 @@ def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
 
 
 def stated_release(pin: ir.Pin) -> str:
-    """The message of a recipe if the nixpkgs of *pin* is of another release, up to that release."""
+    """The beginning of a recipe's message that the nixpkgs of *pin* is of another release, up to
+    the release.
+    """
     return f"pin `{pin.name}` states release {pin.release}, its nixpkgs is of "
 
 

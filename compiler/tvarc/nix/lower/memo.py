@@ -1,9 +1,8 @@
-"""The memo: what is decided once is lowered once, and printed once.
+"""The memo: a decided thing is lowered once, and printed once.
 
-A decided setting is one object for all variants that agree on what it reads: see
-`decide/decide.py`. So the identity of decided things is the key of everything that is made of
-them. A key is kept together with its things: as long as it is known, no other thing can have the
-identity of one.
+A decided setting is one object for all variants that agree on its reads: see `decide/decide.py`. So
+the identity of decided things is the key of everything that is made of them. The memo keeps the
+things with their key, so no other thing can get the identity of one of them.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def lines_of(found: LineMap) -> list[Line]:
 
 
 class Lowered:
-    """A setting of a file as a binding, with what it needs of the file, and with its texts."""
+    """A setting of a file as a binding, with its needs of the file and its texts."""
 
     __slots__ = (
         "_asks_width", "_laid_out", "_lines", "_memo", "_node", "_old", "_texts", "formals",
@@ -164,8 +163,9 @@ def taker(marks: Sequence[str], places: Mapping[str, int]) -> Take | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """What decides the layout of a file about a block: the number of its settings, or 2 for more,
-    and whether one of them needs something of the file. There is one object for each."""
+    """The properties of a block that decide the layout of a file: the number of its settings, or 2
+    for more, and whether one of them needs something of the file. Equal shapes are one object.
+    """
 
     size: int
     asks: bool
@@ -380,7 +380,7 @@ class Memo:
         self._size = 0
 
     def grow(self, characters: int) -> None:
-        """Note that so many characters more are kept."""
+        """Note that the memo keeps so many characters more."""
         self._size += characters
 
     def near(self, key: object) -> Known | None:

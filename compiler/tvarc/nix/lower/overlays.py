@@ -87,8 +87,10 @@ def _members(overlay: ir.Overlay, context: Context, previous: NixExpr) -> NixAtt
 
 
 def _while_needed(overlay: ir.Overlay, made: NixExpr, context: Context) -> NixExpr:
-    """*made* by an overlay, with a warning where nixpkgs has overtaken it; the same in any case.
-    What a set holds is asked for with a member of it: the set's names must not hang on it."""
+    """*made* by an overlay, with a warning if nixpkgs has overtaken the overlay; the names in the
+    result are the same in both cases. Only a member of a set may ask for the set's content: the
+    names of the set must not depend on it.
+    """
     until = overlay.until
     if until is None:
         return made
@@ -340,7 +342,7 @@ class _Set:
         return self._placed(apply_nix(method, self._extension()))
 
     def _update(self) -> NixExpr:
-        """`prev.SET // { … }`, for a set that cannot change what its members see."""
+        """`prev.SET // { … }`, for a set whose members cannot see a change."""
         previous = NixSelect(PREV, self._path)
         changed = NixBinary("//", previous, self._members())
         return self._placed(self._bound(changed))

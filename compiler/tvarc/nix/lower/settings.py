@@ -64,7 +64,7 @@ def own_path(path: ir.Path) -> ir.Path:
 def bindings(
     settings: Iterable[ir.Setting], context: Context, own: NixExpr
 ) -> tuple[NixBinding, ...]:
-    """One binding a setting; *own* is what `+=` adds to (`old`, `prev`)."""
+    """One binding a setting. *own* is the value that `+=` adds to (`old`, `prev`)."""
     if context.traced is not None:
         return tuple(_traced_binding(s, context, own, context.traced) for s in settings)
     return tuple(NixBinding((s.key,), lower_setting(s, context, own), s.because) for s in settings)
@@ -208,8 +208,9 @@ def own_list(path: ir.Path, context: Context, own: NixExpr) -> NixExpr:
 
 
 def _if_list(setting: ir.Setting, body: NixExpr, context: Context, own: NixExpr) -> NixExpr:
-    """*body*, where what *setting* adds to, or removes from, is no value of its own: of a text no
-    element can be taken, and an attribute of nixpkgs may be anything."""
+    """*body*, guarded by a check of the value that *setting* adds to or removes from: no element
+    can be taken from a text, and an attribute of nixpkgs may be anything.
+    """
     found = NixSelect(own, own_path(setting.path), EMPTY_LIST)
     if own == OLD:
         fits: NixExpr = NixNot(NixApply(builtin("isString"), found))

@@ -63,8 +63,9 @@ OLD = NixIdent("old")
 
 
 def lower_value(value: Value, context: Context, prov: Prov | None = None) -> NixExpr:
-    """*value* as Nix; *context* decides what the roots mean. With *prov*, each node has the lines
-    that made it."""
+    """*value* as Nix; *context* decides the meaning of the roots. With *prov*, each node has the
+    lines that made it.
+    """
     if prov is not None:
         return _traced(value, context, prov)
     match value:

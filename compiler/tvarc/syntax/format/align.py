@@ -11,9 +11,9 @@ Alignment = dict[int, int]
 
 
 def aligned(bracket: Bracket, rows: Sequence[Row], indent: int) -> Alignment:
-    """The alignment of the elements of a broken bracket that stand in *rows*.
+    """The alignment of the elements in *rows* of a broken bracket.
 
-    Where several elements share a line nothing is aligned in the whole bracket.
+    If several elements share a line, nothing in the whole bracket is aligned.
     """
     alignment: Alignment = {}
     if bracket.opener not in BRACES or any(len(row) > 1 for row in rows):
@@ -57,7 +57,7 @@ def _is_sign(element: Element) -> bool:
 
 
 def _stays(element: Element, indent: int, pad: int) -> bool:
-    """Whether *pad* blanks more do not break what would stand on one line without them."""
+    """Whether the element still fits on one line with *pad* more blanks."""
     if element.flat is None or not can_break(element):
         return True
     width = indent + len(element.flat)

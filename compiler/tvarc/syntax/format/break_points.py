@@ -1,5 +1,6 @@
-"""Where lines break: between the elements of a bracket, which share lines or stand alone, and
-within an element outside of its brackets."""
+"""Decides where lines break: between the elements of a bracket, which share lines or have one each,
+and within an element outside of its brackets.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ def width_ahead(element: Element, start: int, tail: int, forced: Breaks) -> int:
 
 
 def can_break(element: Element) -> bool:
-    """Whether *element* can stand on several lines."""
+    """Whether *element* can go over several lines."""
     return any(
         joint.break_point != "" or (isinstance(piece, Bracket) and piece.splits)
         for joint, piece in element.pieces
@@ -121,8 +122,10 @@ def rows_as_written(bracket: Bracket) -> list[Row]:
 
 
 def rows_of(bracket: Bracket, room: int) -> list[Row]:
-    """The elements by line, at most *room* wide: those of the author where one broke the
-    bracket; else short ones fill lines and others stand alone. What spans lines stands alone."""
+    """The elements by line, at most *room* wide: the lines of the author if one broke the bracket;
+    else short elements fill lines and others have a line each. An element over several lines has
+    its own lines.
+    """
     if bracket.broken:
         rows = rows_as_written(bracket)
     elif bracket.opener not in BRACES and all(_is_short(one) for one in bracket.elements):

@@ -15,11 +15,11 @@ _ROUNDS: Final = 4
 
 
 def format_source(source: Source, sink: Sink, cache: Cache | None = None) -> str | None:
-    """The text of *source* in the one layout; None when it has faults, which go to *sink*. The
-    tables of the parser come from *cache* where it has them.
+    """The text of *source* in the one layout; None if it has faults, which go to *sink*. The tables
+    of the parser come from *cache* if it has them.
 
-    What is returned was read again: it has the same tree and the same comments, and formatting
-    it once more changes nothing. Raises CompilerBug where that is not so.
+    The result was read again: it has the same tree and the same comments, and formatting it once
+    more changes nothing. Raises CompilerBug if that does not hold.
     """
     faults = Sink()
     module, trees = parse_all(source, faults, cache)
@@ -42,5 +42,5 @@ def format_source(source: Source, sink: Sink, cache: Cache | None = None) -> str
 
 
 def lay_out(text: str, trees: Trees) -> str:
-    """*text*, of which *trees* are the items, laid out once."""
+    """*text*, laid out once; *trees* are its items."""
     return laid_out(whole_file(text, trees))

@@ -1,7 +1,7 @@
 """Lays pieces out in lines.
 
-What its author broke stays broken, what fits stays on one line, and what does not is broken
-from the outside in. So a file that is laid out once is not changed by a second time.
+A break of the author is kept, a piece that fits is on one line, and one that does not is broken
+from the outside in. So a second pass changes nothing.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class _Layout:
         self._trivia(Trivia(bracket.end.comments), indent, block, fresh=fresh)
 
     def _trivia(self, trivia: Trivia, indent: int, block: int, *, fresh: bool) -> bool:
-        """The comments before a row; whether nothing stands above it still."""
+        """Print the comments before a row; returns whether nothing is above it still."""
         page = self.page
         for comment in trivia.comments:
             above = page.lines[-1].comment if page.lines else None
@@ -79,7 +79,9 @@ class _Layout:
         return fresh
 
     def _bracket(self, bracket: Bracket, tail: int, *, force: bool = False) -> None:
-        """A bracket within a line; *tail* is the width of what has to follow on its last line."""
+        """Print a bracket within a line; *tail* is the width of the text that has to follow on its
+        last line.
+        """
         page = self.page
         flat = bracket.flat
         fits = flat is not None and page.column + len(flat) + tail <= WIDTH
@@ -106,7 +108,7 @@ class _Layout:
         page.write(bracket.closer)
 
     def _hugged(self, bracket: Bracket, tail: int) -> None:
-        """On one line but for what is broken in its elements."""
+        """Print a bracket on one line, except for the broken parts of its elements."""
         page = self.page
         page.write(bracket.opener)
         last = len(bracket.elements) - 1
@@ -156,7 +158,7 @@ class _Layout:
 
 
 def _hanging(bracket: Bracket, room: int) -> list[str] | None:
-    """The rows of a call whose arguments stand below the first one, if they can."""
+    """The rows of a call with its arguments below the first one, if they can be."""
     if not bracket.elements:
         return None
     first, *others = bracket.elements
@@ -178,8 +180,8 @@ def _hanging(bracket: Bracket, room: int) -> list[str] | None:
 def indented(written: str, indent: int) -> list[str]:
     """The lines of a text that begins on a line indented by *indent*.
 
-    The first line is what follows on that line, the others hold their indentation. A text that
-    means something else when it is moved stays as it is: one that begins beside its quotes.
+    The first line is the rest of that line, the others hold their indentation. A text whose meaning
+    would change when it is moved keeps its place: one that begins beside its quotes.
     """
     fence = fence_of(written, 0)
     body = written[fence:-fence]
@@ -208,14 +210,14 @@ def _indent(line: str) -> int:
 
 
 def _moved(line: str, common: int, indent: int) -> str:
-    """*line* with *indent* in place of *common*; one of blanks alone keeps what goes beyond."""
+    """*line* with *indent* in place of *common*; a line of blanks keeps those beyond *common*."""
     if line.strip(" "):
         return " " * indent + line[common:]
     return " " * (indent + len(line) - common) if len(line) > common else ""
 
 
 def _value(body: str) -> list[str]:
-    """What the text between the quotes means, interpolations as they are written."""
+    """The value of the text between the quotes, with interpolations as they are written."""
     pieces = strip_indentation(read_script(body, 0, len(body), _silent))
     return [
         body[piece.start : piece.end] if isinstance(piece, Interpolation) else piece

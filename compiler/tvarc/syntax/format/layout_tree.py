@@ -40,7 +40,7 @@ class Joint:
 class Element:
     """An item, an entry of a record, an element of a list: pieces in a row.
 
-    `trivia` is what stands before it. `column` is the index of the piece that is written under that
+    `trivia` is the trivia before it. `column` is the index of the piece that is aligned with that
     of its neighbours if they are of the same `family`; -1 for none.
     """
 
@@ -216,7 +216,7 @@ def _splits(rule: str, elements: Sequence[Element]) -> bool:
 
 
 def _alignment(rule: str, pieces: Sequence[tuple[Joint, Piece]]) -> tuple[str, int]:
-    """The family of an element, and which of its pieces stands below that of its neighbours."""
+    """The family of an element, and which of its pieces is aligned with that of its neighbours."""
     if rule in _BRACED and isinstance(pieces[-1][1], Bracket):
         family = rule if rule == "when" else f"{rule} of {len(pieces)}"
         return family, len(pieces) - 1
@@ -236,7 +236,7 @@ def _alignment(rule: str, pieces: Sequence[tuple[Joint, Piece]]) -> tuple[str, i
 
 
 def _glue(before: str, after: str, rule: str) -> str:
-    """What stands between two tokens on one line."""
+    """The text between two tokens on one line."""
     if before in ("DOT", "DOTDOT", "SPREAD") or after in ("DOTDOT", "QMARK", "COLON"):
         return ""
     if after == "DOT":  # `1.x` would be one token

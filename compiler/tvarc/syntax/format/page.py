@@ -12,9 +12,9 @@ Kind = Literal["code", "comment", "more", "blank"]
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """A line on its way: `more` is a comment that goes on below the one at a line's end.
+    """A line under construction: `more` is a comment that continues below the one at a line's end.
 
-    `block` tells which lines stand in one bracket: their comments stand below each other.
+    `block` identifies the lines of one bracket: their comments are aligned.
     """
 
     kind: Kind
@@ -45,7 +45,7 @@ class Page:
 
     @property
     def column(self) -> int:
-        """Where the next text of this line would stand."""
+        """The column of the next text of this line."""
         return self.lines[-1].width
 
     @property
@@ -102,8 +102,8 @@ def _written(line: Line) -> str:
 def _align_comments(lines: Sequence[Line]) -> None:
     """Give each comment at a line's end its column.
 
-    Where the comments of a bracket stand below each other, up to an empty line, they go on to.
-    Else those of neighbouring lines do.
+    The comments of a bracket that are aligned, up to an empty line, stay aligned. Otherwise those
+    of neighbouring lines are aligned.
     """
     paragraph: dict[int, list[tuple[int, Line]]] = {}
     for number, line in enumerate(lines):

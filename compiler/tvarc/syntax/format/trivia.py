@@ -1,4 +1,4 @@
-"""What stands between two tokens and is no part of the tree: comments, line ends, empty lines."""
+"""The text between two tokens that is no part of the tree: comments, line ends, empty lines."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _PIECE: Final = re.compile(r"#[^\n]*|\n")
 class Comment:
     """A comment as written, without the blanks at its end.
 
-    `alone`: nothing but blanks stands before it on its line; `blank`: an empty line does before
-    it. `column` is that of the `#`, `indent` that of its line's first character, from 0.
+    `alone` says that it is the first text of its line, `blank` that an empty line precedes it.
+    `column` is that of the `#`, `indent` that of its line's first character, from 0.
     """
 
     text: str
@@ -28,8 +28,9 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Trivia:
-    """What stands between two tokens: comments in order, and whether what follows is on a new line
-    and after an empty line."""
+    """The trivia between two tokens: comments in order, and whether the next token is on a new line
+    and after an empty line.
+    """
 
     comments: tuple[Comment, ...] = ()
     newline: bool = False
@@ -40,7 +41,9 @@ NO_TRIVIA: Final = Trivia()
 
 
 def read_trivia(text: str, start: int, end: int) -> Trivia:
-    """What stands between the offsets *start* and *end*, where there are no tokens but commas."""
+    """The trivia between the offsets *start* and *end*, which have no tokens but commas between
+    them.
+    """
     comments: list[Comment] = []
     newlines = 0  # since the last comment, or since the start
     alone = start == 0
@@ -65,8 +68,7 @@ def _comment(text: str, at: int, written: str, alone: bool, blank: bool) -> Comm
 
 
 def comments_of(text: str, trees: Trees) -> list[str]:
-    """The comments of *text*, of which *trees* are the items: in order, without blanks at their
-    ends."""
+    """The comments of *text*, in order, without blanks at their ends; *trees* are its items."""
     found: list[str] = []
     at = 0
     places = [(leaf.start_pos, leaf.end_pos) for tree in trees for leaf in _leaves(tree)]

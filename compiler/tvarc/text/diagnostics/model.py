@@ -1,4 +1,6 @@
-"""Diagnostics as data: what is wrong, where, why, and what to do next. Rendering is apart."""
+"""Diagnostics as data: the fault, its place, its cause, and what to do next. Other modules render
+them.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,7 @@ class Diagnostic:
 
     @property
     def fix(self) -> str:
-        """What `edits` do, in a few words; empty if there are none."""
+        """The effect of `edits` in a few words; empty if there are none."""
         texts = dict.fromkeys(edit.text.strip() for edit in self.edits)
         if len(texts) > 1:
             return self.help
@@ -204,7 +206,7 @@ class Sink:
         return len(self._items)
 
     def without(self, code: str) -> Sink:
-        """The same but for the diagnostics of *code*."""
+        """This sink without the diagnostics of *code*."""
         rest = Sink()
         for one in self._items:
             if one.code != code:
@@ -239,7 +241,7 @@ MOST_ERRORS: Final = 100
 
 
 def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:
-    """*items* with so many errors as a person may read, and how many are left out."""
+    """As many of *items* as a person may read, and the number of those left out."""
     if len(items) <= MOST_ERRORS:
         return items, 0
     errors = 0

@@ -1,4 +1,4 @@
-"""What another program, Nix or git, says is wrong: the line that matters among all it prints."""
+"""The message of another program, such as Nix or git: the line that matters among all it prints."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ _MARK: Final = re.compile(r"^error:\s*")
 
 
 def message_in(printed: str, marks: Sequence[str]) -> str:
-    """The message in *printed*: the last of the lines that begin with the first of *marks* which
-    any line begins with, since causes come last; a line that only tells how to see more is none.
-    Where no line begins so, the last line that is no such advice; empty where there is nothing."""
+    """The message in *printed*. It is the last line that begins with the first of *marks* which any
+    line begins with, since causes come last. A line that only says how to see more does not count.
+    If no line begins with a mark, it is the last line that is not such advice; empty if there is
+    none.
+    """
     lines = [line.strip() for line in printed.splitlines()]
     lines = [line for line in lines if line and not _is_advice(_MARK.sub("", line))]
     for mark in marks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, Mapping
 from tvarc.text.diagnostics.lint_names import TITLES
 
 CODES: Final[dict[str, str]] = {
@@ -167,3 +167,39 @@ CODES: Final[dict[str, str]] = {
     "W310": "name not in the derivation",
     "W311": "source does not fit the package",
 }
+
+GROUPS: Final[Mapping[str, str]] = {
+    "E1": "Reading and syntax",
+    "E2": "Names and declarations",
+    "E3": "Types and values",
+    "E4": "The matrix",
+    "E5": "Settings",
+    "E6": "Declarations without effect",
+    "E7": "Formats of facts and values",
+    "E8": "Writing files",
+    "E90": "The command line",
+    "E91": "The command line",
+    "E94": "The lock",
+    "E95": "Layout",
+    "E96": "Importing",
+    "E97": "Beginning a program",
+    "E99": "Nix refuses",
+    "W0": "Warnings about the program",
+    "W1": "Lints",
+    "W2": "Findings of an audit",
+    "W3": "Warnings about what Nix makes",
+}
+"""The subjects of codes, by their first characters."""
+
+
+def group_of(code: str) -> str:
+    """The subject of *code*."""
+    return next(title for start, title in GROUPS.items() if code.startswith(start))
+
+
+def groups() -> dict[str, list[str]]:
+    """The codes of each group, in order."""
+    found: dict[str, list[str]] = {title: [] for title in GROUPS.values()}
+    for code in sorted(CODES):
+        found[group_of(code)].append(code)
+    return found

@@ -1,7 +1,7 @@
-"""Text as a terminal shows it: how wide it is, and what stands for what cannot be shown.
+"""Text as a terminal shows it: its width, and replacements for characters that cannot be shown.
 
-Everything that comes from a source or a file name goes through here on its way out, so that
-no control or direction character of a source ever reaches a terminal.
+Everything that comes from a source or a file name goes through here on its way out, so no control
+or direction character of a source ever reaches a terminal.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ _COLOUR: Final = "\x1b["
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A line laid out: for each character what is shown, and its first and past-last cell.
+    """A line laid out: for each character the text shown, its first cell, and the cell after its
+    last.
 
     A combining character shares the cells of the character that it sits on.
     """
@@ -126,9 +127,9 @@ def _wrap_line(line: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, width: int, first: int | None) -> list[str]:
-    """*word* in pieces of at most *width* cells, as far as it can be broken: before and after a
-    wide character. If there is a *first*, the first piece is for a place of so many cells, and
-    empty if nothing fits there."""
+    """*word* in pieces of at most *width* cells: it breaks before and after a wide character. The
+    first piece has at most *first* cells, if that is given, and is empty if nothing fits there.
+    """
     pieces: list[str] = []
     piece, used, room = "", 0, width if first is None else first
     part, size = "", 0  # what cannot be broken
@@ -147,7 +148,7 @@ def _pieces(word: str, width: int, first: int | None) -> list[str]:
 
 
 def _shown(char: str) -> str:
-    """What stands for *char*: itself, a control picture, or its code point by name."""
+    """The text shown for *char*: itself, a control picture, or its code point by name."""
     if char.isprintable() or char == " ":
         return char
     code = ord(char)

@@ -1,7 +1,7 @@
-"""The excerpt of one file: source lines with what is marked in them, as rows of styled pieces.
+"""The excerpt of one file: source lines with their marks, as rows of styled pieces.
 
-A label within one line is underlined there. A label over several lines gets a lane at the left
-of the text that joins its first line to its last; lines in between are left out.
+A label within one line is underlined there. A label over several lines gets a lane at the left of
+the text that joins its first line to its last; lines in between are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class _Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """What one line shows of a label: characters `start` to `end` (exclusive) of that line."""
+    """The part of a label on one line: characters `start` to `end` (exclusive) of that line."""
 
     kind: _Kind
     start: int
@@ -46,7 +46,7 @@ class _Extent:
 
 @dataclass(frozen=True, slots=True)
 class _View:
-    """The part of a line that is shown, and where its marks stand in it, in cells."""
+    """The part of a line that is shown, and the cells of its marks."""
 
     text: str
     places: tuple[tuple[int, int], ...]
@@ -294,7 +294,7 @@ def _view(text: str, marks: Sequence[_Mark], room: int) -> _View | None:
 def _cut(
     cells: Cells, marks: Sequence[_Mark], skipped: int, begin: int, end: int, *, after: bool
 ) -> _View:
-    """Cells *begin* to *end* of a line of which *skipped* characters were left out before."""
+    """Cells *begin* to *end* of a line. *skipped* characters were left out before them."""
     count = len(cells.glyphs)
     low = 0
     while low < count and cells.starts[low] < begin:

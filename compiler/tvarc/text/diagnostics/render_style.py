@@ -6,7 +6,7 @@ from tvarc.light import Enum, Iterable
 
 
 class Style(Enum):
-    """What a piece of output is; the value is its terminal code, empty for plain text.
+    """The style of a piece of output; the value is its terminal code, empty for plain text.
 
     Each colour can be read on a dark and on a light background. Yellow and cyan cannot: on white
     they vanish. The plain blue vanishes on black, so blue is the bright one.

@@ -1,4 +1,4 @@
-"""Numbers with what they count, as messages say them."""
+"""Numbers with their nouns, as messages print them."""
 
 from __future__ import annotations
 

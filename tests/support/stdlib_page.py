@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
 
 from tvarc.advice.library.sources import listed_sources
 from tvarc.commands.shown import markdown as md
-from tvarc.light import Final, Iterator, Mapping, Protocol, Sequence, dataclass, field
-from tvarc.values.value import RowValue, Value, Version, show
+from tvarc.meaning.hir import FieldType, Table
+from tvarc.values.value import Value, Version, show
 
 _TOLD_APART: Final = ("sources", "mark", "note")  # every table has them
 _LONGEST_WORD: Final = 20  # in letters: longer ones are names of nothing but commits and hashes
@@ -19,30 +22,6 @@ _TABLE = re.compile(r"^facts ([\w-]+) \(\n(.*?)^\) \{$", re.MULTILINE | re.DOTAL
 _FIELD = re.compile(r"  ([\w-]+): .*?,(?:\s+# (.*))?")
 _BEFORE = re.compile(r"  # (.*)")
 _MORE = re.compile(r"\s{6,}# (.*)")
-
-
-class FieldType(Protocol):
-    """The declared type of a field, as `facts` has it."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def element(self) -> FieldType | None: ...
-    @property
-    def optional(self) -> bool: ...
-    @property
-    def allowed(self) -> tuple[Value, ...]: ...
-
-
-class FactsTable(Protocol):
-    """A facts table that has been resolved."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def fields(self) -> Mapping[str, FieldType]: ...
-    @property
-    def rows(self) -> Mapping[str, RowValue]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +69,7 @@ class Module:
 
     name: str
     text: str
-    tables: Sequence[FactsTable]
+    tables: Sequence[Table]
     recipes: Sequence[Recipe] = ()
     overlays: Sequence[Overlay] = ()
     exclusions: Sequence[Exclusion] = ()
@@ -253,7 +232,7 @@ def _codes(words: Sequence[str]) -> md.Line:
     return tuple(part for word in words for part in (md.Text(", "), md.Code(word)))[1:]
 
 
-def _table(table: FactsTable, told: Mapping[str, str]) -> Iterator[md.Block]:
+def _table(table: Table, told: Mapping[str, str]) -> Iterator[md.Block]:
     yield md.Heading(3, (md.Code(table.name),))
     yield md.Table(
         (md.prose("Field"), md.prose("Type"), md.prose("Meaning")),
@@ -278,7 +257,7 @@ def _table(table: FactsTable, told: Mapping[str, str]) -> Iterator[md.Block]:
     )
 
 
-def _shares(table: FactsTable) -> Iterator[list[str]]:
+def _shares(table: Table) -> Iterator[list[str]]:
     """The columns of a table in shares that fit on a page; one that is empty is left out."""
     share: list[str] = []
     used = 0
@@ -296,7 +275,7 @@ def _shares(table: FactsTable) -> Iterator[list[str]]:
         yield share
 
 
-def _columns(table: FactsTable, columns: Sequence[str]) -> md.Table:
+def _columns(table: Table, columns: Sequence[str]) -> md.Table:
     typed = {name for name in columns if _is_typed(table, name)}
     return md.Table(
         (md.prose("Row"), *((md.Code(name),) for name in columns)),
@@ -310,7 +289,7 @@ def _columns(table: FactsTable, columns: Sequence[str]) -> md.Table:
     )
 
 
-def _is_typed(table: FactsTable, name: str) -> bool:
+def _is_typed(table: Table, name: str) -> bool:
     """Whether a column holds what people type rather than read: flags, hashes, attributes."""
     found = [word for row in table.rows.values() for word in _words(row.facts[name].value)]
     return all(" " not in word for word in found) and any(

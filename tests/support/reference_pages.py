@@ -3,6 +3,9 @@ diagnostics. Tests hold that the pages in `docs/` are these."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Final
+
 from tvarc.commands.shown.markdown import (
     Block,
     Code,
@@ -16,49 +19,12 @@ from tvarc.commands.shown.markdown import (
     prose,
 )
 from tvarc.commands.table import ABOUT, COMMANDS, ROOT, Command, Parameter
-from tvarc.light import Final, Iterator, Mapping, Sequence
 from tvarc.text.diagnostics.lint_names import LINTS
-from tvarc.text.diagnostics.registry import CODES
+from tvarc.text.diagnostics.registry import CODES, groups
 from tvarc.text.diagnostics.warning_names import FINDINGS, JUDGED
-
-GROUPS: Final[Mapping[str, str]] = {
-    "E1": "Reading and syntax",
-    "E2": "Names and declarations",
-    "E3": "Types and values",
-    "E4": "The matrix",
-    "E5": "Settings",
-    "E6": "Declarations without effect",
-    "E7": "Formats of facts and values",
-    "E8": "Writing files",
-    "E90": "The command line",
-    "E91": "The command line",
-    "E94": "The lock",
-    "E95": "Layout",
-    "E96": "Importing",
-    "E97": "Beginning a program",
-    "E99": "Nix refuses",
-    "W0": "Warnings about the program",
-    "W1": "Lints",
-    "W2": "Findings of an audit",
-    "W3": "Warnings about what Nix makes",
-}
-"""The subjects of codes, by their first characters."""
 
 INDEX: Final = "README.md"
 """The page that lists the others of its folder, as services that show repositories call it."""
-
-
-def group_of(code: str) -> str:
-    """The subject of *code*."""
-    return next(title for start, title in GROUPS.items() if code.startswith(start))
-
-
-def groups() -> dict[str, list[str]]:
-    """The codes of each group, in order."""
-    found: dict[str, list[str]] = {title: [] for title in GROUPS.values()}
-    for code in sorted(CODES):
-        found[group_of(code)].append(code)
-    return found
 
 
 def diagnostics_page() -> str:

@@ -1,7 +1,7 @@
-"""The parts of a person's page that are ours: between a line that names the part and one that ends
-it. All else on the page stays as it is, byte for byte.
+"""A person's page, and its parts that are ours: each is between a line that names the part and one
+that ends it. All else on the page stays as it is, byte for byte.
 
-The line that ends a part has a digest of it, so that it shows whether somebody has written into it.
+The line that ends a part has a digest of it, which shows whether somebody has changed the part.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from tvarc.digest import sha256
+from tvarc.files.output.model import Adopted
 from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
 
 _MARK: Final = re.compile(r"[ \t]*<!--[ \t]*tvarc:[ \t]*(?P<words>.*?)[ \t]*-->[ \t]*")
@@ -35,6 +36,25 @@ class Part:
         """Whether what stands there is something that we have not written."""
         inner = page[self.inner : self.end]
         return bool(inner.strip()) and _digest(inner) != self.digest
+
+
+@dataclass(slots=True, eq=False)
+class Page:
+    """A page on disk: where it is, how it is to be, whether it is to be `created`, which of its
+    parts differ, by their words, how many it has; whether something that somebody wrote is to be
+    replaced, and what was lost by that."""
+
+    path: str
+    text: str
+    created: bool
+    changed: tuple[str, ...]
+    parts: int
+    takes_over: bool
+    adopted: Adopted | None = None
+
+    @property
+    def differs(self) -> bool:
+        return self.created or bool(self.changed)
 
 
 @dataclass(frozen=True, slots=True)

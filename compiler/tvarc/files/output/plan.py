@@ -1,0 +1,388 @@
+"""Compares files with what is on the disk, and decides which of them a run writes."""
+
+# Plain `os` calls: a run may compare ten thousand files, and path objects would double its time.
+# ruff: noqa: PTH116, PTH118, PTH119, PTH120
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from tvarc.files.output.folders import (
+    LARGEST,
+    READ,
+    Folders,
+    Reason,
+    Refusals,
+    Refused,
+    Sources,
+    read_all,
+    state_of,
+)
+from tvarc.files.output.header import Ownership, inspect_bytes, made_from, mark_of
+from tvarc.files.output.model import Author, Claim, Entry, File, Kind, Protected, WriteMode
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Mapping,
+    assert_never,
+)
+from tvarc.text.paths import Fault, fault_of, folded
+
+if TYPE_CHECKING:
+    from tvarc.files.output.conflicts import Conflict
+
+_HEAD: Final = 1 << 13
+_NIX: Final = ".nix"
+_NO_NAMES: Final = ("", ".", "..")
+_SHORT: Final = 120  # letters of a name that every file system takes
+_OFTEN: Final = 64  # files between two reports of progress
+_KEPT: Final = 1 << 23  # bytes of texts that a comparison keeps for writing
+_FAULTS: Final[Mapping[Fault, Reason]] = {
+    Fault.ABSOLUTE: Reason.ABSOLUTE,
+    Fault.PARENT: Reason.PARENT,
+    Fault.EMPTY_STEP: Reason.NOT_PLAIN,
+    Fault.RESERVED: Reason.RESERVED,
+}
+
+
+def text_of(entry: Entry) -> bytes:
+    """The text of *entry*, made if the comparison has not kept it."""
+    data, entry.kept = entry.kept, None
+    if data is None:
+        data = entry.file.data()
+    if entry.mark is None:
+        entry.mark = (len(data), *mark_of(data))
+    return data
+
+
+class Comparison:
+    """Decides for each file whether it is written, and collects what is refused.
+
+    `entries` has an entry for each file, by its path. `used` are the folders of these. `inherited`
+    counts the files that a program has left, by its name. `merged` are the files of ours in which a
+    merge has left conflicts.
+    """
+
+    __slots__ = (
+        "_before", "_beside_sources", "_claim", "_handle", "_inspected", "_left", "_made", "_mode",
+        "_others", "_room", "entries", "folders", "inherited", "merged", "refusals", "sources",
+        "used",
+    )  # fmt: skip
+
+    def __init__(self, root: str, mode: WriteMode, protected: Protected, claim: Claim) -> None:
+        author = claim.author or Author("")
+        self.entries: dict[str, Entry] = {}
+        self.folders = Folders(root)
+        self.inherited: dict[str, int] = {}
+        self.merged: list[str] = []
+        self.refusals = Refusals()
+        self.sources = Sources(protected.sources, protected.checkouts)
+        self.used: dict[str, None] = {}
+        self._claim = claim
+        self._inspected = 0
+        self._left = protected.left
+        self._made = f"\n# Made by tvarc from {author.name}: ".encode("utf-8", "surrogateescape")
+        self._mode = mode
+        self._others = OtherPrograms(author, root)
+        self._room = _KEPT
+        # These are of the folder of the last file.
+        self._before: str | None = None
+        self._beside_sources = False
+        self._handle = -1
+
+    def run(self, files: Iterable[File], progress: Callable[[int], None] | None) -> None:
+        """Compare all of *files*."""
+        entries = self.entries
+        try:
+            for count, file in enumerate(files, 1):
+                entry = Entry(file.path, Kind.STAYS, file)
+                if self._decide(entry) and entries.setdefault(entry.path, entry) is not entry:
+                    self.refusals.add(Reason.TWICE, entry.path)
+                if progress is not None and (count < _OFTEN or not count % _OFTEN):
+                    progress(count)
+        finally:
+            self.folders.leave()
+        self._refuse_folders_like_files()
+
+    def ask_whether_writable(self) -> None:
+        """Refuse folders in which a file has to be written and none can be."""
+        for folder in dict.fromkeys([entry.folder for entry in self.changed()]):
+            reason = self.folders.closed(folder)
+            if reason:
+                self.refusals.add(Reason.SYSTEM, folder or self.folders.root, reason)
+
+    @property
+    def unchanged(self) -> int:
+        """The number of files that already hold their text."""
+        return sum([entry.kind is Kind.SAME for entry in self.entries.values()])
+
+    def changed(self) -> list[Entry]:
+        """The files to be written."""
+        stays = (Kind.SAME, Kind.STAYS)
+        return [entry for entry in self.entries.values() if entry.kind not in stays]
+
+    # --- one file ------------------------------------------------------------------------
+
+    def _decide(self, entry: Entry) -> bool:
+        """Decide on *entry*; whether its path is one of a file at all."""
+        path = entry.path
+        start = path.rfind("/") + 1
+        name = path[start:]
+        plain = name.isascii() and "\0" not in name and name not in _NO_NAMES
+        if not (plain and path[:start] == self._before) and not self._enter(path, start):
+            return False
+        if self._beside_sources and self.folders.full(path) in self.sources.paths:
+            self.refusals.add(Reason.SOURCE, path)
+        elif self._handle >= 0:
+            self._look(entry, name)
+        elif not (plain and len(name) < _SHORT) and self.folders.too_long(name):
+            self.refusals.add(Reason.SYSTEM, path, os.strerror(errno.ENAMETOOLONG))
+        else:
+            entry.kind = Kind.NEW
+        return True
+
+    def _look(self, entry: Entry, name: str) -> None:
+        """Decide on *entry* by the file *name* in the folder that was entered."""
+        try:
+            handle = os.open(name, READ, dir_fd=self._handle)
+        except FileNotFoundError:
+            entry.kind = Kind.NEW
+            return
+        except OSError as error:
+            self._refuse_closed(entry.path, error)
+            return
+        try:
+            data = text_of(entry)
+            if os.read(handle, len(data) + 1) == data:
+                entry.kind = Kind.SAME
+            elif entry.path not in self._left:
+                self._look_at_other(entry, data, handle)
+        except OSError as error:
+            if stat.S_ISREG(os.fstat(handle).st_mode):
+                self.refusals.add_error(entry.path, error)
+            else:
+                self.refusals.add(Reason.NO_FILE, entry.path)
+        finally:
+            os.close(handle)
+
+    def _enter(self, path: str, start: int) -> bool:
+        """Enter the folder of *path*, the first *start* letters; whether it may be written."""
+        self._before = None
+        fault = _path_fault(path)
+        if fault is not None:
+            self.refusals.add(fault, path)
+            return False
+        folders, folder = self.folders, path[: start - 1] if start else ""
+        there = folders.state(folder)
+        if isinstance(there, Refused):
+            self.refusals.add(there.reason, there.at, there.detail)
+            return False
+        above = os.path.dirname(folders.full(path))
+        if self.sources.encloses(above):
+            self.refusals.add(Reason.CHECKOUT, path)
+            return False
+        try:
+            self._handle = folders.enter(folder) if there else -1
+        except OSError as error:
+            self.refusals.add_error(folder or folders.root, error)
+            return False
+        self.used[folder] = None
+        self._beside_sources = above in self.sources.folders
+        self._before = path[:start]
+        return True
+
+    def _refuse_closed(self, path: str, error: OSError) -> None:
+        """Refuse *path*, which exists and cannot be opened."""
+        try:
+            mode = os.lstat(self.folders.full(path)).st_mode
+        except OSError:
+            mode = stat.S_IFREG
+        if stat.S_ISLNK(mode):
+            self.refusals.add(Reason.SYMLINK, path)
+        elif stat.S_ISREG(mode):
+            self.refusals.add_error(path, error)
+        else:
+            self.refusals.add(Reason.NO_FILE, path)
+
+    def _look_at_other(self, entry: Entry, data: bytes, handle: int) -> None:
+        """Decide on *entry*. Its place, open as *handle*, does not seem to hold *data*."""
+        # First the state, then the content: what somebody writes after this changes the state.
+        mode, old = self._mode, os.fstat(handle)
+        reason, other = self._refusal(old), ""
+        kind = Kind.OTHER
+        if reason is None:
+            present = read_all(handle, old.st_size)
+            if present == data:
+                entry.kind = Kind.SAME
+                return
+            if not mode.force:
+                reason, other = self._owned(entry.path, present)
+                if reason is not None and mode.adopt:
+                    kind, reason = Kind.TAKEN, None
+        if reason is not None:
+            self.refusals.add(reason, entry.path, other)
+            return
+        entry.kind, entry.state, entry.mode = kind, state_of(old), stat.S_IMODE(old.st_mode)
+        if len(data) <= self._room:
+            self._room -= len(data)
+            entry.kept = data
+
+    def _refusal(self, old: os.stat_result) -> Reason | None:
+        """Why a file must not be overwritten, whatever it holds."""
+        if not stat.S_ISREG(old.st_mode):
+            return Reason.NO_FILE
+        if self.sources.has(old):
+            return Reason.SOURCE
+        if old.st_size > LARGEST and not (self._mode.force or self._mode.adopt):
+            return Reason.LARGE
+        return None
+
+    def _owned(self, path: str, present: bytes) -> tuple[Reason | None, str]:
+        """Why a file that holds *present* must not be overwritten, since it is not ours, and for
+        `Reason.OTHER_PROGRAM` the program that owns it."""
+        if not present.strip(b"\0"):  # a power cut may leave this; nothing is lost with it
+            return None, ""
+        self._inspected += 1
+        ownership = inspect_bytes(present, self._inspected)
+        if ownership is not Ownership.OURS:
+            from tvarc.files.output.conflicts import conflict_of
+
+            conflict = conflict_of(present)
+            if conflict is not None and conflict.is_of_recipe:
+                return self._after_merge(path, conflict)
+        match ownership:
+            case Ownership.OURS:
+                return self._other_program(path, present)
+            case Ownership.EDITED:
+                return Reason.EDITED, ""
+            case Ownership.FOREIGN:
+                return Reason.FOREIGN, ""
+            case _:
+                assert_never(ownership)
+
+    def _after_merge(self, path: str, conflict: Conflict) -> tuple[Reason | None, str]:
+        """As `_owned`, of a recipe in which a merge has left conflicts."""
+        from tvarc.files.output.conflicts import is_of_tvarc
+
+        for side in conflict.sides:
+            reason, other = self._other_program(path, side)
+            if reason is not None:
+                return reason, other
+        merges, place = self._claim.versions, self.folders.full(path)
+        if merges is None:
+            shown = is_of_tvarc(conflict, ())
+        else:
+            shown = is_of_tvarc(conflict, merges(place), lambda name: merges.knows(place, name))
+        if not shown:
+            return Reason.MERGED, ""
+        self.merged.append(path)
+        return None, ""
+
+    def _other_program(self, path: str, present: bytes) -> tuple[Reason | None, str]:
+        """The other program that has made *present*, which tvarc has written, if it exists."""
+        # Nearly all name the program on a line of its own, and finding that takes no time.
+        if self._claim.author is None or present.find(self._made, 0, _HEAD) >= 0:
+            return None, ""
+        name = made_from(present[:_HEAD])
+        if name in ("", self._claim.author.name):
+            return None, ""
+        other = self._others.named(name, os.path.dirname(self.folders.full(path)))
+        if other:
+            return Reason.OTHER_PROGRAM, other
+        self.inherited[name] = self.inherited.get(name, 0) + 1
+        return None, ""
+
+    def _refuse_folders_like_files(self) -> None:
+        """Refuse files that have the name of a folder, also if only the case differs."""
+        known = self.folders.known()
+        for folder in known:
+            if folder in self.entries:
+                self.refusals.add(Reason.FOLDER_TOO, folder)
+        alike = {folded(name): name for name in known if folded(name[-4:]) == _NIX}
+        for path in self.entries if alike else ():
+            folder = alike.get(folded(path), path)
+            if folder != path:
+                self.refusals.add(Reason.FOLDER_TOO, path)
+
+
+def _path_fault(path: str) -> Reason | None:
+    """Why *path* is not plainly that of a file below the root, or None."""
+    fault = fault_of(path)
+    if fault is not None:
+        return _FAULTS[fault]
+    if "\0" in path:
+        return Reason.NOT_PLAIN
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return Reason.NOT_PLAIN
+    return None
+
+
+# --- other programs ---------------------------------------------------------------------------
+
+
+class OtherPrograms:
+    """The programs that may write where *author* does, as seen from the absolute real *root*.
+
+    The head of a recipe names its source without the folder, so that a recipe is the same in every
+    checkout. So another program is searched where it would have to be.
+    """
+
+    __slots__ = ("_author", "_known", "_root")
+
+    def __init__(self, author: Author, root: str) -> None:
+        self._author = author
+        self._known: dict[tuple[str, str, bool], str] = {}
+        self._root = root
+
+    def namesake(self, folder: str) -> bool:
+        """Whether another program of the same file name may write to the absolute *folder*."""
+        return self._found(os.path.basename(self._author.path), folder, anyones=True) != ""
+
+    def named(self, name: str, folder: str) -> str:
+        """The program *name*, which is not this one, as seen from the root, if it may write to the
+        absolute *folder*; else empty.
+
+        A program that no longer exists was renamed or removed. A file of another user than this
+        program's is no program: anybody may put one into a folder above, such as /tmp.
+        """
+        plain = "/" not in name and "\0" not in name and name not in _NO_NAMES
+        return self._found(name, folder, anyones=False) if plain else name
+
+    def _found(self, name: str, folder: str, *, anyones: bool) -> str:
+        known = self._known.get((name, folder, anyones))
+        if known is None:
+            known = self._search(name, folder, anyones=anyones)
+            self._known[name, folder, anyones] = known
+        return known
+
+    def _search(self, name: str, folder: str, *, anyones: bool) -> str:
+        """A program writes to its own folder and those below it, so others are searched on the way
+        up. If this one writes elsewhere, any other may, too."""
+        own = self._author.path
+        if not own or not name:
+            return ""
+        if os.path.dirname(own) != self._root:
+            return name
+        at = folder
+        while True:
+            other = os.path.join(at, name)
+            there = os.path.lexists(other) if anyones else _is_of_owner(other, own)
+            if other != own and there and self._author.writes(other, folder):
+                return os.path.relpath(other, self._root)
+            above = os.path.dirname(at)
+            if above == at:
+                return ""
+            at = above
+
+
+def _is_of_owner(other: str, own: str) -> bool:
+    """Whether *other* exists and belongs to the owner of *own*; a broken link may be anything."""
+    try:
+        return os.stat(other).st_uid == os.stat(own).st_uid
+    except OSError:
+        return os.path.lexists(other)
