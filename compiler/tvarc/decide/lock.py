@@ -1,5 +1,5 @@
-"""The lock as data: which hash each source has, and how it was got. Hashes that stand for unknown
-ones, and whether two can be of one content."""
+"""The lock as data: which hash each source has, and how it was got. Fake hashes, and
+whether two hashes can be of one content."""
 
 from __future__ import annotations
 

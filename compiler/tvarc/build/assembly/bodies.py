@@ -86,9 +86,10 @@ class Form(Protocol):
         """Whether the needs of *recipe* are in a slot."""
 
     def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
-        """What decides the text around the slots of *recipe*, besides its frame and its blocks:
-        values that are compared, and things of which the identity is compared. Without values there
-        are no such things."""
+        """The key of the text around the slots of *recipe*, besides its frame and its blocks:
+        values that are compared, and things that are compared by identity. Without values there are
+        no such things.
+        """
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
@@ -166,7 +167,8 @@ class Body:
 
     def maps(self) -> Iterator[list[Line]]:
         """The provenance of each line of the body, text by text. The first line of a text is the
-        end of the line before."""
+        end of the line before.
+        """
         around = self.around
         yield around.lines[0]
         for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
@@ -247,14 +249,14 @@ class Bodies:
         return f"{print_comment(first_line(recipe))}\n{self._below_first(recipe)[0]}"
 
     def head_lines(self, recipe: ir.Recipe) -> list[Line]:
-        """What each line of the header of *recipe*, which is traced, is made of."""
+        """The provenance of each line of the header of *recipe*, which is traced."""
         prov = recipe.prov
         assert prov is not None
         count = print_comment(first_line(recipe)).count("\n") + 1
         return [(prov.name | prov.labels, 0)] * count + self._below_first(recipe)[1]
 
     def _below_first(self, recipe: ir.Recipe) -> tuple[str, list[Line]]:
-        """The header of *recipe* below its first line, and what each line of that is made of."""
+        """The header of *recipe* below its first line, and the provenance of each line of it."""
         key = (recipe.matrix, recipe.recipes[-1])
         below = self._below.get(key)
         if below is None:
@@ -301,7 +303,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
-    # What decides the text around the slots. Of `things` the identities do, so they are kept.
+    # The key of the text around the slots. It has the identities of `things`, which are kept.
     of: list[object] = [layout, id(frame)]
     things: list[object] = [frame]
     old = layout.old

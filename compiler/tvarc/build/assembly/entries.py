@@ -34,8 +34,8 @@ class Entry:
 
     - withheld: a condition keeps a write out of the setting or part `path`;
     - removed: a write takes `what` out of it;
-    - shadowed: another value, which stands at `by`, has taken its place, as `reason` says;
-    - order: the first write of several decides where the setting stands, another what it is.
+    - shadowed: another value, at `by`, replaced it, for the given `reason`;
+    - order: the first write of several decides the place of the setting, another its value.
 
     If the value that `what` shows has late parts, it is `late` until they are filled in.
     """
@@ -55,7 +55,7 @@ def withheld_entry(one: Withheld) -> Entry:
 
 
 class Entries:
-    """The entries of the recipes of one program, which *elaboration* decides, traced."""
+    """The entries of the recipes of one program, which a traced elaboration decides."""
 
     __slots__ = ("_declared", "_elaboration", "_frames", "_plans", "_tracing")
 
@@ -200,7 +200,7 @@ class PlanEntries:
         return found
 
     def taken(self, setting: ir.Setting) -> Iterator[Entry]:
-        """What was taken out of *setting*, and what lost to another value."""
+        """The entries of what was taken out of *setting*, or lost to another value."""
         # As `explain` names it: in an overlay attributes stand plainly.
         base = self._base
         plain = bool(base) and setting.path[0] == ATTRIBUTES
@@ -270,8 +270,9 @@ def _origins(setting: ir.Setting) -> Iterator[ir.Origin]:
 def _shadowed(
     lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None
 ) -> Iterator[Entry]:
-    """What was taken out of a setting, what took it out, and what lost to another value, which is
-    written at *over*."""
+    """The values that were taken out of a setting, the writes that took them out, and the values
+    that lost to another one, written at *over*.
+    """
     for number, one in enumerate(lost):
         if one.prov is None:
             continue

@@ -51,8 +51,9 @@ def _part(part: str | hir.Expr, deciding: Deciding) -> str | _Part:
 
 
 def _joined(parts: Sequence[str | _Part], deciding: Deciding) -> str | None:
-    """The path as the join of its *parts*, each evaluated once for all variants that agree on what
-    it reads; None if it has a part that is no text."""
+    """The path, joined from its *parts*, each evaluated once for all variants that agree on its
+    reads; None if a part is no text.
+    """
     found: list[str] = []
     for part in parts:
         text = part if isinstance(part, str) else part.text(deciding)

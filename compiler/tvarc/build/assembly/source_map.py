@@ -122,17 +122,17 @@ class Runs(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ReachedVariant:
-    """What comes from some lines of source in one variant: `files` are its files. `lines` are the
-    numbers, from 1, of the lines that come from there, for each file, or for the file that it would
-    be. `entries` are the effects of these lines of source that show in no file, without values
-    that are shadowed. `size` is the number of lines of all files, and `effects` is the number of
-    all effects, of any lines, that show in no file."""
+    """The effects of some lines of source in one variant: `files` are its files. `lines` are the
+    numbers, from 1, of the lines with an effect, for each file, or for the file that it would be.
+    `entries` are the effects that show in no file, without shadowed values. `size` is the number of
+    lines of all files, `count` that of the effects of any lines that show in no file.
+    """
 
     files: tuple[str, ...]
     lines: tuple[tuple[int, ...], ...]
     entries: tuple[Entry, ...]
     size: int
-    effects: int
+    count: int
 
 
 class SourceMaps:
@@ -175,7 +175,7 @@ class SourceMaps:
         return self.elaboration.variant(variant, self.outputs.of, late=late)
 
     def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
-        """The effects of *lines* in *variant*; None if it has an error. No text is made."""
+        """What comes from *lines* in *variant*; None if it has an error. No text is made."""
         deciding = self.elaboration.printing(variant)
         recipe = self.elaboration.checked(deciding, self.outputs.of)
         if recipe is None:

@@ -125,7 +125,7 @@ def _effort(reached: ReachedVariant | None, evaluated: int) -> int:
     with the settings that were *evaluated* for it."""
     if reached is None:
         return _MAPPED
-    sizes = reached.size // _LINES + reached.effects // _ENTRIES
+    sizes = reached.size // _LINES + reached.count // _ENTRIES
     return _MAPPED + _EVALUATED * evaluated + sizes
 
 

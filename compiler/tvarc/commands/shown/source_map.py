@@ -11,7 +11,7 @@ from tvarc.files.output.header import DIGEST_PREFIX
 from tvarc.light import Callable, Final, Iterable, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.values.plain import Data, Json
-from tvarc.values.provenance import Lines, Numbering, Place, all_filled
+from tvarc.values.provenance import Filled, Lines, Numbering, Place, all_filled
 
 MARK: Final = "tvarc-source-map"
 """The key by which a source map is known; its value is the version of the form."""
