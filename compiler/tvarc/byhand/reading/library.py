@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import posixpath
 import re
+from functools import partial, reduce
+from itertools import chain, compress
 
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import (
@@ -23,7 +25,7 @@ from tvarc.byhand.reading.trees import (
     path_of,
     text_of,
 )
-from tvarc.light import Callable, Final, Sequence
+from tvarc.light import Callable, Final, Iterable, Sequence, cast
 from tvarc.nix.language.syntax import (
     FALSE,
     NULL,
@@ -240,15 +242,72 @@ def folded_call(function: NixExpr, argument: NixExpr, call: Call) -> NixExpr | N
     """*function* of *argument*, where it is one that is known and given what is constant."""
     called, arguments = call_of(function)
     arguments.append(argument)
-    maker = _FUNCTIONS.get((function_name(called), len(arguments)))
-    return maker(arguments, call) if maker is not None else None
+    kinds, make = _FUNCTIONS.get(function_name(called), _UNKNOWN)
+    if len(kinds) != len(arguments):
+        return None
+    known: list[object] = []
+    for kind, node in zip(kinds, arguments, strict=True):
+        value = kind(node)
+        if kind is _function:
+            value = partial(_applied, call, node)
+        elif kind is _functions and isinstance(value, list):
+            value = [partial(_applied, call, one) for one in value]
+        if value is None:
+            return None
+        known.append(value)
+    return _node(make(*known))
 
 
-_Maker = Callable[["list[NixExpr]", Call], "NixExpr | None"]
+def _node(value: object) -> NixExpr | None:
+    """What a function gives, as a node: a list for several values."""
+    match value:
+        case bool():
+            return _truth(value)
+        case int():
+            return NixInt(value)
+        case str():
+            return NixString((value,))
+        case list():
+            items = [made for one in value if (made := _node(one)) is not None]
+            return NixList(tuple(items))
+        case _:
+            return cast("NixExpr | None", value)
 
 
-def _items(node: NixExpr) -> list[NixExpr] | None:
-    return elements(node) if isinstance(node, NixList) else None
+# What an argument has to be. Each of these gives None for a node that is anything else.
+
+_Function = Callable[..., NixExpr]
+_Kind = Callable[[NixExpr], object]
+
+
+def _any(node: NixExpr) -> NixExpr:
+    return node
+
+
+def _function(node: NixExpr) -> NixExpr:
+    """A function: what is made of it applies it."""
+    return node
+
+
+def _functions(node: NixExpr) -> list[NixExpr] | None:
+    """The same of a list of functions."""
+    return _items(node)
+
+
+def _applied(call: Call, function: NixExpr, *arguments: NixExpr) -> NixExpr:
+    return reduce(call, arguments, function)
+
+
+def _constant(node: NixExpr) -> NixExpr | None:
+    return node if is_constant(node) else None
+
+
+def _bool(node: NixExpr) -> bool | None:
+    return node == TRUE if node in (TRUE, FALSE) else None
+
+
+def _int(node: NixExpr) -> int | None:
+    return node.value if isinstance(node, NixInt) else None
 
 
 def _text(node: NixExpr) -> str | None:
@@ -257,42 +316,39 @@ def _text(node: NixExpr) -> str | None:
     return plain(text) if text is not None else None
 
 
-def _texts(nodes: Sequence[NixExpr] | None) -> list[str] | None:
-    """The texts of *nodes*, if all of them are constant strings."""
-    if nodes is None:
-        return None
-    texts = [text for one in nodes if (text := _text(one)) is not None]
-    return texts if len(texts) == len(nodes) else None
+def _items(node: NixExpr) -> list[NixExpr] | None:
+    return elements(node) if isinstance(node, NixList) else None
 
 
-def _strings(texts: Sequence[str]) -> NixExpr:
-    return NixList(tuple([NixString((text,)) for text in texts]))
+def _not_empty(node: NixExpr) -> list[NixExpr] | None:
+    return _items(node) or None
 
 
-def _of_texts(make: Callable[..., str | int | bool | NixExpr | None]) -> _Maker:
-    """A function of constant texts, as *make* has it; of any others the call is left as it is."""
-
-    def made(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-        texts = _texts(arguments)
-        if texts is None:
-            return None
-        match make(*texts):
-            case bool() as holds:
-                return _truth(holds)
-            case int() as number:
-                return NixInt(number)
-            case str() as text:
-                return NixString((text,))
-            case other:
-                return other
-
-    return made
+def _constants(node: NixExpr) -> list[NixExpr] | None:
+    items = _items(node)
+    return items if items is not None and all(map(is_constant, items)) else None
 
 
-def _concat_sep(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    separator, items = text_of(arguments[0]), _items(arguments[1])
-    if separator is None or items is None:
-        return None
+def _texts(node: NixExpr) -> list[str] | None:
+    items = _items(node)
+    texts = [text for one in items or () if (text := _text(one)) is not None]
+    return texts if items is not None and len(texts) == len(items) else None
+
+
+def _entries(node: NixExpr) -> Entries | None:
+    return entries_of(node) if isinstance(node, NixAttrs) else None
+
+
+def _in_order(node: NixExpr) -> Entries | None:
+    """The entries of a set in the order in which Nix has them."""
+    entries = _entries(node)
+    return sorted(entries, key=lambda one: _bytes(one[0])) if entries is not None else None
+
+
+# --- texts ---------------------------------------------------------------------------------------
+
+
+def _concat_sep(separator: str, items: list[NixExpr]) -> NixExpr | None:
     parts: list[str | NixExpr] = []
     for number, item in enumerate(items):
         if not isinstance(item, NixString):
@@ -301,35 +357,21 @@ def _concat_sep(arguments: list[NixExpr], call: Call) -> NixExpr | None:
     return joined(parts)
 
 
-def _concat_map_sep(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    mapped = _map(arguments[1:], call)
-    return _concat_sep([arguments[0], mapped], call) if mapped is not None else None
+def _concat_map_sep(separator: str, function: _Function, items: list[NixExpr]) -> NixExpr | None:
+    return _concat_sep(separator, list(map(function, items)))
 
 
-def _concat_map_strings(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    return _concat_map_sep([NixString(("",)), *arguments], call)
-
-
-def _concat(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    return _concat_sep([NixString(("",)), arguments[0]], call)
-
-
-def _map(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[1])
-    return None if items is None else NixList(tuple([call(arguments[0], one) for one in items]))
-
-
-def _to_string(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    match arguments[0]:
+def _to_string(node: NixExpr) -> NixExpr | None:
+    match node:
         case NixString():
-            return arguments[0]
+            return node
         case NixInt(value):
             return NixString((str(value),))
-        case NixList() as listed:
-            items = elements(listed)
+        case NixList():
+            items = elements(node)
             parts: list[str | NixExpr] = []
             for number, item in enumerate(items):
-                made = _to_string([item], call)
+                made = _to_string(item)
                 if not isinstance(made, NixString):
                     return None
                 parts += made.parts
@@ -337,101 +379,22 @@ def _to_string(arguments: list[NixExpr], call: Call) -> NixExpr | None:
                 if number < len(items) - 1 and item != NixList(()):
                     parts.append(" ")
             return joined(parts)
-        case node if node in _CONSTANTS:
+        case _ if node in _CONSTANTS:
             return NixString(("1" if node == TRUE else "",))
-        case node if input_of(node) is not None:
+        case _ if input_of(node) is not None:
             return NixString((node,))  # it is in the store
         case _:
             return None
-
-
-def _optional(empty: NixExpr, *, one: bool = False) -> _Maker:
-    def made(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-        if arguments[0] not in (TRUE, FALSE):
-            return None
-        chosen = NixList((arguments[1],)) if one else arguments[1]
-        return chosen if arguments[0] == TRUE else empty
-
-    return made
-
-
-def _singleton(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    return NixList((arguments[0],))
-
-
-def _same(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    return arguments[0]
-
-
-def _constants(items: Sequence[NixExpr] | None) -> list[NixExpr] | None:
-    """*items*, if all of them are constant."""
-    return list(items) if items is not None and all(map(is_constant, items)) else None
-
-
-def _elem(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _constants(_items(arguments[1]))
-    if items is None or not is_constant(arguments[0]):
-        return None
-    return _truth(any(is_same(arguments[0], one) for one in items))
-
-
-def _concat_map(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    mapped = _map(arguments, call)
-    return _lists([mapped], call) if mapped is not None else None
-
-
-def _bool_to_string(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    if arguments[0] not in (TRUE, FALSE):
-        return None
-    return NixString(("true" if arguments[0] == TRUE else "false",))
-
-
-def _lists(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    if items is None:
-        return None
-    made: NixExpr = NixList(())
-    for item in items:
-        made = _concatenated(made, item)
-    return made
 
 
 _UPPER: Final = {code: code - 32 for code in range(ord("a"), ord("z") + 1)}
 _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
-def _upper(text: str) -> str:
-    return text.translate(_UPPER)
-
-
-def _lower(text: str) -> str:
-    return text.translate(_LOWER)
-
-
-def _has_infix(sought: str, text: str) -> bool:
-    return sought in text
-
-
-def _has_prefix(sought: str, text: str) -> bool:
-    return text.startswith(sought)
-
-
-def _has_suffix(sought: str, text: str) -> bool:
-    return text.endswith(sought)
-
-
-def _split(separator: str, text: str) -> NixExpr | None:
-    return _strings(text.split(separator)) if separator else None
-
-
-def _replaced(arguments: list[NixExpr], call: Call) -> NixExpr | None:
+def _replaced(old: list[str], new: list[str], text: str) -> str | None:
     """`replaceStrings FROM TO TEXT`: at each place the first text of FROM that is there."""
-    old, new = _texts(_items(arguments[0])), _texts(_items(arguments[1]))
-    text = _text(arguments[2])
-    if text is None or old is None or new is None or len(old) != len(new):
-        return None
-    if "" in old and not text.isascii():
-        return None  # Nix would part the bytes of one character
+    if len(old) != len(new) or ("" in old and not text.isascii()):
+        return None  # with an empty text Nix would part the bytes of one character
     made: list[str] = []
     at = 0
     while at <= len(text):
@@ -443,258 +406,16 @@ def _replaced(arguments: list[NixExpr], call: Call) -> NixExpr | None:
             continue
         made.append(text[at : at + 1])
         at += 1
-    return NixString(("".join(made),))
+    return "".join(made)
 
 
-def _to_list(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    if isinstance(arguments[0], NixList):
-        return arguments[0]
-    return NixList((arguments[0],)) if is_constant(arguments[0]) else None
-
-
-def _removed(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _constants(_items(arguments[1]))
-    if items is None or not is_constant(arguments[0]):
+def _cut(start: int, length: int, text: str) -> str | None:
+    if start < 0:
         return None
-    return NixList(tuple([one for one in items if not is_same(one, arguments[0])]))
-
-
-def _filtered(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[1])
-    if items is None:
-        return None
-    answers = [call(arguments[0], one) for one in items]
-    if any(answer not in (TRUE, FALSE) for answer in answers):
-        return None
-    return NixList(
-        tuple([one for one, answer in zip(items, answers, strict=True) if answer == TRUE])
-    )
-
-
-def _decided_by(ends: NixExpr) -> _Maker:
-    """`any` and `all`: *ends* is the answer for an element that alone decides the result."""
-
-    def made(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-        items = _items(arguments[1])
-        if items is None:
-            return None
-        for one in items:
-            answer = call(arguments[0], one)
-            if answer not in (TRUE, FALSE):
-                return None
-            if answer == ends:
-                return ends
-        return FALSE if ends == TRUE else TRUE
-
-    return made
-
-
-def _element(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    match arguments[1]:
-        case NixInt(number) if items is not None and 0 <= number < len(items):
-            return items[number]
-        case _:
-            return None
-
-
-def _head(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    return items[0] if items else None
-
-
-def _last(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    return items[-1] if items else None
-
-
-def _tail(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    return NixList(tuple(items[1:])) if items else None
-
-
-def _reversed(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    return NixList(tuple(items[::-1])) if items is not None else None
-
-
-def _length(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    return NixInt(len(items)) if items is not None else None
-
-
-def _unique(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _constants(_items(arguments[0]))
-    if items is None:
-        return None
-    found: list[NixExpr] = []
-    for item in items:
-        if not any(is_same(item, one) for one in found):
-            found.append(item)
-    return NixList(tuple(found))
-
-
-def _flat(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[0])
-    if items is None:
-        return NixList((arguments[0],)) if is_constant(arguments[0]) else None
-    found: list[NixExpr] = []
-    for item in items:
-        made = _flat([item], call)
-        if not isinstance(made, NixList):
-            return None
-        found += elements(made)
-    return NixList(tuple(found))
-
-
-def _range(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    match arguments:
-        case [NixInt(first), NixInt(last)] if last - first < _MOST_RANGE:
-            return NixList(tuple(map(NixInt, range(first, last + 1))))
-        case _:
-            return None
-
-
-def _fold(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[2])
-    if items is None:
-        return None
-    made = arguments[1]
-    for item in items:
-        made = call(call(arguments[0], made), item)
-    return made
-
-
-def _piped(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    items = _items(arguments[1])
-    if items is None:
-        return None
-    made = arguments[0]
-    for function in items:
-        made = call(function, made)
-    return made
-
-
-# --- sets ----------------------------------------------------------------------------------------
-
-
-def _sorted_entries(node: NixExpr) -> Entries | None:
-    """The entries of a set in the order in which Nix has them."""
-    if not isinstance(node, NixAttrs):
-        return None
-    return sorted(entries_of(node), key=lambda entry: _bytes(entry[0]))
-
-
-def _attr_names(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    entries = _sorted_entries(arguments[0])
-    return _strings([key for key, _ in entries]) if entries is not None else None
-
-
-def _attr_values(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    entries = _sorted_entries(arguments[0])
-    return NixList(tuple([value for _, value in entries])) if entries is not None else None
-
-
-def _has_attr(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    key = _text(arguments[0])
-    if key is None or not isinstance(arguments[1], NixAttrs):
-        return None
-    return _truth(key in dict(entries_of(arguments[1])))
-
-
-def _get_attr(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    key = _text(arguments[0])
-    if key is None or not isinstance(arguments[1], NixAttrs):
-        return None
-    return dict(entries_of(arguments[1])).get(key)
-
-
-def _map_attrs(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    if not isinstance(arguments[1], NixAttrs):
-        return None
-    return attrs_of(
-        [
-            (key, call(call(arguments[0], NixString((key,))), value))
-            for key, value in entries_of(arguments[1])
-        ]
-    )
-
-
-def _map_attrs_to_list(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    entries = _sorted_entries(arguments[1])
-    if entries is None:
-        return None
-    named = [(NixString((key,)), value) for key, value in entries]
-    return NixList(tuple([call(call(arguments[0], key), value) for key, value in named]))
-
-
-def _filter_attrs(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    if not isinstance(arguments[1], NixAttrs):
-        return None
-    kept: Entries = []
-    for key, value in entries_of(arguments[1]):
-        answer = call(call(arguments[0], NixString((key,))), value)
-        if answer not in (TRUE, FALSE):
-            return None
-        if answer == TRUE:
-            kept.append((key, value))
-    return attrs_of(kept)
-
-
-def _gen_attrs(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    names = _texts(_items(arguments[0]))
-    if names is None:
-        return None
-    made = {name: call(arguments[1], NixString((name,))) for name in names}
-    return attrs_of(list(made.items()))
-
-
-def _removed_attrs(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    names = _texts(_items(arguments[1]))
-    if names is None or not isinstance(arguments[0], NixAttrs):
-        return None
-    return attrs_of([entry for entry in entries_of(arguments[0]) if entry[0] not in names])
-
-
-def _kind(*kinds: type[NixExpr], also: tuple[NixExpr, ...] = ()) -> _Maker:
-    """Whether a value is of one of *kinds*, or one of *also*."""
-
-    def made(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-        known = isinstance(arguments[0], NixString | NixInt | NixFloat | NixList | NixAttrs)
-        if not known and not isinstance(arguments[0], NixLambda) and arguments[0] not in _CONSTANTS:
-            return None
-        return _truth(isinstance(arguments[0], kinds) or arguments[0] in also)
-
-    return made
-
-
-# --- texts ---------------------------------------------------------------------------------------
-
-
-def _cut(arguments: list[NixExpr], call: Call) -> NixExpr | None:
-    text = _text(arguments[2])
-    match arguments:
-        case [NixInt(start), NixInt(length), _] if text is not None and start >= 0:
-            data = _bytes(text)
-            try:
-                end = len(data) if length < 0 else start + length
-                return NixString((data[start:end].decode(),))
-            except UnicodeDecodeError:
-                return None  # half a character
-        case _:
-            return None
-
-
-def _without_prefix(prefix: str, text: str) -> str:
-    return text.removeprefix(prefix)
-
-
-def _without_suffix(suffix: str, text: str) -> str:
-    return text.removesuffix(suffix)
-
-
-def _string_length(text: str) -> int:
-    return len(_bytes(text))
+    try:
+        return _bytes(text)[start : start + length if length >= 0 else None].decode()
+    except UnicodeDecodeError:
+        return None  # half a character
 
 
 _VERSION: Final = re.compile(r"[0-9]+|[^0-9.-]+")
@@ -724,14 +445,6 @@ def _older(one: str, other: str) -> bool:
     return not one.isdecimal() and _bytes(one) < _bytes(other)
 
 
-def _at_least(version: str, least: str) -> bool:
-    return compare_versions(version, least) >= 0
-
-
-def _is_older(version: str, other: str) -> bool:
-    return compare_versions(version, other) < 0
-
-
 # What a pattern may have so that both read it alike: no alternatives, no group that is repeated.
 _SIMPLE: Final = re.compile(
     r"(?:[\w\s\-.:,/=@%~_'\"!<>&;#]|\[[^\[\]\\^]+\]|\\[.+*?()\[\]{}]|[*+?()])*"
@@ -739,10 +452,9 @@ _SIMPLE: Final = re.compile(
 _REPEATED: Final = re.compile(r"(?:^|[(*+?)])[*+?]")
 
 
-def _match(arguments: list[NixExpr], call: Call) -> NixExpr | None:
+def _match(pattern: str, text: str) -> object:
     """`builtins.match`, for patterns that mean the same to Nix and to Python."""
-    pattern, text = map(_text, arguments)
-    if pattern is None or text is None or not (pattern.isascii() and text.isascii()):
+    if not (pattern.isascii() and text.isascii()):
         return None
     if not _SIMPLE.fullmatch(pattern) or _REPEATED.search(pattern):
         return None
@@ -750,78 +462,176 @@ def _match(arguments: list[NixExpr], call: Call) -> NixExpr | None:
         found = re.fullmatch(pattern, text, re.DOTALL)
     except re.error:
         return None
-    if found is None:
-        return NULL
-    return _strings(found.groups())
+    return NULL if found is None else list(found.groups())
 
 
-_FUNCTIONS: Final[dict[tuple[str, int], _Maker]] = {
-    ("all", 2): _decided_by(FALSE),
-    ("any", 2): _decided_by(TRUE),
-    ("attrNames", 1): _attr_names,
-    ("attrValues", 1): _attr_values,
-    ("boolToString", 1): _bool_to_string,
-    ("compareVersions", 2): _of_texts(compare_versions),
-    ("concatLists", 1): _lists,
-    ("concatMap", 2): _concat_map,
-    ("concatMapStrings", 2): _concat_map_strings,
-    ("concatMapStringsSep", 3): _concat_map_sep,
-    ("concatStrings", 1): _concat,
-    ("concatStringsSep", 2): _concat_sep,
-    ("elem", 2): _elem,
-    ("elemAt", 2): _element,
-    ("filter", 2): _filtered,
-    ("filterAttrs", 2): _filter_attrs,
-    ("flatten", 1): _flat,
-    ("foldl'", 3): _fold,
-    ("genAttrs", 2): _gen_attrs,
-    ("getAttr", 2): _get_attr,
-    ("hasAttr", 2): _has_attr,
-    ("hasInfix", 2): _of_texts(_has_infix),
-    ("hasPrefix", 2): _of_texts(_has_prefix),
-    ("hasSuffix", 2): _of_texts(_has_suffix),
-    ("head", 1): _head,
-    ("id", 1): _same,
-    ("isAttrs", 1): _kind(NixAttrs),
-    ("isBool", 1): _kind(also=(TRUE, FALSE)),
-    ("isFunction", 1): _kind(NixLambda),
-    ("isInt", 1): _kind(NixInt),
-    ("isList", 1): _kind(NixList),
-    ("isNull", 1): _kind(also=(NULL,)),
-    ("isString", 1): _kind(NixString),
-    ("last", 1): _last,
-    ("length", 1): _length,
-    ("map", 2): _map,
-    ("mapAttrs", 2): _map_attrs,
-    ("mapAttrsToList", 2): _map_attrs_to_list,
-    ("match", 2): _match,
-    ("optional", 2): _optional(NixList(()), one=True),
-    ("optionalAttrs", 2): _optional(NixAttrs(())),
-    ("optionalString", 2): _optional(NixString(("",))),
-    ("optionals", 2): _optional(NixList(())),
-    ("pipe", 2): _piped,
-    ("range", 2): _range,
-    ("remove", 2): _removed,
-    ("removeAttrs", 2): _removed_attrs,
-    ("removePrefix", 2): _of_texts(_without_prefix),
-    ("removeSuffix", 2): _of_texts(_without_suffix),
-    ("replaceStrings", 3): _replaced,
-    ("reverseList", 1): _reversed,
-    ("singleton", 1): _singleton,
-    ("splitString", 2): _of_texts(_split),
-    ("stringLength", 1): _of_texts(_string_length),
-    ("substring", 3): _cut,
-    ("tail", 1): _tail,
-    ("toList", 1): _to_list,
-    ("toLower", 1): _of_texts(_lower),
-    ("toString", 1): _to_string,
-    ("toUpper", 1): _of_texts(_upper),
-    ("unique", 1): _unique,
-    ("versionAtLeast", 2): _of_texts(_at_least),
-    ("versionOlder", 2): _of_texts(_is_older),
+# --- lists and sets ------------------------------------------------------------------------------
+
+
+def _lists(items: list[NixExpr]) -> NixExpr:
+    nothing: NixExpr = NixList(())
+    return reduce(_concatenated, items, nothing)
+
+
+def _decided(test: _Function, groups: Iterable[Sequence[NixExpr]]) -> list[bool] | None:
+    """Whether *test* holds for the arguments of each of *groups*."""
+    answers = [_bool(test(*group)) for group in groups]
+    known = [answer for answer in answers if answer is not None]
+    return known if len(known) == len(answers) else None
+
+
+def _ends(ends: bool) -> Callable[..., bool | None]:
+    """`any` and `all`: *ends* is the answer for an element that alone decides the result."""
+
+    def made(test: _Function, items: list[NixExpr]) -> bool | None:
+        for one in items:
+            answer = _bool(test(one))
+            if answer is None or answer == ends:
+                return answer
+        return not ends
+
+    return made
+
+
+def _filtered(test: _Function, items: list[NixExpr]) -> list[NixExpr] | None:
+    kept = _decided(test, [(one,) for one in items])
+    return list(compress(items, kept)) if kept is not None else None
+
+
+def _filter_attrs(test: _Function, entries: Entries) -> NixExpr | None:
+    kept = _decided(test, [(NixString((key,)), value) for key, value in entries])
+    return attrs_of(list(compress(entries, kept))) if kept is not None else None
+
+
+def _map_attrs(function: _Function, entries: Entries) -> NixExpr:
+    return attrs_of([(key, function(NixString((key,)), value)) for key, value in entries])
+
+
+def _gen_attrs(names: list[str], function: _Function) -> NixExpr:
+    made = {name: function(NixString((name,))) for name in names}
+    return attrs_of(list(made.items()))
+
+
+def _to_list(node: NixExpr) -> NixExpr | None:
+    if isinstance(node, NixList):
+        return node
+    return NixList((node,)) if is_constant(node) else None
+
+
+def _flat(node: NixExpr) -> list[NixExpr] | None:
+    items = _items(node)
+    if items is None:
+        return [node] if is_constant(node) else None
+    found = [_flat(item) for item in items]
+    known = [one for one in found if one is not None]
+    return list(chain(*known)) if len(known) == len(found) else None
+
+
+def _piped(value: NixExpr, functions: list[_Function]) -> NixExpr:
+    return reduce(lambda made, function: function(made), functions, value)
+
+
+def _unique(items: list[NixExpr]) -> list[NixExpr]:
+    found: list[NixExpr] = []
+    for item in items:
+        if not any(is_same(item, one) for one in found):
+            found.append(item)
+    return found
+
+
+def _kind(*kinds: type[NixExpr], also: tuple[NixExpr, ...] = ()) -> Callable[[NixExpr], object]:
+    """Whether a value is of one of *kinds*, or one of *also*."""
+
+    def made(node: NixExpr) -> bool | None:
+        if not isinstance(node, _OF_KNOWN_KIND) and node not in _CONSTANTS:
+            return None
+        return isinstance(node, kinds) or node in also
+
+    return made
+
+
+_OF_KNOWN_KIND: Final = (NixString, NixInt, NixFloat, NixList, NixAttrs, NixLambda)
+_UNKNOWN: Final[tuple[tuple[_Kind, ...], Callable[..., object]]] = (), lambda: None
+_FUNCTIONS: Final[dict[str, tuple[tuple[_Kind, ...], Callable[..., object]]]] = {
+    "all": ((_function, _items), _ends(False)),
+    "any": ((_function, _items), _ends(True)),
+    "attrNames": ((_in_order,), lambda entries: [key for key, _ in entries]),
+    "attrValues": ((_in_order,), lambda entries: [value for _, value in entries]),
+    "boolToString": ((_bool,), lambda holds: "true" if holds else "false"),
+    "compareVersions": ((_text, _text), compare_versions),
+    "concatLists": ((_items,), _lists),
+    "concatMap": ((_function, _items), lambda make, items: _lists(list(map(make, items)))),
+    "concatMapStrings": ((_function, _items), partial(_concat_map_sep, "")),
+    "concatMapStringsSep": ((text_of, _function, _items), _concat_map_sep),
+    "concatStrings": ((_items,), partial(_concat_sep, "")),
+    "concatStringsSep": ((text_of, _items), _concat_sep),
+    "elem": ((_constant, _constants), lambda one, items: any(map(partial(is_same, one), items))),
+    "elemAt": ((_items, _int), lambda items, at: items[at] if 0 <= at < len(items) else None),
+    "filter": ((_function, _items), _filtered),
+    "filterAttrs": ((_function, _entries), _filter_attrs),
+    "flatten": ((_any,), _flat),
+    "foldl'": ((_function, _any, _items), lambda make, start, items: reduce(make, items, start)),
+    "genAttrs": ((_texts, _function), _gen_attrs),
+    "getAttr": ((_text, _entries), lambda key, entries: dict(entries).get(key)),
+    "hasAttr": ((_text, _entries), lambda key, entries: key in dict(entries)),
+    "hasInfix": ((_text, _text), lambda sought, text: sought in text),
+    "hasPrefix": ((_text, _text), lambda sought, text: text.startswith(sought)),
+    "hasSuffix": ((_text, _text), lambda sought, text: text.endswith(sought)),
+    "head": ((_not_empty,), lambda items: items[0]),
+    "id": ((_any,), _any),
+    "isAttrs": ((_any,), _kind(NixAttrs)),
+    "isBool": ((_any,), _kind(also=(TRUE, FALSE))),
+    "isFunction": ((_any,), _kind(NixLambda)),
+    "isInt": ((_any,), _kind(NixInt)),
+    "isList": ((_any,), _kind(NixList)),
+    "isNull": ((_any,), _kind(also=(NULL,))),
+    "isString": ((_any,), _kind(NixString)),
+    "last": ((_not_empty,), lambda items: items[-1]),
+    "length": ((_items,), len),
+    "map": ((_function, _items), lambda make, items: list(map(make, items))),
+    "mapAttrs": ((_function, _entries), _map_attrs),
+    "mapAttrsToList": (
+        (_function, _in_order),
+        lambda make, entries: [make(NixString((key,)), value) for key, value in entries],
+    ),
+    "match": ((_text, _text), _match),
+    "optional": ((_bool, _any), lambda holds, one: [one] if holds else []),
+    "optionalAttrs": ((_bool, _any), lambda holds, one: one if holds else NixAttrs(())),
+    "optionalString": ((_bool, _any), lambda holds, one: one if holds else ""),
+    "optionals": ((_bool, _any), lambda holds, one: one if holds else []),
+    "pipe": ((_any, _functions), _piped),
+    "range": (
+        (_int, _int),
+        lambda one, last: list(range(one, last + 1)) if last - one < _MOST_RANGE else None,
+    ),
+    "remove": (
+        (_constant, _constants),
+        lambda one, items: [other for other in items if not is_same(other, one)],
+    ),
+    "removeAttrs": (
+        (_entries, _texts),
+        lambda entries, names: attrs_of([one for one in entries if one[0] not in names]),
+    ),
+    "removePrefix": ((_text, _text), lambda prefix, text: text.removeprefix(prefix)),
+    "removeSuffix": ((_text, _text), lambda suffix, text: text.removesuffix(suffix)),
+    "replaceStrings": ((_texts, _texts, _text), _replaced),
+    "reverseList": ((_items,), lambda items: items[::-1]),
+    "singleton": ((_any,), lambda one: [one]),
+    "splitString": ((_text, _text), lambda between, text: text.split(between) if between else None),
+    "stringLength": ((_text,), lambda text: len(_bytes(text))),
+    "substring": ((_int, _int, _text), _cut),
+    "tail": ((_not_empty,), lambda items: items[1:]),
+    "toList": ((_any,), _to_list),
+    "toLower": ((_text,), lambda text: text.translate(_LOWER)),
+    "toString": ((_any,), _to_string),
+    "toUpper": ((_text,), lambda text: text.translate(_UPPER)),
+    "unique": ((_constants,), _unique),
+    "versionAtLeast": ((_text, _text), lambda one, other: compare_versions(one, other) >= 0),
+    "versionOlder": ((_text, _text), lambda one, other: compare_versions(one, other) < 0),
 }
+"""What each function takes, and what it gives of that: None leaves the call as it is."""
 
-FOLDED: Final = frozenset([name for name, _ in _FUNCTIONS])
+FOLDED: Final = frozenset(_FUNCTIONS)
 """The names of the functions that are worked out here."""
 KNOWN_IN_LIBRARY: Final = frozenset(
     (
