@@ -15,8 +15,8 @@ from support.library_cache import library_cache
 from tvarc.build.assembly.bodies import recipe_text
 from tvarc.build.driver import compile_file
 from tvarc.byhand.audit.answer import says_of
+from tvarc.byhand.audit.changes import overlay_names
 from tvarc.byhand.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
-from tvarc.byhand.audit.overlays import overlay_names
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.marks import PRIVATE
 from tvarc.byhand.reading.shared import RecipeParser

@@ -16,12 +16,18 @@ from support.command import ROOT, tvarc
 from support.handmade import handmade
 from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.answer import says_of
-from tvarc.byhand.audit.compare import differences, signature
-from tvarc.byhand.audit.contrast import Apart, apart, contrast, lines_apart
-from tvarc.byhand.audit.expected import Expected
+from tvarc.byhand.audit.compare import (
+    Apart,
+    Expected,
+    apart,
+    contrast,
+    differences,
+    lines_apart,
+    signature,
+)
 from tvarc.byhand.audit.model import Added, Fetched, Linked, RecipeFacts, Ref, Table
+from tvarc.byhand.audit.names import Siblings
 from tvarc.byhand.audit.read import read_facts
-from tvarc.byhand.audit.siblings import Siblings
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.line import exits
 from tvarc.nix.language.reader import NotNix

@@ -1,13 +1,18 @@
-"""The result of `tvarc audit --json`: all of an audit, with the content of each recipe."""
+"""An audit for programs: the result of `tvarc audit --json`, and the findings as diagnostics."""
+
+# ruff: noqa: PTH118
 
 from __future__ import annotations
 
+import os
+
 from tvarc.byhand.audit import model, result
-from tvarc.byhand.audit.advice import help_for
 from tvarc.byhand.audit.model import Added, Fetched, Linked, Ref, Table, Unread
-from tvarc.byhand.audit.result import State, about, named
-from tvarc.light import Mapping, dataclass
+from tvarc.byhand.audit.result import Audit, State, about, help_for, named
+from tvarc.light import Iterator, Mapping, dataclass
 from tvarc.nix.language.syntax import Extent
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
+from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.plain import Count, Json, Ordinal
 
 
@@ -229,3 +234,17 @@ def _value(value: model.Found) -> Json:
             return {key: _value(item) for key, item in entries}
         case Unread(text):
             return {"unread": text}
+
+
+def diagnostics_of(result: Audit, folder: str, sources: SourceMap) -> Iterator[Diagnostic]:
+    """The findings in *folder* as warnings; the files that they are in join *sources*."""
+    for one in result.findings:
+        path = os.path.join(folder, one.file)
+        text = result.texts.get(one.file)
+        if text is not None and sources.get(path) is None:
+            sources.add(Source(path, text))
+        labels = (Label(Span(path, one.place.start, one.place.end), "", primary=True),)
+        yield Diagnostic(
+            one.code, f"{path}: {one.text}", labels if one.code != "W201" else (), one.notes,
+            help_for(one.code, one.help, alone=result.alone), Severity.WARNING, named(one.code),
+        )  # fmt: skip

@@ -4,34 +4,280 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.audit.contrast import contrast, lines_apart
-from tvarc.byhand.audit.expected import NAMES, Difference, Expected, builds, without
+from tvarc.byhand.audit.changes import any_python
 from tvarc.byhand.audit.model import (
     UNREAD_PART,
     Added,
+    Fetched,
     Found,
+    Linked,
     RecipeFacts,
     Ref,
     Seen,
     Table,
     Unread,
+    beside,
     canonical,
     holds_unread,
     same_but_for_python,
     show,
+    show_exactly,
+    show_whole,
 )
-from tvarc.byhand.audit.needs import other_needs
-from tvarc.byhand.audit.overlays import any_python
-from tvarc.byhand.audit.read import NIXPKGS, may_hold_flags
-from tvarc.byhand.audit.shell import significant_lines, speaks
-from tvarc.byhand.audit.siblings import Siblings
+from tvarc.byhand.audit.names import Siblings
+from tvarc.byhand.audit.read import NIXPKGS, may_hold_flags, significant_lines, speaks
 from tvarc.light import (
+    Collection,
     Final,
     Iterable,
     Iterator,
+    Mapping,
     Sequence,
     TypeGuard,
+    dataclass,
+    field,
+    replace,
 )
+from tvarc.nix.language.syntax import NOWHERE, Extent
+
+# What names and describes a build, and is no part of it.
+NAMES: Final = ("attrs.pname", "attrs.name")
+_WORDS: Final = ("meta.", "passthru.")
+_KEPT: Final = "meta.platforms"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that a recipe says otherwise: `code` is that of the finding it belongs to, `path`
+    what it is about, `text` a clause for a person. `also` are more paths that it speaks of."""
+
+    code: str
+    path: str
+    text: str
+    place: Extent = NOWHERE
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The facts that the matrix states of one cell, or those that several cells share. The cells
+    differ at the paths in `varying`. `overlays` has the name of each overlay, by the paths that it
+    changes."""
+
+    facts: RecipeFacts
+    varying: frozenset[str] = frozenset()
+    named: bool = True
+    overlays: Mapping[str, str] = field(default_factory=dict)
+
+    def without(self, paths: Collection[str]) -> Expected:
+        """The same, nothing being expected at *paths*."""
+        return replace(self, facts=without(self.facts, paths), varying=self.varying.union(paths))
+
+
+def builds(path: str) -> bool:
+    """Whether a setting is part of the build, and not its name or a word on it."""
+    return path == _KEPT or not (path in NAMES or path.startswith(_WORDS))
+
+
+def agreed(cells: Sequence[RecipeFacts]) -> Expected:
+    """What all of *cells*, at least one, say alike."""
+    first = cells[0]
+    varying: set[str] = set()
+    for other in cells[1:]:
+        for mine, theirs in ((first.settings, other.settings), (first.effects, other.effects)):
+            varying |= {
+                path
+                for path in mine.keys() | theirs.keys()
+                if _value(mine.get(path)) != _value(theirs.get(path))
+            }
+        if other.isa_flags != first.isa_flags:
+            varying.add("flags")
+        if (other.pin, other.package) != (first.pin, first.package):
+            varying.add("pin" if other.pin != first.pin else "package")
+        if other.needs != first.needs:
+            varying.add("needs")
+    return Expected(without(first, varying), frozenset(varying), named=False)
+
+
+def without(facts: RecipeFacts, paths: Collection[str]) -> RecipeFacts:
+    """*facts* without what stands at *paths*."""
+    return replace(
+        facts,
+        settings={path: seen for path, seen in facts.settings.items() if path not in paths},
+        effects={path: seen for path, seen in facts.effects.items() if path not in paths},
+    )
+
+
+def _value(seen: Seen | None) -> object:
+    return canonical(seen.value) if seen is not None else Ellipsis
+
+
+_LENGTH: Final = 60
+_BEFORE: Final = 20
+_LINE: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Two parts in the same place of two values: the place in words, and each part."""
+
+    label: str
+    mine: Found
+    theirs: Found
+
+
+def contrast(mine: Found, theirs: Found) -> tuple[str, str]:
+    """*mine* and *theirs*, which differ, as a person reads them. Where they are too long, or are
+    shown alike, what is alike in them is left out."""
+    whole = (show_whole(mine), show_whole(theirs))
+    if whole[0] != whole[1] and whole == (show(mine), show(theirs)):
+        return whole
+    first = next(apart(mine, theirs), Apart("", mine, theirs))
+    shown = (show_whole(first.mine), show_whole(first.theirs))
+    if shown[0] == shown[1]:  # they differ in blanks
+        shown = (show_exactly(first.mine), show_exactly(first.theirs))
+    return _around(first.label, *shown)
+
+
+def lines_apart(mine: str, theirs: str) -> tuple[str, str]:
+    """Two lines that differ; where they are too long, what is alike in them is left out."""
+    return (mine, theirs) if max(len(mine), len(theirs)) <= _LINE else _around("", mine, theirs)
+
+
+def apart(mine: Found, theirs: Found, label: str = "") -> Iterator[Apart]:
+    """The parts in which two values differ. Parts of values of one form are compared by their
+    place in it; values of different forms differ as a whole. The *label* is that of the whole."""
+    if canonical(mine) == canonical(theirs):
+        return
+    parts: list[Apart] = []
+    match mine, theirs:
+        case Added(_, one, here), Added(_, other, there) if here == there:
+            parts = list(apart(one, other, label))
+        case Fetched(function, has), Fetched(name, wants) if function == name:
+            parts = list(_entries(f"{function} … ", dict(has), dict(wants)))
+        case Table(has), Table(wants):
+            parts = list(_entries("… ", dict(has), dict(wants)))
+        case tuple(), tuple() if len(mine) == len(theirs):
+            for pair in zip(mine, theirs, strict=True):
+                parts += apart(*pair, label)
+        case _:
+            pass
+    yield from parts or [Apart(label, mine, theirs)]
+
+
+def _entries(words: str, has: Mapping[str, Found], wants: Mapping[str, Found]) -> Iterator[Apart]:
+    """The entries in which two sets differ, first of those that both have."""
+    for key in sorted(has.keys() & wants.keys()):
+        yield from apart(has[key], wants[key], f"{words}{key} = ")
+    for key in sorted(has.keys() ^ wants.keys()):
+        here, there = (Table(((key, one[key]),) if key in one else ()) for one in (has, wants))
+        yield Apart(words, here, there)
+
+
+def _around(label: str, mine: str, theirs: str) -> tuple[str, str]:
+    """Both texts, each cut to the part around the place where they begin to differ."""
+    same = 0
+    for one, other in zip(mine, theirs, strict=False):
+        if one != other:
+            break
+        same += 1
+    start = max(0, same - _BEFORE) if max(len(mine), len(theirs)) > _LENGTH else 0
+
+    def part(text: str) -> str:
+        begin = "… " if start else ""
+        end = " …" if len(text) > start + _LENGTH else ""
+        return f"{label}{begin}{text[start : start + _LENGTH]}{end}"
+
+    return part(mine), part(theirs)
+
+
+_CODE: Final = "W218"
+
+
+def other_needs(expected: Expected, found: RecipeFacts, siblings: Siblings) -> Iterator[Difference]:
+    """Where *found* needs other recipes than expected."""
+    facts = expected.facts
+    for wanted, have in ((facts.effects, found.effects), (facts.settings, found.settings)):
+        for path in dict.fromkeys((*wanted, *have)):
+            if path not in expected.varying:
+                yield from _at(path, wanted, have, siblings)
+    if "needs" not in expected.varying:
+        yield from _named_elsewhere(facts, found, siblings)
+
+
+def _at(
+    path: str, wanted: Mapping[str, Seen], have: Mapping[str, Seen], siblings: Siblings
+) -> Iterator[Difference]:
+    """The findings at *path*, if at least one side needs a recipe there."""
+    theirs, mine = wanted.get(path), have.get(path)
+    if theirs is not None and isinstance(theirs.value, Linked):
+        changed = [other for other in have if other.startswith(f"{path}: ") and other not in wanted]
+        if changed and not (mine is not None and isinstance(mine.value, Linked)):
+            text = f"changes `{path}` itself; {_matrix(theirs.value)}"
+            yield Difference(_CODE, path, text, have[changed[0]].place, tuple(changed))
+            return
+    if mine is None or holds_unread(mine.value):
+        return
+    match theirs.value if theirs is not None else None, mine.value:
+        case None, Linked() as other if theirs is None:
+            text = f"uses {_file(other)} for `{path}`; the matrix does not"
+            yield Difference(_CODE, path, text, mine.place)
+        case Linked() as one, other if not isinstance(other, Linked):
+            yield Difference(
+                _CODE, path, f"has `{path}` = {show(other)}; {_matrix(one)}", mine.place
+            )
+        case one, Linked() as other if not isinstance(one, Linked):
+            text = f"uses {_file(other)} for `{path}`; the matrix has {show(one)}"
+            yield Difference(_CODE, path, text, mine.place)
+        case one, other:
+            parts = [(part.theirs, part.mine) for part in apart(other, one)]
+            links = [
+                (their, my)
+                for their, my in parts
+                if isinstance(their, Linked) and isinstance(my, Linked)
+            ]
+            if len(links) < len(parts):
+                return  # they differ in more, and other findings report that
+            for their, my in links:
+                text = f"uses {_file(my)} for `{path}`; the matrix uses {_file(their)}: "
+                text += siblings.apart(my.path, their.path)
+                yield Difference(_CODE, path, text, mine.place)
+
+
+def _named_elsewhere(
+    wanted: RecipeFacts, have: RecipeFacts, siblings: Siblings
+) -> Iterator[Difference]:
+    """The recipes that one side alone names, and where no value is that is compared."""
+    more = sorted(have.needs - wanted.needs - _compared(have))
+    lacking = sorted(wanted.needs - have.needs - _compared(wanted))
+    if len(more) == len(lacking) == 1:
+        text = f"uses {_files(more)}; the matrix uses {_files(lacking)}: "
+        yield Difference(_CODE, "needs", text + siblings.apart(more[0], lacking[0]))
+        return
+    if more:
+        yield Difference(_CODE, "needs", f"uses {_files(more)}; the matrix does not")
+    if lacking:
+        yield Difference(_CODE, "needs", f"does not use {_files(lacking)}; the matrix does")
+
+
+def _compared(facts: RecipeFacts) -> set[str]:
+    """The recipes that are in values."""
+    values = [seen.value for seen in (*facts.settings.values(), *facts.effects.values())]
+    shown = [show_exactly(value) for value in values]
+    return {path for path in facts.needs if any(beside(path) in text for text in shown)}
+
+
+def _files(paths: Sequence[str]) -> str:
+    return ", ".join([f"`{beside(path)}`" for path in paths])
+
+
+def _file(need: Linked) -> str:
+    return f"`{beside(need.path)}`"
+
+
+def _matrix(need: Linked) -> str:
+    return f"the matrix uses {_file(need)}"
+
 
 _SHOWN: Final = 3
 _UNREAD_PARTS: Final = re.compile(re.escape(UNREAD_PART) + r"[^}]*\}")

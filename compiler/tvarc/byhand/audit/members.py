@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS
-from tvarc.byhand.audit.changes import BUILDERS, METHODS, TolerantChanges
+from tvarc.byhand.audit.changes import (
+    BUILDERS,
+    DEFAULT_SET,
+    METHODS,
+    PYTHON_SET,
+    Effects,
+    TolerantChanges,
+    read_overlay,
+)
 from tvarc.byhand.audit.model import Gap, Ref, Seen
-from tvarc.byhand.audit.overlays import DEFAULT_SET, PYTHON_SET, Effects, read_overlay
 from tvarc.byhand.audit.reducer import Located, TolerantReducer
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope
 from tvarc.byhand.reading.trees import last_name

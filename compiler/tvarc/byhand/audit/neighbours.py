@@ -14,7 +14,7 @@ from collections.abc import Hashable
 from itertools import combinations
 
 from tvarc.advice.lints.packages import known
-from tvarc.byhand.audit.expected import builds
+from tvarc.byhand.audit.compare import builds
 from tvarc.byhand.audit.model import RecipeFacts, Ref, Seen, canonical, holds_unread, show
 from tvarc.byhand.audit.names import naming, segments
 from tvarc.byhand.audit.read import NIXPKGS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tvarc.byhand.audit.advice import help_for
 from tvarc.byhand.audit.model import RecipeFacts, show
 from tvarc.byhand.audit.result import (
     UNKNOWN,
@@ -15,6 +14,7 @@ from tvarc.byhand.audit.result import (
     Share,
     State,
     about,
+    help_for,
     named,
 )
 from tvarc.light import Final, Iterator

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.build.driver import Compilation
 from tvarc.byhand.audit import answer
-from tvarc.byhand.audit.diagnostics import diagnostics_of
+from tvarc.byhand.audit.answer import diagnostics_of
 from tvarc.byhand.audit.result import Audit
 from tvarc.byhand.audit.text import audit_text, unjudged
 from tvarc.commands.audit.files import (

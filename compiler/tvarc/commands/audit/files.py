@@ -10,14 +10,12 @@ from tvarc.advice.library.rows import LibraryRows
 from tvarc.build.assembly.bodies import recipe_text
 from tvarc.build.driver import Compilation
 from tvarc.build.whynot import WhyNotCommands
-from tvarc.byhand.audit.alone import examine_alone
-from tvarc.byhand.audit.examine import Examination
+from tvarc.byhand.audit.changes import overlay_names
+from tvarc.byhand.audit.examine import Examination, examine_alone
 from tvarc.byhand.audit.judge import Judge
-from tvarc.byhand.audit.names import Cell
-from tvarc.byhand.audit.overlays import overlay_names
+from tvarc.byhand.audit.names import Cell, Siblings, package_of
 from tvarc.byhand.audit.pythons import Pythons
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order
-from tvarc.byhand.audit.siblings import Siblings, package_of
 from tvarc.commands import messages as msg
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name, program_name, source_from
 from tvarc.commands.programs.outputs import file_parts, name_in_headers, swept_places
