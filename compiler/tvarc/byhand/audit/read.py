@@ -26,7 +26,7 @@ from tvarc.byhand.reading.pins import revision_in, source_of
 from tvarc.byhand.reading.reduce import CIRCLE, Read, no_deeper
 from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
 from tvarc.byhand.reading.trees import GIVEN, call_of, entries_of, last_name
-from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, replace
+from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, lru_cache, replace
 from tvarc.nix.language.syntax import (
     NOWHERE,
     NixApply,
@@ -409,11 +409,12 @@ _OFF: Final = frozenset(("0", "off", "no", "n", "false"))
 _FLAGS: Final = ("CFLAGS", "CXXFLAGS", "NIX_CFLAGS_COMPILE", "CPPFLAGS")
 
 
-def exports(script: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=256)
+def exports(script: str) -> tuple[tuple[str, str], ...]:
     """Variables that *script* sets and their values, comments left out."""
     lines = [line for line in script.splitlines() if not line.lstrip().startswith("#")]
     text = "\n".join(lines)
-    return [(one[1], one[2].strip("\"'")) for one in _ASSIGNMENT.finditer(text)]
+    return tuple([(one[1], one[2].strip("\"'")) for one in _ASSIGNMENT.finditer(text)])
 
 
 def off_switches(assigned: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

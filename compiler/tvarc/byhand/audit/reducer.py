@@ -210,14 +210,15 @@ class TolerantReducer(Reducer):
         return super()._key_of(node, scope) if not self.inside else None
 
     def _sign_of(self, bound: Bound) -> object:
-        bound = self._named_by(bound)
-        sign = self._parser.sign(bound)
-        if sign is not None or bound.reduced is not None or id(bound) in self._forced:
-            return sign
-        self._forced.add(id(bound))
-        self._of(bound)
-        self._forced.discard(id(bound))
-        return self._parser.sign(bound)
+        if bound.sign is None:
+            named = self._named_by(bound)
+            bound.sign = super()._sign_of(named)
+            if bound.sign is None and named.reduced is None and id(named) not in self._forced:
+                self._forced.add(id(named))
+                self._of(named)
+                self._forced.discard(id(named))
+                bound.sign = super()._sign_of(named)
+        return bound.sign
 
     def _named_by(self, bound: Bound) -> Bound:
         """The binding whose value *bound* passes on, if it is a formal that is given a name, or a
@@ -288,7 +289,9 @@ class TolerantReducer(Reducer):
 
     def _add(self, size: int, node: NixExpr) -> None:
         self._size += size
-        self.step(size)
+        self.steps += size
+        if self.steps > self.most_in_all:
+            self.step()
 
     def _path(self, node: NixPath, scope: Scope) -> NixExpr:
         """*node* as seen from the recipe."""

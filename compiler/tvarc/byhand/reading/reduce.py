@@ -18,7 +18,6 @@ from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
 from tvarc.byhand.reading.scopes import NOWHERE, REDUCED, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import Imported, Key, RecipeParser
 from tvarc.byhand.reading.trees import (
-    attrs_of,
     entries_of,
     joined,
     names_root,
@@ -29,12 +28,13 @@ from tvarc.byhand.reading.trees import (
     text_of,
     value_in,
 )
-from tvarc.light import Callable, Final, Iterator, Sequence, replace
+from tvarc.light import Callable, Final, Iterator, Sequence, TypeGuard, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
     FALSE,
     NULL,
     TRUE,
+    Extent,
     NixApply,
     NixAssert,
     NixAttrs,
@@ -515,7 +515,9 @@ class Reducer:
 
     def _sign_of(self, bound: Bound) -> object:
         """A sign that only equal values of *bound* have; None if the value is not known."""
-        return self._parser.sign(bound)
+        if bound.sign is None:
+            bound.sign = self._parser.sign(bound)
+        return bound.sign
 
     def _note(self, one: Imported) -> None:
         """Remember an import of the recipe."""
@@ -669,7 +671,7 @@ class Reducer:
                     parts += inner
                 case _:
                     parts.append(value)
-        return replace(joined(parts), extent=node.extent)
+        return joined(parts, node.extent)
 
     def _has(self, node: NixHas, base: NixExpr, path: NixSteps, scope: Scope) -> NixExpr:
         steps: list[str] = []
@@ -701,7 +703,7 @@ class Reducer:
                         at = scope if source is None else inner
                         made[name] = self.reduce(chosen, at)
                 case NixBinding(path, value):
-                    if any(self._is_null(step, inner) for step in path):
+                    if not _is_plain(path) and any(self._is_null(one, inner) for one in path):
                         continue  # as Nix leaves it out
                     keys = self.keys(path, inner)
                     if keys is None:
@@ -710,7 +712,7 @@ class Reducer:
                     _put(made, keys, self.reduce(value, inner))
                 case NixSlot():
                     pass
-        found: NixExpr = replace(_frozen(made), extent=node.extent)
+        found: NixExpr = _frozen(made, node.extent)
         for one in computed:  # which may be any of its attributes
             found = NixBinary("//", found, one, extent=node.extent)
         return found
@@ -720,6 +722,8 @@ class Reducer:
 
     def keys(self, path: NixSteps, scope: Scope) -> tuple[str, ...] | None:
         """The names in *path*, written out or computed of constants; None if one is not known."""
+        if _is_plain(path):
+            return path
         steps = [self._key(step, scope) for step in path]
         names = tuple([step for step in steps if step is not None])
         return names if len(names) == len(steps) else None
@@ -877,7 +881,14 @@ def _put(into: _Tree, path: Sequence[str], value: NixExpr) -> None:
         into[key] = value
 
 
-def _frozen(made: _Tree) -> NixAttrs:
-    return attrs_of(
-        [(key, _frozen(value) if isinstance(value, dict) else value) for key, value in made.items()]
-    )
+def _frozen(made: _Tree, extent: Extent | None = None) -> NixAttrs:
+    entries = [
+        NixBinding((key,), _frozen(value) if isinstance(value, dict) else value)
+        for key, value in made.items()
+    ]
+    return NixAttrs(tuple(entries), extent=extent)
+
+
+def _is_plain(path: NixSteps) -> TypeGuard[tuple[str, ...]]:
+    """Whether all names in *path* are written out."""
+    return all(isinstance(step, str) for step in path)

@@ -18,8 +18,9 @@ class Scope:
     def look(self, name: str) -> Bound | None:
         scope: Scope | None = self
         while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
+            found = scope.names.get(name)
+            if found is not None:
+                return found
             scope = scope.outer
         return None
 
@@ -39,7 +40,8 @@ class Bound:
     """The expression of a name, and the scope of that; `used` once something reads the name.
 
     `reduced` is its value, evaluated once for all that read it, and `size` the number of its parts.
-    `headed` is the expression evaluated until its kind is clear. While the value is evaluated, the
+    `headed` is the expression evaluated until its kind is clear. Only equal values have the same
+    `sign`, which is None while it is not known. While the value is evaluated, the
     `knot` may be known already: the value for what reads the name within its own expression.
     """
 
@@ -50,6 +52,7 @@ class Bound:
     knot: NixExpr | None = None
     size: int = 0
     headed: tuple[NixExpr, Scope] | None = None
+    sign: object = None
 
 
 def root_scope(file: str) -> Scope:

@@ -7,6 +7,7 @@ from operator import is_
 from tvarc.byhand.reading.marks import plain
 from tvarc.light import Callable, Final, Iterator, Sequence, replace
 from tvarc.nix.language.syntax import (
+    Extent,
     NixApply,
     NixAttrs,
     NixBinary,
@@ -49,16 +50,19 @@ def selected(base: NixExpr, path: tuple[str, ...], default: NixExpr | None = Non
     return NixSelect(base, path, default)
 
 
-def joined(parts: Sequence[str | NixExpr]) -> NixString:
+def joined(parts: Sequence[str | NixExpr], extent: Extent | None = None) -> NixString:
     """A string of *parts*, no two texts side by side, and no empty one but the only."""
     made: list[str | NixExpr] = []
+    text = ""
     for part in parts:
-        last = made[-1] if made else None
-        if isinstance(part, str) and isinstance(last, str):
-            made[-1] = last + part
-        elif part != "":
-            made.append(part)
-    return NixString(tuple(made) or ("",))
+        if isinstance(part, str):
+            text += part
+            continue
+        made += [text, part] if text else [part]
+        text = ""
+    if text:
+        made.append(text)
+    return NixString(tuple(made) or ("",), extent=extent)
 
 
 def entries_of(attrs: NixAttrs) -> Entries:

@@ -15,7 +15,7 @@ from tvarc.commands.audit.files import (
 )
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, collect_seldom, run
 from tvarc.commands.programs.find import program_name
 from tvarc.light import Iterable
 from tvarc.text.diagnostics.model import Diagnostic, Format
@@ -28,6 +28,7 @@ def command(given: Arguments) -> int:
     if len(folders) > 1:
         raise Misused(f"name one folder of recipes; leave out `{folders[1]}`", "DIR")
     folder = folders[0] if folders else None
+    collect_seldom()
     return run(given, lambda session: _audit(session, given, file, folder))
 
 

@@ -4,7 +4,6 @@
 # ruff: noqa: PTH112, PTH118, PTH119, PTH120
 from __future__ import annotations
 
-import gc
 import os
 import posixpath
 
@@ -20,7 +19,7 @@ from tvarc.commands.audit.files import Folder
 from tvarc.commands.importing.result import result_of
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, collect_seldom, run
 from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.files import messages as files_msg
 from tvarc.files.cache import Cache
@@ -37,9 +36,6 @@ if TYPE_CHECKING:
     from tvarc.commands.audit.by_hand import ComparedByHand
     from tvarc.commands.evaluation.equivalence import Proof
 
-_BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
-"""What is read is trees, which hold no rings: to look for some takes a seventh of the time."""
-
 _FLOX: Final = ".flox/pkgs"
 
 
@@ -54,7 +50,7 @@ def command(given: Arguments) -> int:
     report, out = given.text("report"), given.text("out") or DEFAULT_FILE
     if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
         raise Misused(f"`{report}` is also the file of the program", "--report")
-    gc.set_threshold(*_BETWEEN_COLLECTIONS)
+    collect_seldom()
     return run(given, lambda session: _import(session, given, tuple(axes)))
 
 
