@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import pytest
 from support.broken import HEAD, file, put, rewrite
 from support.command import tvarc
 from support.handmade import GOOD_PIN, handmade
+from tvarc.byhand.audit.decided import Pythons
 from tvarc.byhand.audit.model import Pin, RecipeFacts, Ref, Unread, same_but_for_python
-from tvarc.byhand.audit.pythons import Pythons
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.library import compare_versions
 from tvarc.byhand.reading.shared import RecipeParser
@@ -291,6 +292,12 @@ def test_forms_that_older_nixpkgs_take(overlay: str, path: str, form: str) -> No
 
 class _Rows:
     """One release, as the library has it."""
+
+    def all(self, table: str) -> tuple[RowValue, ...]:
+        return ()
+
+    def derived(self, kind: str, table: str, make: Callable[[], Any]) -> Any:
+        return make()
 
     def having(self, table: str, field: str, text: str) -> tuple[RowValue, ...]:
         if (table, field, text) != ("nixpkgs-release", "release", "25.11"):

@@ -205,7 +205,7 @@ def says_of(facts: model.RecipeFacts, text: str) -> Says:
         {path: _value(seen.value) for path, seen in facts.settings.items()},
         tuple(
             [
-                Overlay(path, _value(seen.value), facts.forms[path])
+                Overlay(path, _value(seen.value), seen.form)
                 for path, seen in facts.effects.items()
             ]
         ),

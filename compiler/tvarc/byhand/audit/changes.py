@@ -25,7 +25,7 @@ from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.overlays import EXTENSIONS, Extended, extended
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import Entries, call_of, entries_of, last_name, own, why_unread
-from tvarc.light import Final, Iterator, dataclass, field
+from tvarc.light import Final, Iterator, dataclass, field, replace
 from tvarc.nix import ir
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import (
@@ -55,8 +55,8 @@ BUILDERS: Final = (
 
 @dataclass(slots=True)
 class Settings:
-    """Settings by path, of which the last override wins, and the parts that the audit does not
-    understand."""
+    """Settings by path, of which the last override wins, or what overlays change; and the parts
+    that the audit does not understand."""
 
     seen: dict[str, Seen] = field(default_factory=dict)
     gaps: list[Gap] = field(default_factory=list)
@@ -222,15 +222,6 @@ _SOME_PYTHON: Final = (DEFAULT_SET, PYTHON_SET)
 _MOST_NESTED: Final = 10
 
 
-@dataclass(slots=True)
-class Effects:
-    """What overlays change, how, and what of them is not understood."""
-
-    seen: dict[str, Seen] = field(default_factory=dict)
-    forms: dict[str, str] = field(default_factory=dict)
-    gaps: list[Gap] = field(default_factory=list)
-
-
 def set_name(name: str) -> str:
     """One name for one set of packages: `python313.pkgs` is `python313Packages`."""
     found = _PYTHON.fullmatch(name)
@@ -248,7 +239,7 @@ def _is_python(name: str) -> bool:
     return found is not None and name.endswith("Packages")
 
 
-def reaching(effects: Effects, package: str | None, python: str) -> Effects:
+def reaching(effects: Settings, package: str | None, python: str) -> Settings:
     """*effects* with one name for all that changes the Python of *package*, None for one that is
     not known: a change to the packages of another Python does not reach it. *python* is what
     `python3Packages` is at the pin, empty where that is not known."""
@@ -260,37 +251,28 @@ def reaching(effects: Effects, package: str | None, python: str) -> Effects:
     return _renamed(effects, frozenset(others - {mine, python if alias else mine, PYTHON_SET}))
 
 
-def _renamed(effects: Effects, apart: frozenset[str]) -> Effects:
+def _renamed(effects: Settings, apart: frozenset[str]) -> Settings:
     def name(path: str) -> str:
         return path if path.partition(".")[0] in apart else any_python(path)
 
-    return Effects(
+    return Settings(
         {name(path): seen for path, seen in effects.seen.items()},
-        {name(path): form for path, form in effects.forms.items()},
         [Gap(name(gap.what), gap.text, gap.why, gap.place) for gap in effects.gaps],
     )
 
 
-def read_overlays(changes: TolerantChanges, node: NixExpr) -> Effects:
-    """The effects of a list of overlays."""
-    effects = Effects()
-    reader = _Reader(changes, effects)
-    for one in reader.items(node):
+def read_overlays(changes: TolerantChanges, *lists: NixExpr) -> Settings:
+    """What the overlays in *lists* change."""
+    reader = _Reader(changes, Settings())
+    for one in [each for node in lists for each in reader.items(node)]:
         reader.overlay(one, "", 0)
-    return effects
-
-
-def read_overlay(changes: TolerantChanges, node: NixExpr) -> Effects:
-    """The effects of one overlay."""
-    effects = Effects()
-    _Reader(changes, effects).overlay(node, "", 0)
-    return effects
+    return reader.effects
 
 
 @dataclass(slots=True, eq=False)
 class _Reader:
     changes: TolerantChanges
-    effects: Effects
+    effects: Settings
 
     def items(self, node: NixExpr) -> Iterator[NixExpr]:
         """The elements of a list, of `a ++ b` those of both."""
@@ -312,8 +294,7 @@ class _Reader:
         self.effects.gaps.append(self.changes.gap(what, node))
 
     def keep(self, path: str, value: Found, node: NixExpr, form: str) -> None:
-        self.effects.seen[path] = Seen(value, extent_of(node))
-        self.effects.forms[path] = form
+        self.effects.seen[path] = Seen(value, extent_of(node), form)
 
     @property
     def reducer(self) -> TolerantReducer:
@@ -355,10 +336,11 @@ class _Reader:
         target = f"{package_set}.{name}" if package_set else name
         found = self.extension(node, target)
         if found is not None:
-            before = len(self.effects.seen)
-            self.overlay(found.overlay, set_name(target), depth + 1)
-            for path in list(self.effects.seen)[before:]:
-                self.effects.forms[path] = found.via
+            inner = _Reader(self.changes, Settings())
+            inner.overlay(found.overlay, set_name(target), depth + 1)
+            self.effects.gaps += inner.effects.gaps
+            for path, seen in inner.effects.seen.items():
+                self.effects.seen[path] = replace(seen, form=found.via)
             return
         changed, settings = self.changes.read(node)
         values = self.changes.values
@@ -374,7 +356,7 @@ class _Reader:
             self.keep(target, start, node, "set")
         for path, seen in settings.seen.items():
             shown = f"{target}: {path.removeprefix('attrs.')}"
-            self.effects.seen[shown], self.effects.forms[shown] = seen, "package"
+            self.effects.seen[shown] = replace(seen, form="package")
         self.effects.gaps += [
             Gap(f"{target}: {gap.what.removeprefix('attrs.')}", gap.text, gap.why, gap.place)
             for gap in settings.gaps

@@ -84,12 +84,12 @@ def agreed(cells: Sequence[RecipeFacts]) -> Expected:
     first = cells[0]
     varying: set[str] = set()
     for other in cells[1:]:
-        for mine, theirs in ((first.settings, other.settings), (first.effects, other.effects)):
-            varying |= {
-                path
-                for path in mine.keys() | theirs.keys()
-                if _value(mine.get(path)) != _value(theirs.get(path))
-            }
+        mine, theirs = first.all, other.all
+        varying |= {
+            path
+            for path in mine.keys() | theirs.keys()
+            if _value(mine.get(path)) != _value(theirs.get(path))
+        }
         if other.isa_flags != first.isa_flags:
             varying.add("flags")
         if (other.pin, other.package) != (first.pin, first.package):
@@ -262,8 +262,7 @@ def _named_elsewhere(
 
 def _compared(facts: RecipeFacts) -> set[str]:
     """The recipes that are in values."""
-    values = [seen.value for seen in (*facts.settings.values(), *facts.effects.values())]
-    shown = [show_exactly(value) for value in values]
+    shown = [show_exactly(seen.value) for seen in facts.all.values()]
     return {path for path in facts.needs if any(beside(path) in text for text in shown)}
 
 
@@ -355,8 +354,7 @@ def _other(path: str, expected: Expected | None, found: RecipeFacts) -> bool:
         return False
     have, wanted = found.package, expected.facts.package
     if path != "package":
-        have = found.settings.get(path) or found.effects.get(path)
-        wanted = expected.facts.settings.get(path) or expected.facts.effects.get(path)
+        have, wanted = found.all.get(path), expected.facts.all.get(path)
     if have is None:
         return False
     return wanted is None or canonical(wanted.value) != canonical(have.value)
@@ -367,11 +365,8 @@ def _unknown_pythons(expected: Expected, found: RecipeFacts) -> Iterator[Differe
     Python `python3` is at the pin."""
     sides = _Sides(expected, found)
     pairs = [("package", expected.facts.package, found.package)]
-    for group, have in (
-        (expected.facts.settings, found.settings),
-        (expected.facts.effects, found.effects),
-    ):
-        pairs += [(path, seen, have.get(path)) for path, seen in group.items()]
+    have = found.all
+    pairs += [(path, seen, have.get(path)) for path, seen in expected.facts.all.items()]
     for path, one, other in pairs:
         if one is None or other is None or (path == "package" and found.elsewhere):
             continue
@@ -741,14 +736,13 @@ def signature(facts: RecipeFacts) -> tuple[object, ...] | None:
     """What a recipe builds; equal for recipes that are one build but for names, comments and what
     scripts print. None where that is not wholly understood."""
     kept: list[tuple[str, object]] = []
-    for group in (facts.settings, facts.effects):
-        for path, seen in group.items():
-            if not builds(path):
-                continue
-            value = _comparable(seen.value, facts.python)
-            if value is None:
-                return None
-            kept.append((path, value))
+    for path, seen in facts.all.items():
+        if not builds(path):
+            continue
+        value = _comparable(seen.value, facts.python)
+        if value is None:
+            return None
+        kept.append((path, value))
     if facts.pin is None or facts.package is None:
         return None
     package = canonical(_as_reference("package", facts.package), facts.python)

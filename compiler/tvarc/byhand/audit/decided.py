@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 
+from tvarc.advice.lints.facts import Facts, Rows
 from tvarc.advice.lints.packages import BESIDE_TORCH, Known, known
 from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
 from tvarc.byhand.audit.changes import DEFAULT_SET, PYTHON_SET
 from tvarc.byhand.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen, holds_unread
-from tvarc.byhand.audit.pythons import release_named
 from tvarc.byhand.audit.read import NIXPKGS, exports
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import Extent
 from tvarc.text.source import Span
+from tvarc.values.row_facts import version_fact
 from tvarc.values.value import NixRef, NixSource, NixText, Value
 
 _INTERPOLATION: Final = re.compile(r"\$\{([^}]*)\}")
+_RELEASE: Final = re.compile(
+    r"(?:^|[/-])(\d\d\.(?:03|05|09|11))(?:-small|-aarch64|-darwin)?(?:$|\.tar\.)"
+)
 _ROOTS: Final = ("pkgs", "final", "prev", "old")
 _PYTHON_ROOTS: Final = ("pyFinal", "pyPrev")
 _CUDA_SET: Final = re.compile(r"cudaPackages(?:_\d+){0,3}")
@@ -116,11 +120,7 @@ class _Deciding:
 
     def pin(self) -> ir.Pin | None:
         pin = self.facts.pin
-        if pin is None or not _is_fetched(pin):
-            return None
-        release = release_named(pin.rev) or release_named(pin.url)
-        declared = self.span(pin.place)
-        return ir.Pin("nixpkgs", pin.url, pin.rev, pin.hash, declared, release=release)
+        return _pin(pin, self.span(pin.place)) if pin is not None and _is_fetched(pin) else None
 
     def unknown(self, *parts: str) -> bool:
         """Whether something in one of *parts* of nixpkgs' arguments is not understood."""
@@ -307,6 +307,41 @@ def _steps(target: str) -> ir.Path:
     if steps[0] == PYTHON_SET:
         steps[0] = DEFAULT_SET
     return tuple(steps)
+
+
+def _pin(pin: Pin, declared: Span) -> ir.Pin:
+    """*pin* with the release that its address or its ref names."""
+    named = [found[1] for text in (pin.rev, pin.url) if (found := _RELEASE.search(text))]
+    release = named[0] if named else ""
+    return ir.Pin("nixpkgs", pin.url, pin.rev, pin.hash, declared, release=release)
+
+
+class Pythons:
+    """Which Python `python3` is at a pin, so that `python3Packages` is known by its version: by the
+    commit of the pin, or by the release that it names. Of any other pin it is not known."""
+
+    __slots__ = ("_facts", "_known")
+
+    def __init__(self, rows: Rows) -> None:
+        self._facts = Facts(rows)
+        self._known: dict[Pin, str] = {}
+
+    def __call__(self, pin: Pin) -> str:
+        """The version, as `3.13`; empty where it is not known."""
+        if pin not in self._known:
+            self._known[pin] = self._found(pin) if pin.url else ""  # the caller's may be any
+        return self._known[pin]
+
+    def _found(self, pin: Pin) -> str:
+        made = _pin(pin, _NOWHERE)
+        told = self._facts.python3(made)
+        if told is not None:
+            return told[0].text
+        if not made.release:
+            return ""
+        row = self._facts.first("nixpkgs-release", "release", made.release)
+        version = version_fact(row, "python3") if row is not None else None
+        return version.text if version is not None else ""
 
 
 def _is_fetched(pin: Pin) -> bool:

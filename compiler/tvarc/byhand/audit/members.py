@@ -8,16 +8,17 @@ from tvarc.byhand.audit.changes import (
     DEFAULT_SET,
     METHODS,
     PYTHON_SET,
-    Effects,
+    Settings,
     TolerantChanges,
-    read_overlay,
+    read_overlays,
 )
-from tvarc.byhand.audit.model import Gap, Ref, Seen
+from tvarc.byhand.audit.model import Gap, Pin, RecipeFacts, Ref, Seen
 from tvarc.byhand.audit.reducer import Located, TolerantReducer
 from tvarc.byhand.reading.scopes import NOWHERE, Bound, Scope
 from tvarc.byhand.reading.trees import last_name
-from tvarc.light import Final, Iterator, dataclass, field
+from tvarc.light import Final, Iterator, dataclass, field, replace
 from tvarc.nix.language.syntax import (
+    Extent,
     NixApply,
     NixAttrs,
     NixBinary,
@@ -46,18 +47,8 @@ _OF_FILES: Final = ("import", "callPackage", "callPackageWith")
 _PER_SYSTEM: Final = "perSystem"
 
 
-@dataclass(slots=True)
-class Overlaid:
-    """A package that an overlay changes: which, what of it, by path as in a recipe, and what the
-    overlay sets besides packages."""
-
-    package: Seen
-    settings: dict[str, Seen] = field(default_factory=dict)
-    beside: dict[str, Seen] = field(default_factory=dict)
-    gaps: list[Gap] = field(default_factory=list)
-
-
-Member = Located | Overlaid
+Member = Located | RecipeFacts
+"""A package, or what an overlay says of one."""
 
 
 def members(changes: TolerantChanges, root: NixExpr) -> Iterator[tuple[str, Member]]:
@@ -192,7 +183,8 @@ class _Reader:
         self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
     ) -> Iterator[tuple[str, Member]]:
         """The packages that an overlay changes or makes."""
-        effects = read_overlay(self.changes, self.reducer.reduce(node, scope))
+        overlay = self.reducer.reduce(node, scope)
+        effects = read_overlays(self.changes, NixList((overlay,)))
         scratch: set[str] = set()
         for name, where in self.made_anew(*(self.made_by(node, scope) or (node, scope))):
             scratch.add(name)
@@ -213,30 +205,35 @@ class _Reader:
                     yield ".".join(path), (value, at)
 
 
-def _changed(effects: Effects) -> dict[str, Overlaid]:
-    """The packages that *effects* change, by target."""
-    found: dict[str, Overlaid] = {}
+def _changed(effects: Settings) -> dict[str, RecipeFacts]:
+    """The packages that *effects* change, by target: of the nixpkgs of whoever takes the overlay.
+    What it sets besides packages is in effect for each of them."""
+    changed: dict[str, dict[str, Seen]] = {}
+    places: dict[str, Extent] = {}
     beside: dict[str, Seen] = {}
     for path, seen in effects.seen.items():
         target, colon, key = path.partition(": ")
         if not colon:
-            beside[path] = seen
+            beside[path] = replace(seen, form="set")
             continue
-        named = Seen(_package(target), seen.place)
-        one = found.setdefault(target, Overlaid(named))
-        one.settings[_path(key)] = seen
-    for target, one in found.items():
+        places.setdefault(target, seen.place)
+        changed.setdefault(target, {})[_path(key)] = seen
+    found: dict[str, RecipeFacts] = {}
+    for target, settings in changed.items():
+        package = Seen(_package(target), places[target])
         start = beside.get(target)
         if start is not None and isinstance(start.value, Ref):
             root, _, rest = start.value.path.partition(".")
             name = rest if root in ("final", "prev", "pkgs") else start.value.path
-            one.package = Seen(name, start.place)
-        one.beside = {path: seen for path, seen in beside.items() if path not in found}
-        one.gaps = [
+            package = Seen(name, start.place)
+        gaps = [
             Gap(_path(gap.what.partition(": ")[2]), gap.text, gap.why, gap.place)
             for gap in effects.gaps
             if gap.what.startswith(f"{target}: ")
         ]
+        others = {path: seen for path, seen in beside.items() if path not in changed}
+        pin = Pin("", "", None, package.place)
+        found[target] = RecipeFacts(package, pin, settings, others, tuple(gaps))
     return found
 
 

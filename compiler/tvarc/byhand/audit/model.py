@@ -92,10 +92,11 @@ Found = (
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A value and its place."""
+    """A value and its place; of what an overlay sets, the form in which it does."""
 
     value: Found
     place: Extent = field(compare=False, default=NOWHERE)
+    form: str = field(compare=False, default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +156,8 @@ class RecipeFacts:
     `package` is what it changes (`python3Packages.torch`); None for one that is built from
     scratch (`scratch` names the builder) or that is not understood. `settings` are by path:
     `config.allowUnfree`, `args.gpuTargets`, `attrs.pname`, `meta.platforms`. `effects` are what
-    the overlays change, by `target: attribute`; `forms` are how they change it. `elsewhere` is
-    what makes the package, where that is not followed: what is not said here may be said there.
+    the overlays change, by `target: attribute`. `elsewhere` is what makes the package, where
+    that is not followed: what is not said here may be said there.
     `python` is the set that `python3Packages` is at the pin, empty where that is not known.
     `inner` are the packages that are changed where they are handed on, by the setting that they are
     handed to. `followed` are the files that were read as well. It is `perhaps` a package where
@@ -165,20 +166,29 @@ class RecipeFacts:
     """
 
     package: Seen | None
-    scratch: str
     pin: Pin | None
     settings: dict[str, Seen]
     effects: dict[str, Seen]
-    forms: dict[str, str]
-    switches: tuple[Switch, ...]
-    isa_flags: tuple[str, ...]
     gaps: tuple[Gap, ...]
+    scratch: str = ""
+    switches: tuple[Switch, ...] = ()
+    isa_flags: tuple[str, ...] = ()
     elsewhere: str = ""
     python: str = ""
     inner: dict[str, Inner] = field(default_factory=dict)
     followed: tuple[Followed, ...] = ()
     perhaps: bool = False
     needs: frozenset[str] = frozenset()
+
+    @property
+    def all(self) -> dict[str, Seen]:
+        """The settings, and what the overlays change."""
+        return {**self.settings, **self.effects}
+
+    @property
+    def forms(self) -> dict[str, str]:
+        """How the overlays change what they change."""
+        return {path: seen.form for path, seen in self.effects.items()}
 
     def texts(self, path: str) -> tuple[str, ...] | None:
         """The texts of a list that is wholly known, None for any other value."""
@@ -199,7 +209,7 @@ class RecipeFacts:
         return None
 
     def place(self, path: str) -> Extent:
-        seen = self.settings.get(path) or self.effects.get(path)
+        seen = self.all.get(path)
         return seen.place if seen is not None else NOWHERE
 
 

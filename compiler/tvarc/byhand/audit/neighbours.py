@@ -76,7 +76,7 @@ def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]
             _package_key(facts.package, facts.python),
             show(facts.package.value).strip('"'),
         )
-    for path, seen in (*facts.settings.items(), *facts.effects.items()):
+    for path, seen in facts.all.items():
         wanted = builds(path) and (path in _COMPARED_ATTRS or not path.startswith(_SKIPPED))
         if wanted and not holds_unread(seen.value):
             said[path] = (_key(seen, facts.python), show(seen.value))

@@ -9,7 +9,6 @@ import re
 
 from tvarc.byhand.audit.changes import (
     BUILDERS,
-    Effects,
     Settings,
     TolerantChanges,
     reaching,
@@ -17,7 +16,7 @@ from tvarc.byhand.audit.changes import (
     set_name,
     texts_in,
 )
-from tvarc.byhand.audit.members import Overlaid, members
+from tvarc.byhand.audit.members import members
 from tvarc.byhand.audit.model import Added, Gap, Pin, RecipeFacts, Ref, Seen, Switch, Table, Unread
 from tvarc.byhand.audit.reducer import RECIPE, Recipes, TolerantReducer, nothing_read, path_text
 from tvarc.byhand.audit.values import OWN, Values
@@ -109,8 +108,9 @@ def read_packages(
         changes = TolerantChanges(parser, reducer, Values(reducer))
         for name, member in members(changes, root):
             reducer.steps = 0
-            if isinstance(member, Overlaid):
-                found[name] = _of_overlay(member)
+            if isinstance(member, RecipeFacts):
+                flags = machine_flags(_scripts(member.settings))
+                found[name] = replace(member, isa_flags=flags)
             else:
                 made = reducer.reduce(*member)
                 found[name] = _Reading(parser, reducer).facts(made, pythons)
@@ -164,14 +164,13 @@ class _Reading:
         gaps = (*self.gaps, *config.gaps, *effects.gaps, *settings.gaps)
         return RecipeFacts(
             package,
-            builder,
             pin,
             seen,
             effects.seen,
-            effects.forms,
+            gaps,
+            builder,
             tuple(self.switches(made, seen)),
             machine_flags(_scripts(seen)),
-            gaps,
             self.elsewhere,
             python,
             settings.inner,
@@ -238,9 +237,9 @@ class _Reading:
         """Whether the *nixpkgs* of a recipe is another than that of its caller."""
         return nixpkgs is not None and self.values.reference(nixpkgs) == OWN
 
-    def nixpkgs(self, where: NixExpr | None) -> tuple[Pin | None, Settings, Effects]:
+    def nixpkgs(self, where: NixExpr | None) -> tuple[Pin | None, Settings, Settings]:
         """The pin, `config` and overlays of an expression that is nixpkgs."""
-        effects, config = Effects(), Settings()
+        config = Settings()
         more: list[NixExpr] = []
         made = self.made(where)
         while made is not None and made.overlays is not None:
@@ -248,19 +247,14 @@ class _Reading:
             where = NixIdent(made.base, extent=where.extent if where is not None else None)
             made = self.made(where)
         if where is None:
-            return None, config, effects
+            return None, config, Settings()
         if made is None or made.arguments is None:
             pin = self.not_imported(where if made is None else made.source)
         else:
             self.values.own = self.values.of(made.source)
             more = self.options(made.arguments, config) + more
             pin = self.pinned(made.source)
-        for overlays in more:
-            found = read_overlays(self.changes, overlays)
-            effects.seen |= found.seen
-            effects.forms |= found.forms
-            effects.gaps += found.gaps
-        return pin, config, effects
+        return pin, config, read_overlays(self.changes, *more)
 
     def made(self, node: NixExpr | None) -> Nixpkgs | None:
         """The nixpkgs *node*, if the recipe makes it."""
@@ -361,21 +355,6 @@ def _taken_out(node: NixExpr) -> frozenset[str]:
     function, arguments = call_of(node)
     is_filter = last_name(function) in ("filter", "remove", "subtractLists")
     return texts_in(arguments[0]) if is_filter and arguments else frozenset()
-
-
-def _of_overlay(changed: Overlaid) -> RecipeFacts:
-    """What an overlay says of one package, which is of the nixpkgs of whoever takes the overlay."""
-    return RecipeFacts(
-        changed.package,
-        "",
-        Pin("", "", None, changed.package.place),
-        changed.settings,
-        changed.beside,
-        dict.fromkeys(changed.beside, "set"),
-        (),
-        machine_flags(_scripts(changed.settings)),
-        tuple(changed.gaps),
-    )
 
 
 def _is_script(path: str) -> bool:

@@ -318,8 +318,7 @@ def facts_rows(file: AuditedFile, facts: RecipeFacts, text: str) -> Iterator[tup
         yield name, ", ".join(words) or "none"
     effects = list(facts.effects.items())
     for path, seen in effects[:_MORE]:
-        form = facts.forms[path]
-        by = f" (by .{form})" if form in _FORMS else ""
+        by = f" (by .{seen.form})" if seen.form in _FORMS else ""
         yield "overlays", f"{path} = {show(seen.value)}{by}"
     if not effects:
         yield "overlays", "none"

@@ -11,10 +11,10 @@ from tvarc.build.assembly.bodies import recipe_text
 from tvarc.build.driver import Compilation
 from tvarc.build.whynot import WhyNotCommands
 from tvarc.byhand.audit.changes import overlay_names
+from tvarc.byhand.audit.decided import Pythons
 from tvarc.byhand.audit.examine import Examination, examine_alone
 from tvarc.byhand.audit.judge import Judge
 from tvarc.byhand.audit.names import Cell, Siblings, package_of
-from tvarc.byhand.audit.pythons import Pythons
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.commands import messages as msg
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name, program_name, source_from
