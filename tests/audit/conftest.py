@@ -12,8 +12,9 @@ import pytest
 from support.compile import VARIANTS, compile_variants, write_recipes
 from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.model import Pin, RecipeFacts
+from tvarc.byhand.audit.names import Siblings
 from tvarc.byhand.audit.read import Pythons, not_known, read_facts
-from tvarc.byhand.audit.reducer import Recipes, nothing_read
+from tvarc.byhand.audit.reducer import nothing_read
 from tvarc.byhand.reading.reduce import Read
 from tvarc.byhand.reading.shared import RecipeParser
 
@@ -49,7 +50,7 @@ class Kept:
         pythons: Pythons = not_known,
         path: str = "",
         read: Read = nothing_read,
-        recipes: Recipes | None = None,
+        recipes: Siblings | None = None,
     ) -> RecipeFacts:
         known = self._known.setdefault(text, [])
         for answers, facts in known:

@@ -27,9 +27,7 @@ from tvarc.nix.language.syntax import (
     NixLambda,
     NixList,
     NixSelect,
-    NixString,
     elements,
-    extent_of,
 )
 
 _MOST: Final = 500
@@ -127,8 +125,10 @@ class _Reader:
             if steps:
                 yield from self.once(node, scope, steps)
             return
-        if name == "mapAttrs" and len(arguments) == 2:
-            yield from self.mapped(arguments[0], arguments[1], steps)
+        if name == "mapAttrs":
+            made = self.reducer.reduce(node, scope)
+            if isinstance(made, NixAttrs):
+                yield from self.within(made, NOWHERE, steps)
             return
         for argument in arguments:
             one, place = self.reducer.resolve(*argument)
@@ -136,19 +136,6 @@ class _Reader:
                 yield from self.within(*self.reducer.opened(one, place), steps)
             elif isinstance(one, NixAttrs) and self.flake:
                 yield from self.within(one, place, steps)
-
-    def mapped(
-        self, function: Located, over: Located, steps: tuple[str, ...]
-    ) -> Iterator[tuple[str, Member]]:
-        """What `mapAttrs` makes of a set that is written out."""
-        node, scope = self.reducer.resolve(*over)
-        if not isinstance(node, NixAttrs):
-            return
-        for path, where in self.reducer.entries(node, scope):
-            if path is not None and len(path) == 1:
-                name = (NixString(path, extent=extent_of(where[0])), scope)
-                made = self.reducer.applied_to(function, name, where)
-                yield from self.within(*made, (*steps, *path))
 
     def once(
         self, node: NixExpr, scope: Scope, steps: tuple[str, ...]

@@ -18,7 +18,8 @@ from tvarc.byhand.audit.changes import (
 )
 from tvarc.byhand.audit.members import members
 from tvarc.byhand.audit.model import Added, Gap, Pin, RecipeFacts, Ref, Seen, Switch, Table, Unread
-from tvarc.byhand.audit.reducer import RECIPE, Recipes, TolerantReducer, nothing_read, path_text
+from tvarc.byhand.audit.names import Siblings
+from tvarc.byhand.audit.reducer import RECIPE, TolerantReducer, nothing_read, path_text
 from tvarc.byhand.audit.values import OWN, Values
 from tvarc.byhand.reading.changes import Changed
 from tvarc.byhand.reading.pins import revision_in, source_of
@@ -65,7 +66,7 @@ def read_facts(
     pythons: Pythons = not_known,
     path: str = "",
     read: Read = nothing_read,
-    recipes: Recipes | None = None,
+    recipes: Siblings | None = None,
 ) -> RecipeFacts:
     """What *text* says, the file *path*; what it imports is followed as far as *read* has it, and
     is none of *recipes*. Raises NotNix for what is no Nix, or too much of it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import posixpath
 
+from tvarc.byhand.audit.names import Siblings
 from tvarc.byhand.reading.library import FOLDED, function_name
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.reduce import ARGUMENT, NESTED, Read, Reducer, bindings_of
@@ -25,7 +26,7 @@ from tvarc.byhand.reading.trees import (
     unread,
     why_unread,
 )
-from tvarc.light import Final, Iterable, Protocol, replace
+from tvarc.light import Final, Iterable, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import (
@@ -82,16 +83,6 @@ Located = tuple[NixExpr, Scope]
 """An expression, and the scope that it was written in."""
 
 
-class Recipes(Protocol):
-    """The recipes of a folder that others may need."""
-
-    def file(self, importer: str, named: str) -> str:
-        """The path of the one that the file *importer* calls *named*; empty for any other file."""
-
-    def argument(self, name: str) -> str:
-        """The path of the one that an argument of this *name* is; empty for any other."""
-
-
 def nothing_read(importer: str, named: str) -> str:
     """A `Read` that reads no file, and gives no reason."""
     return ""
@@ -135,7 +126,7 @@ class TolerantReducer(Reducer):
         text: str,
         path: str = "",
         read: Read = nothing_read,
-        recipes: Recipes | None = None,
+        recipes: Siblings | None = None,
     ) -> None:
         super().__init__(parser, read)
         self.text = text
@@ -453,17 +444,6 @@ class TolerantReducer(Reducer):
             function, at = self.head(function.function, at)
         arguments.reverse()
         return (function, at), arguments
-
-    def applied_to(self, function: Located, *arguments: Located) -> Located:
-        """*function* called with *arguments*, each in the scope that it was written in."""
-        scope = Scope(None, {"function": Bound(*function)}, function[1].file)
-        whole = extent_of(function[0])
-        node: NixExpr = NixIdent("function", extent=whole)
-        for number, argument in enumerate(arguments):
-            name = f"argument {number}"
-            scope.names[name] = Bound(*argument)
-            node = NixApply(node, NixIdent(name, extent=extent_of(argument[0])), extent=whole)
-        return node, scope
 
     # --- sets that are not reduced whole --------------------------------------------------------
 

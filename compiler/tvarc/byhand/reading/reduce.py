@@ -277,9 +277,19 @@ class Reducer:
         given, where = self.head(argument, scope)
         names = _names(given) if isinstance(given, NixAttrs) else None
         inner.names[ARGUMENT] = Bound(given, where, used=True)
+        written: dict[str, list[NixBinding | NixInherit]] = {}
+        if isinstance(given, NixAttrs) and not given.recursive:
+            written, _ = self._parser.once(_entries_by_name, given)
         for formal in called.formals:
             chosen: NixExpr = NixSelect(NixIdent(ARGUMENT), (formal.name,))
             at = inner
+            match written.get(formal.name):
+                case [NixBinding((_,), value)]:
+                    chosen, at = value, where
+                case [NixInherit(_, None) as entry]:
+                    chosen, at = NixIdent(formal.name, extent=entry.extent), where
+                case _:
+                    pass
             if names is None and formal.default is not None:
                 chosen = NixSelect(NixIdent(ARGUMENT), (formal.name,), formal.default)
             elif names is not None and formal.name not in names:
@@ -674,12 +684,9 @@ class Reducer:
         return joined(parts, node.extent)
 
     def _has(self, node: NixHas, base: NixExpr, path: NixSteps, scope: Scope) -> NixExpr:
-        steps: list[str] = []
-        for step in path:
-            key = self._key(step, scope)
-            if key is None:
-                return self.left(node, "it reads an attribute with a computed name")
-            steps.append(key)
+        steps = self.keys(path, scope)
+        if steps is None:
+            return self.left(node, "it reads an attribute with a computed name")
         where = scope
         for number, step in enumerate(steps):
             found = self._entry(base, where, step)
@@ -687,7 +694,7 @@ class Reducer:
                 return FALSE
             if found is None:
                 inner = self.reduce(base, where)
-                return _has_in(inner, tuple(steps[number:]), node)
+                return _has_in(inner, steps[number:], node)
             base, where = found
         return TRUE
 
