@@ -8,7 +8,7 @@ import os
 
 from tvarc.byhand.audit import model, result
 from tvarc.byhand.audit.model import Added, Fetched, Linked, Ref, Table, Unread
-from tvarc.byhand.audit.result import Audit, State, about, help_for, named
+from tvarc.byhand.audit.result import Audit, Share, State, about, help_for, named
 from tvarc.light import Iterator, Mapping, dataclass
 from tvarc.nix.language.syntax import Extent
 from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
@@ -109,17 +109,6 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    """How many recipes were read, and how."""
-
-    KEYS = (("in_parts", "in parts"), ("not_at_all", "not at all"))
-
-    whole: Count
-    in_parts: Count
-    not_at_all: Count
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """All of an audit. Paths of files are relative to `folder`."""
 
@@ -145,13 +134,12 @@ class Result:
 def result_of(audit: result.Audit, folder: str) -> Result:
     """All of *audit* of the *folder*, as it was given."""
     missing = sum(one.code == "W201" for one in audit.findings)
-    share = audit.share
     return Result(
         folder,
         audit.cells,
         {**{state.value: audit.count(state) for state in State}, "missing": missing},
         len(audit.findings) - len(audit.departures),
-        Share(share.whole, share.parts, share.unread),
+        audit.share,
         audit.judged,
         audit.unlisted,
         audit.whole,

@@ -21,7 +21,6 @@ from tvarc.byhand.audit.model import (
     holds_unread,
     same_but_for_python,
     show,
-    show_exactly,
     show_whole,
 )
 from tvarc.byhand.audit.names import Siblings
@@ -135,7 +134,8 @@ def contrast(mine: Found, theirs: Found) -> tuple[str, str]:
     first = next(apart(mine, theirs), Apart("", mine, theirs))
     shown = (show_whole(first.mine), show_whole(first.theirs))
     if shown[0] == shown[1]:  # they differ in blanks
-        shown = (show_exactly(first.mine), show_exactly(first.theirs))
+        mine, theirs = first.mine, first.theirs
+        shown = (show_whole(mine, exactly=True), show_whole(theirs, exactly=True))
     return _around(first.label, *shown)
 
 
@@ -262,7 +262,7 @@ def _named_elsewhere(
 
 def _compared(facts: RecipeFacts) -> set[str]:
     """The recipes that are in values."""
-    shown = [show_exactly(seen.value) for seen in facts.all.values()]
+    shown = [show_whole(seen.value, exactly=True) for seen in facts.all.values()]
     return {path for path in facts.needs if any(beside(path) in text for text in shown)}
 
 
@@ -370,14 +370,14 @@ def _unknown_pythons(expected: Expected, found: RecipeFacts) -> Iterator[Differe
     for path, one, other in pairs:
         if one is None or other is None or (path == "package" and found.elsewhere):
             continue
-        wanted, mine = (_as_reference(path, seen) for seen in (one, other))
+        wanted, mine = (as_reference(path, seen) for seen in (one, other))
         if sides.unknown_python(wanted, mine):
             text = f"`{path}` is {show(mine)}; the matrix has {show(wanted)}: "
             text += "it is not known which Python `python3` is at this pin"
             yield Difference("W217", path, text, other.place)
 
 
-def _as_reference(path: str, seen: Seen) -> Found:
+def as_reference(path: str, seen: Seen) -> Found:
     """The value of *seen*; of a package its path is what Nix knows."""
     value = seen.value
     return Ref(value) if path == "package" and isinstance(value, str) else value
@@ -411,7 +411,7 @@ def _package(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[
         text = f"builds from scratch with `{found.scratch}`; the matrix changes {_bare(wanted)}"
         yield Difference("W212", "package", text)
     elif found.package is not None and sides.differ(
-        _as_reference("package", wanted), _as_reference("package", found.package)
+        as_reference("package", wanted), as_reference("package", found.package)
     ):
         text = f"changes {_bare(found.package)}; the matrix changes {_bare(wanted)}"
         yield Difference("W212", "package", text, found.package.place)
@@ -745,7 +745,7 @@ def signature(facts: RecipeFacts) -> tuple[object, ...] | None:
         kept.append((path, value))
     if facts.pin is None or facts.package is None:
         return None
-    package = canonical(_as_reference("package", facts.package), facts.python)
+    package = canonical(as_reference("package", facts.package), facts.python)
     return (facts.pin.shown, package, *sorted(kept, key=lambda one: one[0]))
 
 

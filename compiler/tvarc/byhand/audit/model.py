@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.reading.shared import Followed
-from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, field
+from tvarc.light import Final, Iterable, Iterator, dataclass, field
 from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import NOWHERE, Extent, NixExpr
 
@@ -219,19 +219,11 @@ def show(value: Found) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
 
 
-def show_exactly(value: Found) -> str:
-    """The same, however long it is, with every blank in it."""
-    return _shown(value, lambda text: text.replace("\n", "\\n").replace("\t", "\\t"))
+def show_whole(value: Found, *, exactly: bool = False) -> str:
+    """The same, however long it is; *exactly* with every blank in it."""
 
-
-def show_whole(value: Found) -> str:
-    """The same, however long it is."""
-    return _shown(value, lambda text: " ".join(text.split()))
-
-
-def _shown(value: Found, blanks: Callable[[str], str]) -> str:
     def shown(inner: Found) -> str:
-        return _shown(inner, blanks)
+        return show_whole(inner, exactly=exactly)
 
     match value:
         case bool():
@@ -241,7 +233,8 @@ def _shown(value: Found, blanks: Callable[[str], str]) -> str:
         case int():
             return str(value)
         case str():
-            return f'"{blanks(value)}"'
+            text = value.replace("\n", "\\n").replace("\t", "\\t")
+            return f'"{text if exactly else " ".join(value.split())}"'
         case tuple():
             return " ".join(("[", *map(shown, value), "]"))
         case Ref(path):

@@ -14,8 +14,8 @@ from collections.abc import Hashable
 from itertools import combinations
 
 from tvarc.advice.lints.packages import known
-from tvarc.byhand.audit.compare import builds
-from tvarc.byhand.audit.model import RecipeFacts, Ref, Seen, canonical, holds_unread, show
+from tvarc.byhand.audit.compare import as_reference, builds
+from tvarc.byhand.audit.model import RecipeFacts, Seen, canonical, holds_unread, show
 from tvarc.byhand.audit.names import naming, segments
 from tvarc.byhand.audit.read import NIXPKGS
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
@@ -73,13 +73,13 @@ def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]
         pass
     elif facts.package is not None and not holds_unread(facts.package.value):
         said["package"] = (
-            _package_key(facts.package, facts.python),
+            _key("package", facts.package, facts.python),
             show(facts.package.value).strip('"'),
         )
     for path, seen in facts.all.items():
         wanted = builds(path) and (path in _COMPARED_ATTRS or not path.startswith(_SKIPPED))
         if wanted and not holds_unread(seen.value):
-            said[path] = (_key(seen, facts.python), show(seen.value))
+            said[path] = (_key(path, seen, facts.python), show(seen.value))
     if facts.isa_flags:
         flags = " ".join(facts.isa_flags)
         said["flags"] = (flags, f"`{flags}`")
@@ -92,14 +92,8 @@ def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]
     return said
 
 
-def _key(seen: Seen, python: str) -> Hashable:
-    return repr(canonical(seen.value, python))
-
-
-def _package_key(seen: Seen, python: str) -> Hashable:
-    """The same of a package, whose path is what Nix knows."""
-    value = Ref(seen.value) if isinstance(seen.value, str) else seen.value
-    return repr(canonical(value, python))
+def _key(path: str, seen: Seen, python: str) -> Hashable:
+    return repr(canonical(as_reference(path, seen), python))
 
 
 def departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[Departure]:

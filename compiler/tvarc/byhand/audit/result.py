@@ -9,6 +9,7 @@ from tvarc.light import Final, Mapping, dataclass, field, replace
 from tvarc.nix.language.syntax import NOWHERE, Extent
 from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.warning_names import FINDINGS
+from tvarc.values.plain import Count
 
 UNKNOWN: Final = "W217"  # what is not understood
 UNREADABLE: Final = "W206"
@@ -111,21 +112,22 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many recipes were read: `whole`, in `parts`, so that something of them was compared with
-    nothing, and not at all (`unread`)."""
+    """How many recipes were read, and how."""
 
-    whole: int
-    parts: int
-    unread: int
+    KEYS = (("in_parts", "in parts"), ("not_at_all", "not at all"))
+
+    whole: Count
+    in_parts: Count  # so that something of them was compared with nothing
+    not_at_all: Count
 
     @property
     def all(self) -> int:
-        return self.whole + self.parts + self.unread
+        return self.whole + self.in_parts + self.not_at_all
 
     @property
     def judged(self) -> bool:
         """Whether anything was read, where there are recipes at all."""
-        return self.unread == 0 or self.whole + self.parts > 0
+        return self.not_at_all == 0 or self.whole + self.in_parts > 0
 
 
 @dataclass(slots=True)

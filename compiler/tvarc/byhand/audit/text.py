@@ -101,14 +101,14 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
 
 def unjudged(audit: Audit) -> str:
     """That an audit judged nothing, and why."""
-    return f"nothing was judged: none of {counted(audit.share.unread, 'recipe')} could be read"
+    return f"nothing was judged: none of {counted(audit.share.not_at_all, 'recipe')} could be read"
 
 
 def _shares(share: Share) -> Iterator[str]:
     for count, words in (
         (share.whole, "read in full"),
-        (share.parts, "read in part"),
-        (share.unread, "not read"),
+        (share.in_parts, "read in part"),
+        (share.not_at_all, "not read"),
     ):
         if count:
             yield f"{count} {words}"
