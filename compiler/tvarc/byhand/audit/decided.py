@@ -32,7 +32,7 @@ _BY_HAND: Final = "by hand"
 _OPAQUE: Final = NixSource(("unknown",))
 
 
-Kept = dict[tuple[ir.Setting, object], ir.Setting]
+Kept = dict[object, ir.Setting]
 """Settings of recipes by themselves: subjects of lints are computed once for one setting."""
 
 _NOWHERE: Final = Span("", 0, 0)
@@ -46,15 +46,15 @@ def decided(facts: RecipeFacts, name: str, kept: Kept) -> ir.Recipe:
 
 
 class _Deciding:
-    __slots__ = ("facts", "kept", "targets")
+    __slots__ = ("facts", "kept", "package", "targets")
 
     def __init__(self, facts: RecipeFacts, kept: Kept) -> None:
         self.facts = facts
         self.kept = kept
+        self.package = self.built()
         self.targets = self.own_targets()
 
     def recipe(self, name: str) -> ir.Recipe:
-        package = self.package()
         return ir.Recipe(
             name,
             _BY_HAND,
@@ -62,7 +62,7 @@ class _Deciding:
             (),
             (),
             ir.Frame(
-                package,
+                self.package,
                 config=tuple(self.config()),
                 pin=self.pin(),
                 overlays=tuple(self.overlays()),
@@ -78,14 +78,17 @@ class _Deciding:
     def setting(
         self, path: ir.Path, value: Value, place: Extent, *, extends: bool = False
     ) -> ir.Setting:
-        made = ir.Setting(path, value, ir.Origin(self.span(place), _BY_HAND), extends=extends)
-        return self.once(made)
-
-    def once(self, made: ir.Setting) -> ir.Setting:
-        """The setting that is equal to *made*, the first of all recipes."""
-        value = made.value
+        """The setting of *path*, one for all recipes that say the same at the same place."""
         kind = tuple(map(type, value)) if isinstance(value, tuple) else type(value)  # 1 is not true
-        return self.kept.setdefault((made, kind), made)
+        key = path, value, kind, place, extends
+        known = self.kept.get(key)
+        if known is None:
+            origin = ir.Origin(self.span(place), _BY_HAND)
+            script = value if path[0] == SCRIPT and isinstance(value, str | NixText) else None
+            parts = (ir.Part(_BY_HAND, script, origin),) if script is not None else ()
+            known = ir.Setting(path, value, origin, extends=extends, parts=parts)
+            self.kept[key] = known
+        return known
 
     def seen(self, path: ir.Path, seen: Seen) -> ir.Setting:
         extends = isinstance(seen.value, Added)
@@ -96,7 +99,8 @@ class _Deciding:
 
     # --- the package, and where it is from ------------------------------------------------------
 
-    def package(self) -> ir.Setting:
+    def built(self) -> ir.Setting:
+        """What the recipe builds."""
         seen = self.facts.package
         value: Value = _OPAQUE
         place = seen.place if seen is not None else Extent(0, 0)
@@ -180,7 +184,7 @@ class _Deciding:
 
     def python_set(self) -> ir.Path:
         """The set that the package is taken from."""
-        value = self.package().value
+        value = self.package.value
         return value.attributes[:-1] if isinstance(value, NixRef) else ()
 
     def overlay(self, relation: str | None, target: ir.Path, changes: ir.Changes) -> ir.Overlay:
@@ -253,7 +257,7 @@ class _Deciding:
 
     def known_package(self) -> Known | None:
         """What the package is, if it is Torch or what is built on it."""
-        value = self.package().value
+        value = self.package.value
         if not isinstance(value, NixRef) or not value.attributes:
             return None
         return known(value.attributes[-1])
@@ -272,8 +276,8 @@ class _Deciding:
         for path, seen in settings:
             block, _, key = path.partition(".")
             setting = self.seen((block, key), seen)
-            if block == ATTRIBUTES and is_script(key) and _is_text(setting.value):
-                setting = self.once(_script(setting))
+            if block == ATTRIBUTES and is_script(key) and isinstance(setting.value, str | NixText):
+                setting = self.setting((SCRIPT, key), setting.value, seen.place)
             found.append(setting)
         return ir.Changes.to([one for one in found if one.path[0] in PLACES])
 
@@ -281,17 +285,6 @@ class _Deciding:
 def is_script(key: str) -> bool:
     """Whether the attribute *key* is a script of the build."""
     return key.startswith(("pre", "post")) or key.endswith(("Phase", "Hook"))
-
-
-def _is_text(value: Value) -> bool:
-    return isinstance(value, str | NixText)
-
-
-def _script(setting: ir.Setting) -> ir.Setting:
-    """The text of *setting* as a script."""
-    text = setting.value if isinstance(setting.value, str | NixText) else None
-    parts = (ir.Part(_BY_HAND, text, setting.origin),)
-    return ir.Setting((SCRIPT, setting.key), setting.value, setting.origin, parts=parts)
 
 
 def _attributed(changed: Iterable[tuple[str, Seen]]) -> Iterator[tuple[str, Seen]]:

@@ -114,6 +114,7 @@ class TolerantReducer(Reducer):
         "_refused",
         "_roots",
         "_starts",
+        "_wholes",
         "followed",
         "inside",
         "path",
@@ -142,6 +143,7 @@ class TolerantReducer(Reducer):
         self._recipes = recipes
         self._roots: dict[tuple[str, str], Imported] = {}
         self._refused: dict[str, str] = {}  # why, by the path as seen from the recipe
+        self._wholes: dict[int, tuple[NixExpr, NixExpr]] = {}
         self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
 
     # --- the function that a recipe is ----------------------------------------------------------
@@ -269,6 +271,9 @@ class TolerantReducer(Reducer):
 
     def whole(self, node: NixExpr) -> NixExpr:
         """The reduced *node* with the bodies of its functions reduced."""
+        known = self._wholes.get(id(node))
+        if known is not None:
+            return known[1]
 
         def change(one: NixExpr) -> NixExpr | None:
             found = self.function(one) if isinstance(one, NixIdent) else None
@@ -276,7 +281,9 @@ class TolerantReducer(Reducer):
                 return None
             return self.whole(super(TolerantReducer, self)._lambda(found[0], found[1]))
 
-        return rewritten(node, change)
+        made = rewritten(node, change)
+        self._wholes[id(node)] = node, made
+        return made
 
     def _add(self, size: int, node: NixExpr) -> None:
         self._size += size
