@@ -82,31 +82,51 @@ stdenv.mkDerivation { pname = "sums"; buildInputs = [ base64 pkgs.base64 ]; }
 
 
 ODD = ("pillow", "python36")
+KINDS = {"cffi": "pkgs.zlib", "h5py": "[ 1 ]", "jinja2": "a: a", "pillow": "{ }"}
+PYTHONS = ("python36", "python37", "python38", "python39")
 
 
-@pytest.mark.slow
-def test_what_no_recipe_says_together_is_parted_by_an_axis(here: Path) -> None:
-    """The name of the package is an attribute that an overlay binds, and one file says otherwise:
-    there is a recipe for each package and not for each file."""
-    files = {
-        f"pkgs/{name}-{python}.nix": f"""{{ pkgs ? import <nixpkgs> {{ }} }}:
+def _overridden(name: str, python: str, more: str = "") -> str:
+    return f"""{{ pkgs ? import <nixpkgs> {{ }} }}:
 let
   py = pkgs.{python}.override {{
     packageOverrides = self: super: {{
       {name} = super.{name}.overridePythonAttrs (o: {{
         doCheck = {str((name, python) == ODD).lower()};
       }});
-    }};
+    }};{more}
   }};
 in
 py.pkgs.{name}
 """
-        for name in ("cffi", "h5py", "jinja2", "pillow")
-        for python in ("python36", "python37", "python38", "python39")
+
+
+@pytest.mark.slow
+def test_what_no_recipe_says_together_is_parted_by_an_axis(here: Path) -> None:
+    """The name of the package is an attribute that an overlay binds, and each package has a value
+    of another kind: there is a recipe for each package and not for each file."""
+    files = {
+        f"pkgs/{name}-{python}.nix": _overridden(name, python, f" kept = {kind};")
+        for name, kind in KINDS.items()
+        for python in PYTHONS
     }
     done = tvarc("import", str(put(here, files)))
     assert done.exit_code == 0, done.output
     assert ": 16 imported" in done.output and "in 4 matrices" in done.output
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert 'name   = "cffi-{{python}}"' in made, made
+    assert "16 variants, 0 errors" in tvarc("check").output
+
+
+def test_what_differs_in_nix_text_is_a_condition_there(here: Path) -> None:
+    files = {
+        f"pkgs/{name}-{python}.nix": _overridden(name, python)
+        for name in KINDS
+        for python in PYTHONS
+    }
+    done = tvarc("import", str(put(here, files)))
+    assert done.exit_code == 0, done.output
+    assert ": 16 imported" in done.output and "in 1 matrix" in done.output
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert 'doCheck = {{python == "python36"}};' in made, made
     assert "16 variants, 0 errors" in tvarc("check").output

@@ -13,20 +13,16 @@ from tvarc.byhand.importing.statements import Conditions, Statement, because, un
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import Roots, filled
 from tvarc.byhand.reading.trees import own
-from tvarc.light import Sequence
+from tvarc.light import Sequence, dataclass
 from tvarc.nix.language.syntax import NixBinary, NixExpr, NixIdent, NixList, NixSelect, elements
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Additions:
     """Says what lists of the recipes of one matrix are given besides what they have."""
 
-    __slots__ = ("_reasons", "cells", "declared", "values")
-
-    def __init__(self, values: Values, reasons: Reasons) -> None:
-        self.values = values
-        self.declared = values.declared
-        self.cells = values.declared.cells
-        self._reasons = reasons
+    values: Values
+    reasons: Reasons
 
     def said(
         self,
@@ -44,12 +40,12 @@ class Additions:
         }
         runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
         for here, nodes in side_by_side(values, cells, self.values.atoms.alike):
-            if self.cells.lenient and len(here) < len(cells):
-                odd = self.cells.missing(here, cells)
-                self.declared.odd |= odd
+            if self.values.declared.cells.lenient and len(here) < len(cells):
+                odd = self.values.declared.cells.missing(here, cells)
+                self.values.declared.odd |= odd
             code = self.values.value(nodes, here, name_from(name), roots)
             reason = (
-                self._reasons.why_in(name, nodes, here)
+                self.reasons.why_in(name, nodes, here)
                 if not twice & {*map(sign_of, nodes)}
                 else ""
             )
@@ -62,7 +58,7 @@ class Additions:
             (here, f"{key(name)} += {filled(codes)}{because(reason)}")
             for (here, reason), codes in runs
         ]
-        holds = Conditions(self.cells, tuple(cells))
+        holds = Conditions(self.values.declared.cells, tuple(cells))
         # Conditions stand within the block: additions apply in the order in which they stand.
         return [Statement(ATTRIBUTES, text) for text in under_conditions(lines, holds)]
 

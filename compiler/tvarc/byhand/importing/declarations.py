@@ -9,7 +9,7 @@ from tvarc.byhand.importing.explain import Explaining, Explanation
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.names import free_name, is_name
 from tvarc.byhand.reading.marks import plain
-from tvarc.light import Final, Iterator, Sequence
+from tvarc.light import Final, Iterator, Sequence, dataclass, field
 
 _ENTRY: Final = 24  # what it costs to read an entry of a record
 _MANY: Final = 4  # so many texts are not equal to those of a record by accident
@@ -18,22 +18,18 @@ _LABEL: Final = re.compile(r"([A-Za-z]+(?:[ _-][A-Za-z]+)?)[:=]\s*[\"']?\Z")
 _COMMAND: Final = re.compile(r"(?:echo|export)\s+[\"']?")
 
 
+@dataclass(slots=True, eq=False)
 class Declarations:
     """The records and the names that the expressions of the *cells* of one matrix read. Cells in
     which a rule does not hold are gathered in `odd`, as long as the explanations are lenient.
     `owner` is the name of the matrix among several, in the names that would be another's."""
 
-    __slots__ = ("cells", "lets", "lookups", "odd", "owner", "setting")
-
-    def __init__(
-        self, cells: Explaining, lookups: Lookups, lets: dict[str, str], owner: str = ""
-    ) -> None:
-        self.cells = cells
-        self.owner = owner
-        self.lookups = lookups
-        self.lets = lets
-        self.odd: set[int] = set()
-        self.setting = ""  # whose lines are at hand
+    cells: Explaining
+    lookups: Lookups
+    lets: dict[str, str]
+    owner: str = ""
+    odd: set[int] = field(default_factory=set)
+    setting: str = ""  # whose lines are at hand
 
     def let(self, hint: str, code: str) -> str:
         """The name of a `let` that is *code*."""

@@ -63,20 +63,9 @@ class Explaining(Cells):
     explanation may be wrong in a few cells."""
 
     __slots__ = (
-        "_combinations",
-        "_facts",
-        "_of_mapping",
-        "_parted",
-        "_rules",
-        "_saying",
-        "_whole",
-        "columns",
-        "known",
-        "lenient",
-        "shape",
-        "taken",
-        "vain",
-    )
+        "_combinations", "_facts", "_of_mapping", "_parted", "_rules", "_saying", "_whole",
+        "columns", "known", "lenient", "shape", "taken", "vain",
+    )  # fmt: skip
 
     def __init__(self, shape: Shape) -> None:
         super().__init__(shape.axes, shape.cells)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.byhand.reading.pins import archive
+from tvarc.byhand.reading.trees import last_name
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.reader import NixParser, NotNix
@@ -69,7 +70,7 @@ def packages_of(parser: NixParser, text: str, inputs: Mapping[str, NixExpr]) -> 
             case str() as name, NixApply(NixApply(called, NixPath() as file), NixAttrs() as given):
                 path = posixpath.normpath(file.text)
                 outside = path.startswith(("../", "/")) or file.home
-                if not _is_call_package(called) or outside:
+                if last_name(called) != "callPackage" or outside:
                     continue
                 is_again = any(one.path == path and not one.text for one in found.values())
                 made = _recipe(file, given) if given.entries or is_again else ""
@@ -166,16 +167,6 @@ def _without(entries: _Bound, names: set[str]) -> _Bound:
             if not (isinstance(one, NixBinding) and one.path[0] in names)
         ]
     )
-
-
-def _is_call_package(node: NixExpr) -> bool:
-    match node:
-        case NixIdent(name):
-            return name == "callPackage"
-        case NixSelect(_, path):
-            return path[-1] == "callPackage"
-        case _:
-            return False
 
 
 def _free(node: NixExpr) -> set[str]:

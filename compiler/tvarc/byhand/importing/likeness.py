@@ -15,10 +15,10 @@ from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import fetched
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.reading.shared import RecipeParser
+from tvarc.byhand.reading.trees import last_name
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.nix.language.reader import NotNix
-from tvarc.nix.language.syntax import NixSelect
 from tvarc.values.value import quote
 
 _RECIPE: Final = re.compile(r"^recipe ([\w-]+)(?: extends ([\w-]+))?", re.MULTILINE)
@@ -146,19 +146,11 @@ def _compared(
     for recipe, like in zip(mine, theirs, strict=True):
         here, my_overlays = canonical(recipe, parser)
         there, their_overlays = canonical(like, parser)
-        if here["package"] != there["package"] and _last(recipe) != _last(like):
+        names = {last_name(recipe.package), last_name(like.package)}
+        if here["package"] != there["package"] and len(names) > 1:
             return [], ["package"]
         for name in sorted({*here, *there} - {*_UNLIKE}):
             (same if here.get(name) == there.get(name) else other)[name] = None
         if my_overlays or their_overlays:
             (same if my_overlays == their_overlays else other)[_OVERLAYS] = None
     return [name for name in same if name not in other], list(other)
-
-
-def _last(recipe: Recipe) -> str:
-    """The last step of the path of what is built."""
-    match recipe.package:
-        case NixSelect(_, path):
-            return str(path[-1])
-        case _:
-            return ""

@@ -7,20 +7,18 @@ from collections import Counter
 from tvarc.byhand.importing.comments import reason_of, sign_of
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.model import Recipe
-from tvarc.light import Sequence
+from tvarc.light import Sequence, dataclass, field
 from tvarc.nix.language.syntax import NixExpr
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Reasons:
     """Finds the comments of *recipes*, in the *cells* of one matrix. Lines that are `kept` are
     taken down, by their cells and offsets."""
 
-    __slots__ = ("_cells", "_recipes", "kept")
-
-    def __init__(self, cells: Explaining, recipes: Sequence[Recipe]) -> None:
-        self._cells = cells
-        self._recipes = recipes
-        self.kept: set[tuple[int, int]] = set()
+    cells: Explaining
+    recipes: Sequence[Recipe]
+    kept: set[tuple[int, int]] = field(default_factory=set)
 
     def comment(self, name: str, cells: Sequence[int]) -> tuple[str, ...]:
         """The comment that most of *cells* have before the setting *name*; it is kept."""
@@ -36,7 +34,7 @@ class Reasons:
     def why_in(self, within: str, nodes: Sequence[NixExpr], cells: Sequence[int]) -> str:
         """Why an element of the list *within* is there, as most of *cells* say before it."""
         names = [
-            self._recipes[cell].comments.of_element(within, sign_of(node))
+            self.recipes[cell].comments.of_element(within, sign_of(node))
             for cell, node in zip(cells, nodes, strict=True)
         ]
         return self._usual_reason(names, cells)
@@ -52,7 +50,7 @@ class Reasons:
     def _usual(self, names: Sequence[str], cells: Sequence[int]) -> tuple[str, ...]:
         """The lines that most of *cells* have under *names*."""
         rows = [
-            self._recipes[cell].comments.texts(name) if name else ()
+            self.recipes[cell].comments.texts(name) if name else ()
             for cell, name in zip(cells, names, strict=True)
         ]
         lines, count = Counter(rows).most_common(1)[0]
@@ -60,9 +58,9 @@ class Reasons:
 
     def _keep(self, lines: Sequence[str], names: Sequence[str], cells: Sequence[int]) -> None:
         """Take down that *lines* are kept, wherever they stand."""
-        if self._cells.lenient or not lines:
+        if self.cells.lenient or not lines:
             return
         for cell, name in zip(cells, names, strict=True):
-            comments = self._recipes[cell].comments
+            comments = self.recipes[cell].comments
             if name and comments.texts(name) == lines:
                 self.kept.update([(cell, offset) for offset, _ in comments.before[name]])

@@ -78,27 +78,10 @@ class Statements:
     a module of texts says, and the `drift` of both."""
 
     __slots__ = (
-        "additions",
-        "beneath",
-        "cells",
-        "count",
-        "declared",
-        "drift",
-        "found",
-        "links",
-        "name",
-        "needs",
-        "overlays",
-        "prose",
-        "prose_drift",
-        "reasons",
-        "recipes",
-        "scripts",
-        "shared",
-        "targets",
-        "texts",
-        "values",
-    )
+        "additions", "beneath", "cells", "count", "declared", "drift", "found", "links",
+        "name", "needs", "overlays", "prose", "prose_drift", "reasons", "recipes",
+        "scripts", "shared", "targets", "texts", "values",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -43,6 +43,8 @@ from tvarc.byhand.reading.trees import (
 )
 from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field
 from tvarc.nix.language.syntax import (
+    FALSE,
+    TRUE,
     NixApply,
     NixAttrs,
     NixBinary,
@@ -232,6 +234,7 @@ class Skeleton:
         made = [
             self._optional("optionalAttrs", attrs_of(entries), here, cells)
             for here, entries in of_cells.items()
+            if entries
         ]
         return reduce(lambda one, other: NixBinary("//", one, other), made)
 
@@ -244,6 +247,8 @@ class Skeleton:
             kinds.setdefault(apart.kind if apart is not None else node, []).append(at)
         if not self.in_function or not 1 < len(kinds) <= _MOST_KINDS:
             raise CannotSay("Nix expressions differ")
+        if kinds.keys() == {TRUE, FALSE}:
+            return self._condition([cells[at] for at in kinds[TRUE]], cells)
         made: NixExpr | None = None
         for places in sorted(kinds.values(), key=len, reverse=True):
             here = [cells[at] for at in places]
