@@ -175,7 +175,7 @@ class SourceMaps:
         return self.elaboration.variant(variant, self.outputs.of, late=late)
 
     def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
-        """What comes from *lines* in *variant*; None if it has an error. No text is made."""
+        """The effects of *lines* in *variant*; None if it has an error. No text is made."""
         deciding = self.elaboration.printing(variant)
         recipe = self.elaboration.checked(deciding, self.outputs.of)
         if recipe is None:
