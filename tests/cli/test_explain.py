@@ -219,4 +219,5 @@ def test_the_chain_of_a_recipe_with_mixins(project: Path) -> None:
     )
     data = json.loads(tvarc("explain", "v", "--json").stdout)
     assert data["recipe"]["value"] == ["base", "one", "two", "child"]
-    assert "mixin one is what variants are made of" in tvarc("who", "variants.tvar:2").stdout
+    who = tvarc("who", "variants.tvar:2").stdout
+    assert "shadowed in 1 of 1 variants by variants.tvar:3" in who
