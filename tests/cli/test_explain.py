@@ -218,5 +218,6 @@ def test_the_chain_of_a_recipe_with_mixins(project: Path) -> None:
         tvarc("explain", "v", "attrs.jobs").stdout.split()
     )
     data = json.loads(tvarc("explain", "v", "--json").stdout)
-    assert data["recipes"] == ["base", "one", "two", "child"]
-    assert "mixin one is what variants are made of" in tvarc("who", "variants.tvar:2").stdout
+    assert data["recipe"]["value"] == ["base", "one", "two", "child"]
+    who = tvarc("who", "variants.tvar:2").stdout
+    assert "shadowed in 1 of 1 variants by variants.tvar:3" in who

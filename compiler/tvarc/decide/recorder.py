@@ -54,15 +54,6 @@ class Traced:
         return (row, name, fact) if fact is not None else None
 
 
-@dataclass(frozen=True, slots=True)
-class TracedElement(Element):
-    """The element at hand of a list, and that list."""
-
-    value: Value
-    number: int
-    of: Traced
-
-
 class Recorder(Evaluator):
     """Evaluates for one variant like any other evaluator, and records each value.
 
@@ -87,7 +78,7 @@ class Recorder(Evaluator):
         self.parts: list[Traced] = []
 
     def element(self, value: Value, number: int) -> Element:
-        return TracedElement(value, number, self.parts[0])
+        return Element(value, number, self.parts[0])
 
     @property
     def last(self) -> Traced:
@@ -120,9 +111,11 @@ class Recorder(Evaluator):
                 value = super()._value(expr)
                 self.parts.append(self.let(self.deciding.let_key(target, reads), inner))
                 return value
-            case hir.FieldRef(name) if isinstance(bound := self.bound.get(name), TracedElement):
-                self.parts.append(bound.of)
-                return bound.value
+            case hir.FieldRef(name) if name in self.bound:
+                of = self.bound[name].of
+                assert isinstance(of, Traced)
+                self.parts.append(of)
+                return super()._value(expr)
             case hir.Link():
                 for choice in expr.choices:
                     with suppress(Failed):

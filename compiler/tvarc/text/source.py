@@ -24,14 +24,16 @@ class Span:
         return self.file == inner.file and self.start <= inner.start and inner.end <= self.end
 
 
-@dataclass(frozen=True, slots=True)
 class ElseSpan(Span):
     """The span of an `else`. `failed` is that of the condition before it, which does not hold."""
 
-    file: str
-    start: int
-    end: int
+    __slots__ = ("failed",)
+
     failed: Span
+
+    def __init__(self, word: Span, failed: Span) -> None:
+        super().__init__(word.file, word.start, word.end)
+        object.__setattr__(self, "failed", failed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ class Read:
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A condition that holds: its source text, and the values that it reads in this variant, by
-    their source text."""
+    their source text. For an `else`, the text is the negation of the condition before it."""
 
     KEYS = (("place", ""), ("read", ""))
 

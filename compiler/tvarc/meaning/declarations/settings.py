@@ -137,8 +137,7 @@ class Settings:
         if item.otherwise is None:
             return
         word, behind = item.otherwise.span, item.otherwise.body
-        span = ElseSpan(word.file, word.start, word.end, condition.span)
-        failed = hir.Condition(hir.Not(expr, condition.span), span)
+        failed = hir.Condition(hir.Not(expr, condition.span), ElseSpan(word, condition.span))
         if not behind:
             self.sink.report(msg.settings.EMPTY_WHEN, word, word="else")
         elif len(behind) > 1 or not isinstance(behind[0], ast.When):  # it has its own conditions

@@ -99,10 +99,12 @@ class Environment(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The element at hand of a list that is gone through, and its number in that list."""
+    """The element at hand of a list that is gone through, its number in that list, and what a
+    recorder keeps of the list."""
 
     value: Value
     number: int
+    of: object = None
 
 
 NO_ELEMENTS: Final[Mapping[str, Element]] = {}
