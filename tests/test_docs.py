@@ -24,12 +24,15 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from support.command import tvarc
 from support.compile import ROOT
+from support.effort import for_each
 from support.fences import FENCE, words_of
 from tvarc.text.diagnostics.registry import CODES
 
@@ -166,6 +169,9 @@ def answered(section: Section) -> str:
     return program
 
 
+ALONE = re.compile(r"tvarc [^|&;<>`$*~\\]*")
+
+
 @dataclass
 class Shell:
     """Runs commands one after another; each begins in the `folder` that the one before ended in,
@@ -176,7 +182,14 @@ class Shell:
     environment: dict[str, str]
 
     def output_of(self, command: str) -> list[str]:
-        """The lines that *command* prints, on either stream."""
+        """The lines that *command* prints, on either stream. A command of tvarc alone runs in this
+        process, which saves its start."""
+        if ALONE.fullmatch(command):
+            unset = dict.fromkeys(os.environ.keys() - self.environment.keys())
+            with chdir(self.folder):
+                here = tvarc(*shlex.split(command)[1:], env=unset | self.environment)
+            # A process writes what it has for stdout when it ends.
+            return (here.stderr + here.stdout).splitlines()
         done = subprocess.run(
             ["/bin/sh", "-c", f"trap 'pwd >{shlex.quote(str(self.ended))}' EXIT\n{command}"],
             cwd=self.folder,
@@ -205,7 +218,7 @@ def test_each_command_of_the_tutorial_is_run_or_says_why_not() -> None:
     assert dialogues == ["$ tvarc init --tvarc github:OWNER/tvarc/REV"]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@for_each("document", DOCUMENTS)
 def test_links_lead_somewhere(document: Path) -> None:
     text = FENCE.sub("", document.read_text(encoding="utf-8"))
     for target in LINK.findall(text):
@@ -225,14 +238,14 @@ def anchors(document: Path) -> set[str]:
     return {heading.replace(" ", "-") for heading in kept}
 
 
-@pytest.mark.parametrize("document", PAGES, ids=lambda path: path.name)
+@for_each("document", PAGES)
 def test_a_fence_names_its_language_alone(document: Path) -> None:
     """What tests are to know of a block stands in a comment before it, see `support/fences.py`."""
     text = document.read_text(encoding="utf-8")
     assert not re.findall(r"^ *```\w+ +\S.*$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@for_each("document", DOCUMENTS)
 def test_codes_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     found = set(re.findall(r"\b[EW]\d{3}\b", text))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import subprocess
-from collections.abc import Iterator
+import shutil
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, tvarc
-from support.effort import sampled
+from support.command import SMALL, git, put_small, tvarc
+from support.effort import for_each, sampled
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.lock import Entry
 from tvarc.files.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
@@ -23,20 +22,6 @@ NAME = "pkgs/hello-cuda12_8-sm90.nix"
 OTHER = "pkgs/hello-cuda12_8-sm100.nix"
 RECIPES = 5
 STYLES = ("merge", "diff3", "zdiff3")
-PLAIN = {
-    **{name: text for name, text in os.environ.items() if not name.startswith("GIT_")},
-    "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
-    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a",
-    "GIT_COMMITTER_EMAIL": "a@b",
-}  # fmt: skip
-
-
-def git(*words: str, fails: bool = False) -> str:
-    done = subprocess.run(
-        ["git", *words], env=PLAIN, capture_output=True, encoding="utf-8", check=False
-    )
-    assert (done.returncode != 0) is fails, done.stdout + done.stderr
-    return done.stdout
 
 
 def edit(old: str, new: str, file: str = "variants.tvar") -> None:
@@ -50,22 +35,32 @@ def commit(message: str) -> None:
     git("commit", "-qm", message)
 
 
-@pytest.fixture
-def repository(project: Path) -> Iterator[Path]:
+@pytest.fixture(scope="module")
+def branches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program and its recipes, and the branch `other` that changes a setting; so does `main`,
     far enough away that git merges the program."""
-    git("init", "-q", "-b", "main")
-    assert tvarc("build").exit_code == 0
-    commit("base")
-    git("switch", "-qc", "other")
-    edit("echo fast", "echo very fast")
-    assert tvarc("build").exit_code == 0
-    commit("other")
-    git("switch", "-q", "main")
-    edit('flags   = ["-a"]', 'flags   = ["-a", "-b"]')
-    assert tvarc("build").exit_code == 0
-    commit("main")
-    yield project
+    folder = tmp_path_factory.mktemp("branches")
+    put_small(folder)
+    with chdir(folder):
+        git("init", "-q", "-b", "main")
+        assert tvarc("build").exit_code == 0
+        commit("base")
+        git("switch", "-qc", "other")
+        edit("echo fast", "echo very fast")
+        assert tvarc("build").exit_code == 0
+        commit("other")
+        git("switch", "-q", "main")
+        edit('flags   = ["-a"]', 'flags   = ["-a", "-b"]')
+        assert tvarc("build").exit_code == 0
+        commit("main")
+    return folder
+
+
+@pytest.fixture
+def repository(project: Path, branches: Path) -> Path:
+    """A copy of the two branches, as the current folder."""
+    shutil.copytree(branches, project, dirs_exist_ok=True)
+    return project
 
 
 def merge(style: str = "merge", *words: str) -> None:
@@ -423,7 +418,7 @@ def test_marks_of_any_length_and_name(size: int, base: bytes | None) -> None:
     assert is_of_tvarc(found, (Versions((one, other), base or b""),))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "label",
     [
         b"", b" HEAD", b" HEAD:a/b.nix", b" origin/x-1", b" 1a2b3c4", b" 1a2b3c4 (say: a thing)",
@@ -436,7 +431,7 @@ def test_names_that_git_writes_behind_marks(label: bytes) -> None:
     assert found is not None and is_of_tvarc(found, ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     "label",
     [b" ", b" HEAD mine", b" 1a2b3c4 mine", b" 1a2b3c4 (a) mine", b" HEAD: mine", b" HEAD "],
 )
@@ -459,7 +454,7 @@ def test_a_word_behind_a_mark_that_git_knows_no_commit_by(repository: Path, note
     assert tvarc("build").exit_code == (0 if note.startswith("todo") else 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         b"", b"<<<<<<<\n", b"<<<<<<< a\n=======\n", b"<<<<<<<a\nx\n=======\ny\n>>>>>>> b\n",

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from itertools import product
 from pathlib import Path
 
 import pytest
 
+from support.command import git
 from support.effort import sampled
 from support.terminal import Seen, on_terminal
 from tvarc.text.diagnostics.render_cells import cell_width, fit, wrap
@@ -70,9 +70,8 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wide")
     program = folder / "variants.tvar"
     program.write_text(PROGRAM, encoding="utf-8")
-    git = ["git", "-c", "user.email=a@example.org", "-c", "user.name=a"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "a"]):
-        subprocess.run([*git, *words], cwd=folder, check=True)
+        git(*words, cwd=folder)
     program.write_text(PROGRAM.replace("別の説明", "もっと別の説明"), encoding="utf-8")
     return folder
 
@@ -83,7 +82,9 @@ def seen(folder: Path, command: str, width: int = 80, *, colour: bool = True) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "command"), sampled(product(WIDTHS, COMMANDS), 3, several=True))
+@pytest.mark.parametrize(
+    ("width", "command"), sampled(product(WIDTHS, COMMANDS), 7, ci=3, several=True)
+)
 def test_no_line_is_broken_by_the_terminal(wide: Path, command: str, width: int) -> None:
     found = seen(wide, command, width)
     assert found.code in (0, 1, 3, 4), found.text
@@ -94,7 +95,7 @@ def test_no_line_is_broken_by_the_terminal(wide: Path, command: str, width: int)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", sampled(COMMANDS, 3))
+@pytest.mark.parametrize("command", sampled(COMMANDS, 7, ci=2))
 def test_colours_are_all_that_no_color_takes_away(wide: Path, command: str) -> None:
     plain = seen(wide, command, colour=False).text
     assert not re.search("\x1b\\[[0-9;]*m", plain)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from support.command import tvarc
+from support.command import git, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
 from tvarc.commands.line import exits
@@ -243,9 +243,16 @@ warn pin-without-hash = off because "it is here"
 PART = '{ stdenv, jobs ? "1" }: stdenv.mkDerivation { name = "lib"; inherit jobs; }\n'
 
 
-@pytest.mark.parametrize("way", ["", "by argument"])
-@pytest.mark.parametrize("lib", ["", "pin = none"])
-@pytest.mark.parametrize("app", ["", "pin = none"])
+@pytest.mark.parametrize(
+    ("app", "lib", "way"),
+    [
+        # Each two of the three together in each way.
+        ("", "", ""),
+        ("", "pin = none", "by argument"),
+        ("pin = none", "", "by argument"),
+        ("pin = none", "pin = none", ""),
+    ],
+)
 def test_what_is_needed_stands_beside_in_both_states(
     project: Path, tmp_path: Path, app: str, lib: str, way: str
 ) -> None:
@@ -338,15 +345,6 @@ variant other {{ recipe = alone }}
 output nix {{ file = "pkgs/{{{{variant}}}}.nix" }}
 warn pin-without-hash = off because "it is here"
 """
-
-
-def git(*words: str) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always",
-         *words],
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
 
 
 def commit(folder: Path, files: dict[str, str], where: str = ".") -> None:

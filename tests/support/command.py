@@ -77,7 +77,7 @@ def put_small(folder: Path, text: str = SMALL, name: str = "variants.tvar") -> P
     return folder / name
 
 
-def tvarc(*args: str, env: Mapping[str, str] | None = None, piped: str = "") -> Result:
+def tvarc(*args: str, env: Mapping[str, str | None] | None = None, piped: str = "") -> Result:
     """A command in this process, in its current folder, with the input *piped*; faults of ours are
     raised."""
     with patch.object(testing, "_get_command", _commands):
@@ -113,6 +113,25 @@ def compiled_from_now(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(session, "compile_file", compile_file)
     return found
+
+
+_GIT = {
+    "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
+    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+    "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+}  # fmt: skip
+
+
+def git(*words: str, cwd: Path | None = None, fails: bool = False) -> str:
+    """What git prints, run by a person who has configured nothing. Raises AssertionError unless it
+    ends as it should."""
+    own = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+    settings = ("-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always")
+    done = subprocess.run(
+        ["git", *settings, *words], cwd=cwd, env=own | _GIT, capture_output=True, check=False
+    )
+    assert (done.returncode != 0) is fails, os.fsdecode(done.stdout + done.stderr)
+    return os.fsdecode(done.stdout)
 
 
 def spawn(

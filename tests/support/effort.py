@@ -1,33 +1,90 @@
-"""How much of what is slow is tried: all of it in CI, a part by hand."""
+"""How much of what is slow is tried: a few examples by hand, more in CI, all in a long run."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import pytest
 
 SLOW: Final = "TVARC_TESTS_SLOW"
 """Set to 1 by `--slow`, before tests are collected."""
-_SHARE: Final = 6
+LONG: Final = "TVARC_TESTS_LONG"
+"""Set to 1 by a person, before a release: as many examples as find something once a year."""
+_BY_HAND: Final = 6
+_IN_CI: Final = 2
 _LEAST: Final = 5
+_SHOWN: Final = 200
 
 
 def thorough() -> bool:
-    """Whether all is tried: where `CI` is set, as services do, and with `--slow`."""
-    return os.environ.get(SLOW) == "1" or os.environ.get("CI", "") not in ("", "0", "false")
+    """Whether slow tests run: where `CI` is set, as services do, with `--slow`, in a long run."""
+    asked = os.environ.get(SLOW) == "1" or is_long()
+    return asked or os.environ.get("CI", "") not in ("", "0", "false")
+
+
+def is_long() -> bool:
+    """Whether this is a long run, with all examples."""
+    return os.environ.get(LONG) == "1"
 
 
 def examples(count: int) -> int:
-    """How many examples a property is tried on that takes *count* of them in CI."""
-    return count if thorough() else max(_LEAST, count // _SHARE)
+    """How many examples a property is tried on that takes *count* of them in a long run."""
+    if is_long():
+        return count
+    return max(_LEAST, count // (_IN_CI if thorough() else _BY_HAND))
 
 
-def sampled(values: Iterable[Any], every: int = 8, *, several: bool = False) -> list[Any]:
-    """What `parametrize` is given: of *values* one in so many is tried by hand too, the others are
-    slow. They are many ways to ask one thing. With *several* each is a tuple for several names."""
+def sampled(
+    values: Iterable[Any], every: int = 8, *, ci: int = 1, several: bool = False
+) -> list[Any]:
+    """What `parametrize` is given: many ways to ask one thing. Of *values*, one in *every* is tried
+    by hand too, and the others are slow. If each is as good as another, CI tries one in *ci*, and
+    a long run all. With *several* each is a tuple for several names."""
     return [
         pytest.param(*(value if several else (value,)), marks=[pytest.mark.slow] * (at % every > 0))
         for at, value in enumerate(values)
+        if is_long() or at % every == 0 or at % ci == 0
     ]
+
+
+def all_hold(check: Callable[[Any], None], rows: Iterable[Any]) -> None:
+    """Check all *rows*. Raises an ExceptionGroup of the errors of those that fail, each with its
+    row."""
+    faults: list[Exception] = []
+    for row in rows:
+        try:
+            check(row)
+        except Exception as fault:
+            fault.add_note(f"row: {repr(row)[:_SHOWN]}")
+            faults.append(fault)
+    if faults:
+        raise ExceptionGroup(f"{len(faults)} rows fail", faults)
+
+
+def for_each(
+    names: str, rows: Iterable[Any], *, every: int = 1
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A test of many small cases, with *names* and *rows* as `parametrize` has them, but as one
+    test: to start and to report a test takes longer than a small case. A fixture is the same for
+    all rows. Without CI one row in *every* is tried."""
+    words, tried = names.replace(",", " ").split(), [*rows][:: 1 if thorough() else every]
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def whole(**fixtures: Any) -> None:
+            def check(row: Any) -> None:
+                given = (row,) if len(words) == 1 else row
+                test(**fixtures, **dict(zip(words, given, strict=True)))
+
+            all_hold(check, tried)
+
+        own = inspect.signature(test)
+        kept = [one for name, one in own.parameters.items() if name not in words]
+        whole.__dict__["__signature__"] = own.replace(parameters=kept)
+        return whole
+
+    return decorate

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from support.command import git
 from support.compile import codes, compile_text, messages, std_sources
+from support.effort import for_each
 from tvarc.build.driver import compile_file
 from tvarc.files.disk import DiskLoader, MemoryLoader
 from tvarc.files.git.commit import Commit, CommitLoader
@@ -18,8 +19,8 @@ TABLE = "facts board (cores: int) { rpi { cores = 4 }, nuc { cores = 8 } }\n"
 NAMED = f"{TABLE}axis machine: board\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "library", "told"),
+@for_each(
+    "text, library, told",
     [
         # own rows, own axes
         ("axis a { a { x = 1 }, b { x = 2 } }", "", ["input.tvar:1:10"]),
@@ -85,19 +86,15 @@ def test_an_imported_module_names_files_from_where_it_stands() -> None:
 
 @pytest.mark.slow
 def test_files_of_a_commit_are_those_that_it_has(tmp_path: Path) -> None:
-    def git(*words: str) -> None:
-        who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
-        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
-
-    git("init", "-q")
+    git("init", "-q", cwd=tmp_path)
     (tmp_path / "d" / "e").mkdir(parents=True)
     (tmp_path / "d" / "e" / "old").write_text("x")
     (tmp_path / "link").symlink_to("d/e")
     (tmp_path / "dead").symlink_to("nowhere")
     (tmp_path / "out").symlink_to("../x")
     (tmp_path / "ring").symlink_to("ring")
-    git("add", ".")
-    git("commit", "-qm", "first")
+    git("add", ".", cwd=tmp_path)
+    git("commit", "-qm", "first", cwd=tmp_path)
     (tmp_path / "d" / "e" / "old").unlink()
     (tmp_path / "new").write_text("x")
     loader = CommitLoader(DiskLoader(stdlib_dir()), Commit(str(tmp_path), "HEAD"), "HEAD")
