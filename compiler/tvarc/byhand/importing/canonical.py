@@ -19,7 +19,9 @@ def canonical(recipe: Recipe, parser: RecipeParser) -> tuple[dict[str, object], 
     settings: dict[str, object] = {
         key: parser.once(_outside, node) for key, node in recipe.settings.items()
     }
-    settings |= {path: derived(one, parser) for path, one in recipe.beneath}
+    for path, one in recipe.beneath:
+        inner, overlays = canonical(one, parser)
+        settings[path] = frozenset(inner.items()), overlays
     settings["package"] = parser.once(_outside, recipe.package)
     settings["pin"] = recipe.pin
     return settings, _canonical_overlays(recipe.overlays)
