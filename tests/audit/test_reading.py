@@ -295,6 +295,15 @@ def test_forms_of_overlays(overlay: str, path: str, form: str) -> None:
     assert again.forms == facts.forms
 
 
+def test_the_form_of_a_member_is_that_of_the_last_overlay() -> None:
+    overlays = (
+        "(f: p: { gnome = p.gnome.overrideScope (a: b: { y = b.x; }); })"
+        " (f: p: { gnome = p.gnome.extend (a: b: { y = b.z; }); })"
+    )
+    facts = read(wrapped(f"(import <nixpkgs> {{ overlays = [ {overlays} ]; }}).hello"))
+    assert facts.forms == {"gnome.y": "extend"}
+
+
 def test_an_overlay_that_is_not_written_out_is_a_gap() -> None:
     facts = read(wrapped("(import <nixpkgs> { overlays = [ (import ./o.nix) ]; }).hello"))
     assert [gap.what for gap in facts.gaps] == ["overlays"]
