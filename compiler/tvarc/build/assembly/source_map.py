@@ -7,11 +7,10 @@ only decides an order) is an entry beside the lines.
 
 from __future__ import annotations
 
-from tvarc.build.assembly.bodies import Bodies, header_lines
+from tvarc.build.assembly.bodies import Bodies
 from tvarc.build.assembly.entries import Entries, Entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
-from tvarc.files.output.header import seal
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
@@ -187,8 +186,7 @@ class SourceMaps:
         made, around = zip(*lines, strict=True)
         filled = recipe.changes.filled
         made, around = all_filled(made, filled), all_filled(around, filled)
-        head = header_lines(recipe, self._bodies.named)
-        return MappedFile(file, seal(head, "".join(body.texts())), made, around)
+        return MappedFile(file, self._bodies.text(recipe, file), made, around)
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
         """What shows on no line of the files of *variant*, which *recipe* is."""
