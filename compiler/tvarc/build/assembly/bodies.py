@@ -21,7 +21,6 @@ from tvarc.nix.lower.context import Context, Formals, Relative, Slots, Traced
 from tvarc.nix.lower.lower import (
     Nixpkgs,
     first_line,
-    header,
     lower_around,
     lower_need,
     made_by,
@@ -227,14 +226,10 @@ class Bodies:
         self._below: dict[tuple[str, str], tuple[str, list[Line]]] = {}
         self._forms: dict[tuple[str, str], Alone] = {}
 
-    @property
-    def named(self) -> str:
-        """The source as headers name it."""
-        return posixpath.basename(self._source)
-
     def text(self, recipe: ir.Recipe, file: str) -> str:
         """The text of *recipe* in *file*, sealed with its digest."""
-        return seal(header_lines(recipe, self.named), "".join(self.of(recipe, file).texts()))
+        head, texts = self.parts(recipe, file)
+        return seal(head.split("\n")[:-1], "".join(texts))
 
     def parts(self, recipe: ir.Recipe, file: str) -> tuple[str, list[str]]:
         """The header of *recipe* in *file*, and the texts that its body is the join of."""
@@ -260,7 +255,8 @@ class Bodies:
         key = (recipe.matrix, recipe.recipes[-1])
         below = self._below.get(key)
         if below is None:
-            declared, *others = [print_comment(line) for line in made_by(self.named, *key)]
+            made_from = made_by(posixpath.basename(self._source), *key)
+            declared, *others = [print_comment(line) for line in made_from]
             text = "".join([f"{line}\n" for line in (declared, *others)])
             made = recipe.prov.declared if recipe.prov is not None else 0
             count = declared.count("\n") + 1
@@ -276,11 +272,6 @@ class Bodies:
             places = Places(self._source, key[0], self._entry, key[1])
             form = self._forms[key] = Alone(places, self._traced)
         return body_of(recipe, form, self._memo, key)
-
-
-def header_lines(recipe: ir.Recipe, source: str) -> list[str]:
-    """The lines at the head of the file of *recipe*; the digest goes after them."""
-    return [one for line in header(recipe, source) for one in print_comment(line).split("\n")]
 
 
 def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:

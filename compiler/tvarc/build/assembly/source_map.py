@@ -7,11 +7,10 @@ only decides an order) is an entry beside the lines.
 
 from __future__ import annotations
 
-from tvarc.build.assembly.bodies import Bodies, Body, header_lines
+from tvarc.build.assembly.bodies import Bodies, Body
 from tvarc.build.assembly.entries import Entries, Entry
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
-from tvarc.files.output.header import seal
 from tvarc.light import (
     Callable,
     Final,
@@ -239,16 +238,14 @@ class SourceMaps:
         made, around = zip(*lines, strict=True)
         filled = recipe.changes.filled
         made, around = all_filled(made, filled), all_filled(around, filled)
-        head = header_lines(recipe, self._bodies.named)
-        return MappedFile(file, seal(head, "".join(body.texts())), made, around)
+        return MappedFile(file, self._bodies.text(recipe, file), made, around)
 
     def shared_file(self, recipe: ir.Recipe, file: str) -> SharedFile:
         """*recipe* as it is written to *file*, in pieces."""
-        body = self._bodies.of(recipe, file)
-        head = header_lines(recipe, self._bodies.named)
-        sealed = seal(head, "".join(body.texts())).split("\n", len(head) + 1)
+        # The digest is on a line of its own.
         made = (*self._bodies.head_lines(recipe), (0, 0))
-        return SharedFile(file, tuple(sealed[:-1]), made, body)
+        head = self._bodies.text(recipe, file).split("\n", len(made))[: len(made)]
+        return SharedFile(file, tuple(head), made, self._bodies.of(recipe, file))
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
         """What shows on no line of the files of *variant*, which *recipe* is."""
