@@ -44,7 +44,7 @@ CASES = {
     "who: a condition": (LARGE, ["who", f"{LARGE}:46"]),
     "who: a flag that keeps out": (LARGE, ["who", f"{LARGE}:51"]),
     "who: a shared list": (LARGE, ["who", "examples/shared/torch.tvar:50"]),
-    "who: an exclusion of a shared file": (LARGE, ["who", "examples/shared/torch.tvar:77"]),
+    "who: an exclusion of a shared file": (LARGE, ["who", "examples/shared/torch.tvar:81"]),
     "why-not: a value that is not listed": (PLAN, ["why-not", "sm61-avx512", "cuda=13.0"]),
     "why-not: an exclusion": (PLAN, ["why-not", "sm80-armv9"]),
     "why-not as JSON": (PLAN, ["why-not", "sm80-armv9", "--json"]),
