@@ -30,6 +30,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT
+from support.effort import for_each
 from support.fences import FENCE, words_of
 from tvarc.text.diagnostics.registry import CODES
 
@@ -205,7 +206,7 @@ def test_each_command_of_the_tutorial_is_run_or_says_why_not() -> None:
     assert dialogues == ["$ tvarc init --tvarc github:OWNER/tvarc/REV"]
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@for_each("document", DOCUMENTS)
 def test_links_lead_somewhere(document: Path) -> None:
     text = FENCE.sub("", document.read_text(encoding="utf-8"))
     for target in LINK.findall(text):
@@ -225,14 +226,14 @@ def anchors(document: Path) -> set[str]:
     return {heading.replace(" ", "-") for heading in kept}
 
 
-@pytest.mark.parametrize("document", PAGES, ids=lambda path: path.name)
+@for_each("document", PAGES)
 def test_a_fence_names_its_language_alone(document: Path) -> None:
     """What tests are to know of a block stands in a comment before it, see `support/fences.py`."""
     text = document.read_text(encoding="utf-8")
     assert not re.findall(r"^ *```\w+ +\S.*$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@for_each("document", DOCUMENTS)
 def test_codes_exist(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     found = set(re.findall(r"\b[EW]\d{3}\b", text))

@@ -17,9 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from support.compile import ROOT, codes, compile_text, lints, messages
+from support.effort import for_each
 from support.fences import FENCE, words_of
 from support.reference import pages, whole
 from tvarc.build.driver import Compilation, emit
@@ -130,7 +129,7 @@ def test_the_reference_has_examples() -> None:
     assert len([block for block in BLOCKS if block.place.startswith("docs/language/")]) >= 30
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.place)
+@for_each("block", BLOCKS)
 def test_example(block: Block) -> None:
     made = compile_text(program_of(block), files=block.files)
     recipes = made.recipes()

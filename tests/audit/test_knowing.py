@@ -12,6 +12,7 @@ import pytest
 
 from support.broken import HEAD, file, put, rewrite
 from support.command import tvarc
+from support.effort import for_each
 from support.handmade import GOOD_PIN, handmade
 from tvarc.byhand.audit.model import Pin, RecipeFacts, Ref, Unread, same_but_for_python
 from tvarc.byhand.audit.pythons import Pythons
@@ -130,8 +131,8 @@ def test_what_is_not_understood_may_say_what_is_lacking(recipes: Path) -> None:
     assert any(code == "W217" and text.startswith("`magma`: ") for code, text in found)
 
 
-@pytest.mark.parametrize(
-    ("nix", "why"),
+@for_each(
+    "nix, why",
     [
         ("if pkgs.stdenv.isLinux then 1 else 2", "only Nix knows its condition"),
         ("lib.optionals pkgs.stdenv.isLinux [ 1 ]", "only Nix knows its condition"),
@@ -151,8 +152,8 @@ def test_why(nix: str, why: str) -> None:
 # --- constants ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("nix", "known"),
+@for_each(
+    "nix, known",
     [
         ("lib.optional true 1", (1,)),
         ("lib.optional false 1", ()),
@@ -205,8 +206,8 @@ def test_overlays_by_condition() -> None:
         assert facts.effects.keys() == seen and facts.gaps == ()
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "order"),
+@for_each(
+    "left, right, order",
     [("2.9", "2.10", -1), ("1.0", "1.0", 0), ("2.3a", "2.3.1", -1), ("1.0pre1", "1.0", -1),
      ("2.3", "2.3pre1", 1), ("1.0.1", "1.0", 1)],
 )  # fmt: skip
@@ -260,8 +261,8 @@ def test_what_is_asserted_is_seen_through(recipes: Path) -> None:
     assert (after.pin, after.package, after.forms) == (before.pin, before.package, before.forms)
 
 
-@pytest.mark.parametrize(
-    ("overlay", "path", "form"),
+@for_each(
+    "overlay, path, form",
     [
         ("f: p: assert p ? gnome || throw \"x\"; { gnome = p.gnome // { y = p.z; }; }", "gnome.y",
          "update"),
@@ -300,8 +301,8 @@ class _Rows:
         return (RowValue(table, "nixos-25_11", facts, Span("x", 0, 0)),)
 
 
-@pytest.mark.parametrize(
-    ("url", "rev", "known"),
+@for_each(
+    "url, rev, known",
     [
         ("https://x/archive/nixos-25.11.tar.gz", "", "3.13"),
         ("https://x/archive/refs/tags/25.11.tar.gz", "", "3.13"),

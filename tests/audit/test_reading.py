@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT, compile_variants
-from support.effort import examples
+from support.effort import examples, for_each
 from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outdated
 from support.library_cache import library_cache
 from tvarc.build.assembly.bodies import recipe_text
@@ -184,8 +184,8 @@ def test_what_is_computed_is_not_guessed() -> None:
     assert facts.isa_flags == ("-march=armv9-a+sve+sve2",)
 
 
-@pytest.mark.parametrize(
-    ("body", "path", "value"),
+@for_each(
+    "body, path, value",
     [
         ("pkgs.hello.overrideAttrs { pname = \"a\" + \"b\"; }", "attrs.pname", "ab"),
         ("with pkgs; hello.overrideAttrs (_: { x = [ 1 ] ++ [ true null ]; })", "attrs.x",
@@ -231,8 +231,8 @@ def test_values(body: str, path: str, value: Found) -> None:
         assert found == value
 
 
-@pytest.mark.parametrize(
-    ("nixpkgs", "url", "rev"),
+@for_each(
+    "nixpkgs, url, rev",
     [
         ("builtins.fetchTarball \"https://x/archive/" + GOOD_PIN + ".tar.gz\"", None, GOOD_PIN),
         ("fetchTarball { url = \"https://x/nixos-25.05.tar.gz\"; sha256 = \"h\"; }",
@@ -270,8 +270,8 @@ def test_the_hash_of_a_pin_is_the_same_in_each_spelling(digest: str) -> None:
     assert facts.pin.hash == "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
 
-@pytest.mark.parametrize(
-    ("overlay", "path", "form"),
+@for_each(
+    "overlay, path, form",
     [
         ("final: prev: { a = prev.b; }", "a", "set"),
         ("final: prev: { a = prev.a.override { x = 1; }; }", "a: args.x", "package"),
@@ -306,7 +306,7 @@ def test_an_overlay_that_is_not_written_out_is_a_gap() -> None:
 DOUBLING = " ".join(f"a{n} = [ a{n + 1} a{n + 1} ];" for n in range(40))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "", "{", "}", "let", "''", '"', "a b c ]", "\0", "x" * (MAX_BYTES + 1), "a." * 6000,
@@ -320,7 +320,7 @@ def test_what_is_no_nix_or_too_much(text: str) -> None:
         read(text)
 
 
-@pytest.mark.parametrize("mark", PRIVATE)
+@for_each("mark", PRIVATE)
 def test_characters_that_mark_texts_are_never_lost(mark: str) -> None:
     with pytest.raises(NotNix, match="private-use characters"):
         read(wrapped(f'pkgs.hello.overrideAttrs {{ x = "a{mark}b"; }}'))

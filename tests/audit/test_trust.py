@@ -13,6 +13,7 @@ import pytest
 
 from support.broken import HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
+from support.effort import for_each
 from support.handmade import handmade
 from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.answer import says_of
@@ -257,8 +258,8 @@ SCRIPT = """\
 OWN = '(old.postInstall or "")'
 
 
-@pytest.mark.parametrize(
-    ("written", "told"),
+@for_each(
+    "written, told",
     [
         (f"{OWN} + ''\n  a\n  b\n''", ""),
         (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, put_small, spawn, tvarc
-from support.effort import sampled
+from support.effort import for_each, sampled
 from tvarc import __version__
 from tvarc.commands.line import exits
 from tvarc.commands.start.app import GONE
@@ -24,7 +24,7 @@ def test_version_and_help() -> None:
         assert f" {name} {command.summary} " in shown
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_the_help_of_a_command(name: str) -> None:
     """Each sentence of the command, of its arguments and of its options is shown, and each option
     with a choice has its default."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.command import SMALL, tvarc
-from support.effort import sampled
+from support.effort import for_each, sampled
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.lock import Entry
 from tvarc.files.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
@@ -423,7 +423,7 @@ def test_marks_of_any_length_and_name(size: int, base: bytes | None) -> None:
     assert is_of_tvarc(found, (Versions((one, other), base or b""),))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "label",
     [
         b"", b" HEAD", b" HEAD:a/b.nix", b" origin/x-1", b" 1a2b3c4", b" 1a2b3c4 (say: a thing)",
@@ -436,7 +436,7 @@ def test_names_that_git_writes_behind_marks(label: bytes) -> None:
     assert found is not None and is_of_tvarc(found, ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     "label",
     [b" ", b" HEAD mine", b" 1a2b3c4 mine", b" 1a2b3c4 (a) mine", b" HEAD: mine", b" HEAD "],
 )
@@ -459,7 +459,7 @@ def test_a_word_behind_a_mark_that_git_knows_no_commit_by(repository: Path, note
     assert tvarc("build").exit_code == (0 if note.startswith("todo") else 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         b"", b"<<<<<<<\n", b"<<<<<<< a\n=======\n", b"<<<<<<<a\nx\n=======\ny\n>>>>>>> b\n",

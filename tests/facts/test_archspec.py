@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from support.effort import for_each
 from support.library import rows, text, texts
 from tvarc.advice.hosts.cpu import features
 
@@ -48,7 +49,7 @@ def test_enough_of_them_are_known_to_both() -> None:
     assert len(BOTH) >= 25
 
 
-@pytest.mark.parametrize("name", BOTH)
+@for_each("name", BOTH)
 def test_what_a_cpu_runs_is_what_its_features_allow(name: str) -> None:
     row = TARGETS[name]
     cpu = CPUS[text(row, "flag") or ""]

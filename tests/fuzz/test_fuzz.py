@@ -16,6 +16,7 @@ from fuzz.generators import GENERATORS, case_of
 from fuzz.oracles import Broken, Outcome, check
 from fuzz.reduce import failure, reduced, shown, smallest
 from support.compile import ROOT
+from support.effort import for_each
 from support.nix import requires_nix
 from support.recipes import parse_ok
 
@@ -29,7 +30,7 @@ PIECES = [(name, start) for name, count in COUNTS.items() for start in range(0, 
 CORPUS = tuple(corpus())
 
 
-@pytest.mark.parametrize("case", CORPUS, ids=lambda case: case.name)
+@for_each("case", CORPUS)
 def test_what_once_broke_something(case: Case) -> None:
     check(case)
 

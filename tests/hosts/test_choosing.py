@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from support.effort import for_each
 from support.hosts import (
     chosen,
     compiled,
@@ -42,8 +43,8 @@ def test_a_row_of_a_toolkit_tells_version_and_driver() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("capability", "gpu", "driver", "named"),
+@for_each(
+    "capability, gpu, driver, named",
     [
         # Of a GPU the first driver that knows it counts, not the one that came with a toolkit.
         ("11.0", "sm110", "580.00", ""),  # what Jetsons with a Thor report
@@ -389,8 +390,8 @@ output nix { file = "{{variant}}.nix" }
 """
 
 
-@pytest.mark.parametrize(
-    ("name", "best"),
+@for_each(
+    "name, best",
     [
         ("graviton2", ["cpu-armv8_2", "cpu-armv8-a"]),
         ("graviton3", ["cpu-armv8_4-sve", "cpu-armv8_2", "cpu-armv8-a"]),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from support.effort import for_each
 from support.hosts import chosen, compiled, host_with, made, names, program, reasons, refusals
 from tvarc.advice.hosts.gpu import Reach
 from tvarc.advice.hosts.model import Gpu, Host
@@ -164,8 +165,8 @@ def test_several_targets_of_a_recipe() -> None:
     assert "8.0+PTX" in reasons(kind, "sm80")[0]
 
 
-@pytest.mark.parametrize(
-    ("item", "on_gpu", "without"),
+@for_each(
+    "item, on_gpu, without",
     [
         (
             "config { cudaSupport = true }",

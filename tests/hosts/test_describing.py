@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.effort import for_each
 from support.hosts import DATA, MADE, FakeMachine, made, recorded
 from support.library_cache import whole_library
 from tvarc.advice.hosts import amd, darwin, machine
@@ -77,8 +78,8 @@ def test_a_cpuinfo_that_cannot_be_read() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("said", "arch"),
+@for_each(
+    "said, arch",
     [
         ("AMD64", "x86_64"),
         ("x64", "x86_64"),
@@ -93,8 +94,8 @@ def test_what_nix_calls_an_architecture(said: str, arch: str) -> None:
     assert host.platform == f"{arch}-linux"
 
 
-@pytest.mark.parametrize(
-    ("told", "driver"),
+@for_each(
+    "told, driver",
     [
         ("580.65.06", "580.65.06"),
         ("580.65.06-open", "580.65.06"),
@@ -334,14 +335,14 @@ def test_half_a_line_of_a_huge_file_is_not_read(
     assert parse_cpuinfo(text).flags == ("avx", "avx2")
 
 
-@pytest.mark.parametrize("name", MADE)
+@for_each("name", MADE)
 def test_a_description_is_read_as_it_was_written(name: str) -> None:
     host = made(name)
     assert read_description(json_text(description_of(host))) == host
     assert host.made and host.facts
 
 
-@pytest.mark.parametrize("name", MADE)
+@for_each("name", MADE)
 def test_made_hosts_are_made_of_the_facts_they_name(name: str) -> None:
     facts = json.loads((DATA / "facts.json").read_text(encoding="utf-8"))
     host = made(name)
@@ -373,8 +374,8 @@ GOOD = {
 }
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
+@for_each(
+    "change, message",
     [
         ({"schema": "tvarc-host/2"}, '`schema` has to be "tvarc-host/1"'),
         ({"arch": 1}, "`arch` has to be a string"),
@@ -481,7 +482,7 @@ def test_what_a_description_may_leave_out() -> None:
         assert str(caught.value).startswith(f"`{key}` has to be ")
 
 
-@pytest.mark.parametrize("text", ["", "[", "[" * 200_000, "nope", "[]", "null", '{"schema": NaN}'])
+@for_each("text", ["", "[", "[" * 200_000, "nope", "[]", "null", '{"schema": NaN}'])
 def test_what_is_no_description_at_all(text: str) -> None:
     with pytest.raises(BadDescription):
         read_description(text)

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from support.command import tvarc
+from support.effort import for_each
 from support.library_cache import whole_library
 from tvarc.commands.line import exits
 
@@ -64,7 +65,7 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_gpu_by_its_name(name: str) -> None:
     assert [found.row.name for found in whole_library().named(name)] == [NAMES[name]]
 

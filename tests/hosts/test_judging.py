@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from support.effort import for_each
 from support.hosts import chosen, compiled, host_with, made, names, program, refusals
 from tvarc.advice.hosts.choose import KindChoice, choose
 from tvarc.advice.hosts.model import Gpu, Host
@@ -107,8 +108,8 @@ def test_a_recipe_that_supports_gpus_counts_beside_an_axis_of_cpus() -> None:
 # --- what reasons are of ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("host", "axes", "item", "states", "expected"),
+@for_each(
+    "host, axes, item, states, expected",
     [
         (H100, "gpu[sm90]", CUDA, None, [("gpu", "gpu=sm90"), ("driver", "")]),
         (H100, "gpu[sm90]", "", None, [("gpu", "gpu=sm90"), ("unknown", ""), ("driver", "")]),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
+from support.effort import for_each
 from support.hosts import DATA, FakeMachine
 from tvarc.advice.hosts.detect import describe
 from tvarc.advice.hosts.machine import Ran
@@ -121,8 +122,8 @@ def test_a_capability_that_is_not_told_is_found_by_the_name() -> None:
     assert parse_nvidia_smi("Other, [N/A], 580.65.06\n", known)[0] == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "cuda"),
+@for_each(
+    "text, cuda",
     [
         ("NVIDIA-SMI version : 540.4.0\nCUDA Version : 12.6\n", "12.6"),
         ("CUDA Version        : 13.0\n", "13.0"),

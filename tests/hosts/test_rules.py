@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.effort import for_each
 from support.library_cache import whole_library
 from tvarc.advice.hosts.capability import Capability
 from tvarc.advice.hosts.cpu import weight
@@ -143,8 +144,8 @@ def _holds(toolkit: RowValue, row: RowValue) -> bool:
     return holds(toolkit, row)
 
 
-@pytest.mark.parametrize(
-    ("toolkit", "first", "expected"),
+@for_each(
+    "toolkit, first, expected",
     [
         ("12.9", None, Floor(Version("525"), "CUDA 12.9")),
         ("12.9", "524.9", Floor(Version("525"), "CUDA 12.9")),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from support.compile import compile_text, lints, messages
+from support.effort import for_each
 from tvarc.advice.lints.flox import FloxNames
 from tvarc.text.paths import are_store_names
 from tvarc.text.source import Span
@@ -17,13 +16,13 @@ def found(*names: str) -> list[tuple[int, str]]:
     return [(at, finding.what) for at, finding in looking]
 
 
-@pytest.mark.parametrize("name", ["a", "a-b_9", "_a", "a/b", "a/b/default", "flakes", "default/a"])
+@for_each("name", ["a", "a-b_9", "_a", "a/b", "a/b/default", "flakes", "default/a"])
 def test_names_that_flox_takes_as_they_are(name: str) -> None:
     assert found(name, "other") == []
 
 
-@pytest.mark.parametrize(
-    ("name", "word"),
+@for_each(
+    "name, word",
     [
         ("armv8.2", "only by a name in quotes"),
         ("58", "only by a name in quotes"),
@@ -57,8 +56,8 @@ def test_a_flake_in_a_folder_of_its_own_is_read() -> None:
     assert found("flake/default") == []
 
 
-@pytest.mark.parametrize(
-    ("name", "pname", "count"),
+@for_each(
+    "name, pname, count",
     [
         ("a b", "{{variant}}", 1),
         ("a b", '{{replace(variant, " ", "-")}}', 0),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from support.effort import for_each
 from support.lints import about, build, cuda_set, names, pin, told
 
 PAIRS = """use std.nvidia
@@ -19,8 +18,8 @@ def pair(gpu: str, isa: str, more: str = "") -> str:
     return PAIRS.format(gpu=gpu, isa=isa, more=more)
 
 
-@pytest.mark.parametrize(
-    ("gpu", "isa", "wrong"),
+@for_each(
+    "gpu, isa, wrong",
     [
         ("sm110", "avx2", True),
         ("sm121", "x86-64-v4", True),
@@ -96,8 +95,8 @@ def test_a_table_of_ones_own_says_what_it_says() -> None:
     assert names(text.format('"node1", "node2"')) == []  # names of machines
 
 
-@pytest.mark.parametrize(
-    ("written", "right"),
+@for_each(
+    "written, right",
     [
         ('"sm_90"', "9.0"),
         ('"sm90"', "9.0"),
@@ -128,8 +127,8 @@ def test_spelling(written: str, right: str) -> None:
     assert len(about(pin() + build(body, "pkgs.magma"), "target-not-dotted")) == bool(right)
 
 
-@pytest.mark.parametrize(
-    ("written", "wrong"),
+@for_each(
+    "written, wrong",
     [
         ('"banana"', '"banana"'),
         ('"9.0", "h100"', '"h100"'),
@@ -153,8 +152,8 @@ def test_what_is_no_target(written: str, wrong: str) -> None:
     assert all("this is not a GPU target" in item.title for item in found)
 
 
-@pytest.mark.parametrize(
-    ("set", "target", "platform", "others"),
+@for_each(
+    "set, target, platform, others",
     [
         # An Arm GPU beside flags and a platform of x86.
         ("13_0", "sm_110", "x86_64-linux", ["impossible-host"]),
@@ -174,8 +173,8 @@ def test_a_misspelt_target_is_decoded_and_the_other_lints_go_on(
     assert sorted(found) == sorted(["target-not-dotted", *others])
 
 
-@pytest.mark.parametrize(
-    ("set", "target", "told_of"),
+@for_each(
+    "set, target, told_of",
     [
         ("12_9", "8.5", "no GPU has the compute capability 8.5"),
         ("12_9", "9.1", "no GPU has the compute capability 9.1"),
@@ -199,8 +198,8 @@ def test_targets_of_nvidia_that_there_are_not(set: str, target: str, told_of: st
     assert [told_of in item.notes[1] for item in found] == [True] * bool(told_of)
 
 
-@pytest.mark.parametrize(
-    ("target", "found"),
+@for_each(
+    "target, found",
     [
         ("9.1", ["nvidia-target-unknown"]),
         ("sm_90", ["target-not-dotted"]),
@@ -241,8 +240,8 @@ def test_an_axis_value_prints_as_its_name() -> None:
     assert '"sm90" means 9.0' in told(pin() + text, "target-not-dotted")
 
 
-@pytest.mark.parametrize(
-    ("line", "right"),
+@for_each(
+    "line, right",
     [
         ('export TORCH_CUDA_ARCH_LIST="sm_90"', ["9.0"]),
         ("export TORCH_CUDA_ARCH_LIST=sm_90", ["9.0"]),
@@ -273,8 +272,8 @@ def test_targets_of_other_packages_are_their_own() -> None:
     assert names(pin() + build('args { gpuTargets = ["sm_90"] }', "pkgs.magma")) == []
 
 
-@pytest.mark.parametrize(
-    ("body", "wrong"),
+@for_each(
+    "body, wrong",
     [
         ('args { gpuTargets = ["9.0"] }', True),
         ('args { gpuTargets = ["9.0"] }, config { cudaCapabilities = ["9.0"] }', False),

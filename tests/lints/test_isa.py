@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text
+from support.effort import for_each
 from support.lints import about, build, pin, told
 from tvarc.advice.lints.cuda import changes_of, package_name
 from tvarc.advice.lints.flags import Flags, exported_by, together
@@ -18,8 +19,8 @@ def exported(flags: str, platforms: str) -> str:
     return HEAD + build(body, "pkgs.hello")
 
 
-@pytest.mark.parametrize(
-    ("flags", "platforms", "wrong"),
+@for_each(
+    "flags, platforms, wrong",
     [
         ("-mavx2", '"aarch64-linux"', "aarch64-linux"),
         ("-mavx2", '"x86_64-linux", "aarch64-linux"', "aarch64-linux"),
@@ -73,8 +74,8 @@ def words(script: str, more: str = "") -> list[str]:
     return [word.text for word in flags(script, more).words]
 
 
-@pytest.mark.parametrize(
-    ("script", "expected"),
+@for_each(
+    "script, expected",
     [
         ('export CFLAGS="-mavx2 $CFLAGS"', ["-mavx2"]),
         ("export CXXFLAGS='-mavx2 -mfma'", ["-mavx2", "-mfma"]),
@@ -116,8 +117,8 @@ def test_flags_of_variables_and_attributes() -> None:
     assert words("true", more) == ["-mavx", "-mfma"]
 
 
-@pytest.mark.parametrize(
-    ("script", "off"),
+@for_each(
+    "script, off",
     [
         ("export USE_CUDNN=0", True),
         ("export USE_CUDNN=OFF", True),
@@ -141,8 +142,8 @@ def test_a_script_that_is_nix_may_say_anything() -> None:
     assert flags("true", 'env { USE_CUDNN = "0" }').switched_off("USE_CUDNN") is True
 
 
-@pytest.mark.parametrize(
-    ("isa", "words", "wrong"),
+@for_each(
+    "isa, words, wrong",
     [
         ("armv9", "for ARMv9 (NVIDIA Grace, Graviton3+)", ["AWS Graviton3/3E"]),
         ("armv9", "for Graviton3, Graviton4", ["AWS Graviton3/3E"]),

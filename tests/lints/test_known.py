@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.effort import for_each
 from support.lints import HASH, OLDER, REV, STRANGE, about, build, cuda_set, names, pin, told
 
 FREE = "allowUnfree = true"
@@ -14,8 +15,8 @@ def stated(fields: str, config: str = FREE) -> str:
     return pin(STRANGE, config).replace('hash = "', f'{fields}, hash = "')
 
 
-@pytest.mark.parametrize(
-    ("head", "python", "version", "wrong"),
+@for_each(
+    "head, python, version, wrong",
     [
         (pin(OLDER, FREE), "python314Packages", "", "Torch 2.8.0 supports Python 3.9 to 3.13"),
         (pin(OLDER, FREE), "python313Packages", "", ""),
@@ -95,8 +96,8 @@ def test_a_set_that_an_overlay_makes_is_there() -> None:
     assert names(text + build("overlays = [kit]", "pkgs.magma")) == []
 
 
-@pytest.mark.parametrize(
-    ("version", "target", "wrong"),
+@for_each(
+    "version, target, wrong",
     [
         ("2.8.0", "11.0", "Torch 2.9 is the first that supports 11.0"),
         ("2.9.0", "11.0", ""),
@@ -123,8 +124,8 @@ def test_targets_of_what_needs_none() -> None:
     assert "torch-too-old" not in names(pin() + build(off))
 
 
-@pytest.mark.parametrize(
-    ("body", "wrong"),
+@for_each(
+    "body, wrong",
     [
         ('env { CXXFLAGS = "-mavx" }', True),
         ('env { CXXFLAGS = "-march=x86-64-v2 -O2" }', True),
@@ -151,8 +152,8 @@ def test_fbgemm_is_of_torch_alone() -> None:
         assert names(pin(config=FREE) + build(body, package)) == []
 
 
-@pytest.mark.parametrize(
-    ("key", "right"),
+@for_each(
+    "key, right",
     [
         ("cudaCapability", "cudaCapabilities"),
         ("cudacapabilities", "cudaCapabilities"),
@@ -169,8 +170,8 @@ def test_settings(key: str, right: str) -> None:
     assert [f"write `{right}`" in item.help for item in found] == ([True] if right else [])
 
 
-@pytest.mark.parametrize(
-    ("key", "right"),
+@for_each(
+    "key, right",
     [
         ("configureFalgs", "configureFlags"),
         ("configureFlag", "configureFlags"),
@@ -226,8 +227,8 @@ def test_attributes(key: str, right: str) -> None:
     assert [f"write `{right}`" in item.help for item in found] == ([True] if right else [])
 
 
-@pytest.mark.parametrize(
-    ("script", "right"),
+@for_each(
+    "script, right",
     [
         ("preConfgure", "preConfigure"),
         ("postInstal", "postInstall"),
@@ -244,8 +245,8 @@ def test_scripts(script: str, right: str) -> None:
     assert [f"write `script {right}`" in item.help for item in found] == ([True] if right else [])
 
 
-@pytest.mark.parametrize(
-    ("key", "right"),
+@for_each(
+    "key, right",
     [
         ("descripton", "description"),
         ("longdescription", "longDescription"),
@@ -300,8 +301,8 @@ matrix all { recipe = hello, axes = gpu, name = "{{gpu}}" }
     assert [item.notes[0] for item in found] == ["for 2 variants: sm80, sm90"] * 2
 
 
-@pytest.mark.parametrize(
-    ("target", "wrong"),
+@for_each(
+    "target, wrong",
     [
         ("gfx90a", False),
         ("gfx90a:xnack-", False),
@@ -323,8 +324,8 @@ def test_targets_of_amd(target: str, wrong: bool) -> None:
     assert ("amd-target-unknown" in names(text)) == wrong
 
 
-@pytest.mark.parametrize(
-    ("set", "target", "driver", "wrong"),
+@for_each(
+    "set, target, driver, wrong",
     [
         ("12_9", "9.0+PTX", "525", True),
         ("12_9", "9.0+PTX", "570.26", True),
@@ -344,8 +345,8 @@ def test_drivers_for_ptx(set: str, target: str, driver: str, wrong: bool) -> Non
     assert ("ptx-needs-driver" in names(text)) == wrong
 
 
-@pytest.mark.parametrize(
-    ("head", "set", "flag", "wrong"),
+@for_each(
+    "head, set, flag, wrong",
     [
         (pin(config=FREE), "", "-march=knl", True),
         (pin(config=FREE), "", "-mavx512f -mavx512er", True),

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, codes, compile_text, compile_variants, lints, std_sources
+from support.effort import for_each
 from support.lints import HASH, REV, STRANGE, about, build, names, pin
 from tvarc.advice.library.rows import LibraryRows, Table
 from tvarc.advice.library.sources import listed_sources
@@ -43,8 +44,8 @@ def test_a_lint_is_silenced_by_its_name_and_by_no_other(name: str) -> None:
     assert codes(wrong) == ["E606"]
 
 
-@pytest.mark.parametrize("name", LINTS)
-def test_switching_off_a_lint_that_says_nothing_is_an_error(name: str) -> None:
+@for_each("name", LINTS)
+def test_switching_off_each_lint_that_says_nothing_is_an_error(name: str) -> None:
     made = compile_text(pin() + build("", "pkgs.hello") + IDLE.format(name))
     made.recipes()
     assert codes(made) == ["E606"]

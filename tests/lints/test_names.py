@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text
+from support.effort import for_each
 from support.library import rows, texts
 from support.lints import about, build, cuda_set, names, pin
 from tvarc.advice.lints.names import chips_of, cuda_versions, is_likely, targets, tokens
@@ -19,8 +20,8 @@ def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -
     return pin() + cuda_set(set) + build(body)
 
 
-@pytest.mark.parametrize(
-    ("words", "target", "told"),
+@for_each(
+    "words, target, told",
     [
         # Beside a capability.
         ("PyTorch for SM90 (H100, L40S)", "9.0", "L40S has compute capability 8.9, not 9.0"),
@@ -105,8 +106,8 @@ def test_gpus_in_texts(words: str, target: str, told: str) -> None:
     assert [told in item.notes[1] for item in found] == ([True] if told else []), found
 
 
-@pytest.mark.parametrize(
-    ("words", "set", "wrong"),
+@for_each(
+    "words, set, wrong",
     [
         ("with CUDA 12.8", "12_9", "12.8"),
         ("with CUDA 12.8.1", "12_9", "12.8.1"),
@@ -231,8 +232,8 @@ def test_the_names_of_all_products_are_looked_for() -> None:
         assert is_likely(word), word
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@for_each(
+    "text, found",
     [
         ("SM90", ["9.0"]),
         ("sm_90a", ["9.0a"]),
@@ -250,8 +251,8 @@ def test_capabilities_in_texts(text: str, found: list[str]) -> None:
     assert [one.text for one in targets(tokens(text.lower()))] == found
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
+@for_each(
+    "text, found",
     [
         ("cuda12_8-sm90", ["12.8"]),
         ("CUDA v12.8", ["12.8"]),

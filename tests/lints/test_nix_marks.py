@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT, compile_text, lints, messages, std_sources
+from support.effort import for_each
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
@@ -32,7 +33,7 @@ def told(text: str) -> list[str]:
     return [one.title.split("`")[1] for one in made.diagnostics if one.name == NAME]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "mark",
     [
         *(
@@ -90,7 +91,7 @@ def test_what_is_to_be_written_instead_stands_there(text: str, words: dict[str, 
             assert "`old` is available only in `attrs`, scripts and overlays" in found.help
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         *(
@@ -190,7 +191,7 @@ def test_no_false_alarm_in_the_programs_of_the_repository(file: Path) -> None:
     assert marks(made) == []
 
 
-@pytest.mark.parametrize("module", std_sources())
+@for_each("module", std_sources())
 def test_no_false_alarm_in_the_library(module: str) -> None:
     assert marks(compile_text(std_sources()[module])) == []
 

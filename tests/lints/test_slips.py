@@ -6,6 +6,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text, messages
+from support.effort import for_each
 from support.lints import about, build, pin
 
 FREE = "allowUnfree = true"
@@ -17,8 +18,8 @@ def lists_dropped(body: str, package: str = "pkgs.hello") -> list[str]:
     return [item.labels[0].text for item in found]
 
 
-@pytest.mark.parametrize(
-    ("body", "told"),
+@for_each(
+    "body, told",
     [
         ('attrs { cmakeFlags = ["-DX=1"] }', True),
         ("attrs { buildInputs = [pkgs.zlib] }", True),
@@ -98,8 +99,8 @@ def marks(script: str = "echo", setting: str = "") -> list[str]:
     return [one.help.split("`")[1] for one in made.diagnostics if one.name == "other-mark-in-text"]
 
 
-@pytest.mark.parametrize(
-    ("mark", "in_text", "in_script"),
+@for_each(
+    "mark, in_text, in_script",
     [
         ("{gpu}", True, False),
         ("{gpu.label}", True, True),
@@ -206,8 +207,8 @@ def stated(release: str) -> str:
     return pin(config=FREE).replace('hash = "', f'{release}hash = "')
 
 
-@pytest.mark.parametrize(
-    ("release", "package", "attrs", "told"),
+@for_each(
+    "release, package, attrs, told",
     [
         ("release = 20.09, ", "python3Packages.numpy", 'pname = "a"', "python3-{{attrs.pname}}-"),
         ("release = 24.11, ", "python312Packages.numpy", 'version = "9"', "{{old.pname}}-{{attrs"),
@@ -229,8 +230,8 @@ def test_names_that_nixpkgs_makes_early(release: str, package: str, attrs: str, 
 # --- variables of compilers -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("release", "body", "package", "told"),
+@for_each(
+    "release, body, package, told",
     [
         ("release = 23.11, ", 'attrs { NIX_CFLAGS_COMPILE = "-O3" }', "pkgs.hello", True),
         ("release = 23.11, ", 'attrs { NIX_CFLAGS_COMPILE += ["-O3"] }', "pkgs.hello", True),

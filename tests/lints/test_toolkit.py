@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.effort import for_each
 from support.lints import about, build, cuda_set, names, pin, told
 
 BROKEN = "cudaSupport = true, allowBroken = true"
@@ -15,8 +16,8 @@ def magma(set: str, *capabilities: str) -> str:
     return pin() + cuda_set(set) + build(body, "pkgs.magma")
 
 
-@pytest.mark.parametrize(
-    ("set", "capability", "wrong"),
+@for_each(
+    "set, capability, wrong",
     [
         ("cudaPackages_13_0", "7.0", "the last CUDA that does is 12.9"),
         ("cudaPackages_13_9", "7.0", "the last CUDA that does is 12.9"),  # a toolkit to come
@@ -117,8 +118,8 @@ def test_a_gpu_of_an_axis_counts_where_nothing_else_names_one() -> None:
     assert "for 1 variant: sm70" in told(text, "gpu-unknown-to-toolkit")
 
 
-@pytest.mark.parametrize(
-    ("overlay", "body", "moves"),
+@for_each(
+    "overlay, body, moves",
     [
         ("cudaPackages = final.cudaPackages_13", "", True),
         ("cudaPackages = prev.cudaPackages_12", "", True),
@@ -161,8 +162,8 @@ def test_the_sets_of_the_pin_are_offered_first() -> None:
     assert item.help.startswith("name the exact set, such as `final.cudaPackages_12_8`; ")
 
 
-@pytest.mark.parametrize(
-    ("set", "flag", "wrong"),
+@for_each(
+    "set, flag, wrong",
     [
         ("cudaPackages_12_8", "-mcpu=gb10", "GCC 15; CUDA 12.8 accepts GCC 14"),
         ("cudaPackages_13_0", "-mcpu=gb10", ""),
@@ -193,8 +194,8 @@ def driver(meta: str, set: str = "cudaPackages_12_9", capability: str = "9.0") -
     return pin(config=BROKEN) + cuda_set(set) + build(body)
 
 
-@pytest.mark.parametrize(
-    ("meta", "needed"),
+@for_each(
+    "meta, needed",
     [
         ("", "CUDA 12.9 needs driver 525 "),
         ('description = "PyTorch"', "CUDA 12.9 needs driver 525 "),
@@ -214,8 +215,8 @@ def test_drivers(meta: str, needed: str) -> None:
     assert [needed in item.notes[1] for item in found] == ([True] if needed else [])
 
 
-@pytest.mark.parametrize(
-    ("set", "capability", "stated", "wrong"),
+@for_each(
+    "set, capability, stated, wrong",
     [
         ("cudaPackages_12_9", "10.3", "570", True),
         ("cudaPackages_12_9", "10.3", "575", False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.effort import for_each
 from support.library import rows
 from support.lints import HASH, OLDER, REV, STRANGE, about, build, cuda_set, names, pin
 from tvarc.values.value import RowValue, Version
@@ -76,8 +77,8 @@ def marked(
     return bool(about(text + build(f"overlays = [kit]\n{body}\n{DRIVER}"), "cuda-marked-broken"))
 
 
-@pytest.mark.parametrize(
-    ("body", "rev", "config", "set", "wrong"),
+@for_each(
+    "body, rev, config, set, wrong",
     [
         ("", REV, "cudaSupport = true", "13_0", True),
         ("", OLDER, "cudaSupport = true", "13_0", True),  # 2.8.0, between two that agree
@@ -107,8 +108,8 @@ def test_an_overlay_may_take_the_mark_off() -> None:
     assert about(text + build(body), "cuda-marked-broken") == []
 
 
-@pytest.mark.parametrize(
-    ("body", "package", "rev", "wrong"),
+@for_each(
+    "body, package, rev, wrong",
     [
         ('attrs { cmakeFlags += ["-DA=1"] }', "python3Packages.torch", REV, True),
         ('attrs { cmakeFlags = ["-DA=1"] }', "python313Packages.torch", OLDER, True),
@@ -177,8 +178,8 @@ def paired(kind: str, version: str, torch: str, rev: str = STRANGE) -> bool:
     return bool(about(text + made, "release-not-paired"))
 
 
-@pytest.mark.parametrize(
-    ("kind", "version", "torch", "rev", "wrong"),
+@for_each(
+    "kind, version, torch, rev, wrong",
     [
         ("vision", "0.25.0", "2.10.0", STRANGE, False),
         ("vision", '"0.25.0"', '"2.10.0"', STRANGE, False),
@@ -270,7 +271,7 @@ ALIASES = [
 WARM = 'config { cudaCapabilities = ["6.1"] }'
 
 
-@pytest.mark.parametrize("package", ALIASES)
+@for_each("package", ALIASES)
 def test_torch_by_any_of_its_names(package: str) -> None:
     """Every lint that asks for Torch knows it by this name."""
     text = pin() + cuda_set("cudaPackages_13_0")
@@ -292,8 +293,8 @@ def test_torch_by_any_of_its_names(package: str) -> None:
     assert names(cold) == ["cudnn-below-floor"]
 
 
-@pytest.mark.parametrize(
-    ("target", "package", "wrong"),
+@for_each(
+    "target, package, wrong",
     [
         ("pytorch", "torchvision", True),
         ("torch", "torchvision", True),
@@ -335,8 +336,8 @@ def test_of_a_wheel_nothing_is_said_that_holds_for_sources_alone() -> None:
 OVERLAID = "overlay t for python3Packages.torch { version = 2.10.0, args { cudaSupport = true } }\n"
 
 
-@pytest.mark.parametrize(
-    ("given", "wrong"),
+@for_each(
+    "given, wrong",
     [
         ("", True),
         ('args { torch = nix"""customPytorch""" }', False),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.effort import for_each
 from support.lints import about, names, pin
 from tvarc.advice.lints.variants import Builds
 from tvarc.nix import ir
@@ -27,7 +28,7 @@ def same(body: str, more: str = "", head: str | None = None) -> bool:
     return names(text) == ["same-build"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         "",
@@ -43,7 +44,7 @@ def test_what_is_no_part_of_a_build(body: str) -> None:
     assert same(body)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         "attrs { n = n }",

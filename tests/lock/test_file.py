@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from support.compile import messages
+from support.effort import for_each
 from tvarc.build.driver import compile_file
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
@@ -115,8 +116,8 @@ by = "log"
 """
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "said"),
+@for_each(
+    "old, new, line, said",
     [
         ("version = 1", "version = 2", 1, "this tvarc cannot read the lock"),
         ("version = 1", "version = 1.0", 1, "this tvarc cannot read the lock"),
@@ -244,8 +245,8 @@ def entry(number: int, more: str = "") -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "label"),
+@for_each(
+    "text, label",
     [
         (f"version = {'9' * 5000}\n", "a number has too many digits"),
         (f"version = 1_{'0_' * 2500}0\n", "a number has too many digits"),

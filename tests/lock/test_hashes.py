@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from tvarc.build.driver import Compilation, emit
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.lock import Entry
@@ -176,8 +177,8 @@ def test_a_hash_of_another_algorithm_is_no_alarm() -> None:
     assert sha512 in emitted(made)
 
 
-@pytest.mark.parametrize(
-    ("attrs", "code"),
+@for_each(
+    "attrs, code",
     [
         ('src = url("https://example.org/x")', "E701"),
         ('src = url("https://example.org/x", hash = null)', "E701"),

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.effort import for_each
 from tvarc.build.lock.log import Mismatch, mismatches, read_reports
 from tvarc.decide.sri import NIXPKGS_FAKE
 
@@ -118,7 +119,7 @@ WORDS = {
 }
 
 
-@pytest.mark.parametrize("case", WORDS)
+@for_each("case", WORDS)
 def test_words(case: str) -> None:
     log, wanted = WORDS[case]
     assert read_reports(log).found == (wanted,)
@@ -205,14 +206,14 @@ DRESSES: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("dress", DRESSES)
+@for_each("dress", DRESSES)
 def test_dressed(dress: str) -> None:
     log = DRESSES[dress](report() + report("other", C, D))
     assert short(log) == [("source", A, B), ("other", C, D)]
     assert read_reports(log).torn == ()
 
 
-@pytest.mark.parametrize("width", [40, 60, 68, 72, 80, 100, 120])
+@for_each("width", [40, 60, 68, 72, 80, 100, 120])
 def test_broken_into_lines_by_a_terminal(width: int) -> None:
     """What is copied from a narrow window has an end of line wherever the window had one."""
     lines = (report() + report("other", C, D)).split("\n")

@@ -9,6 +9,7 @@ import pytest
 
 from support.command import tvarc
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from tvarc.build.driver import Compilation, emit
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
@@ -43,7 +44,7 @@ def emitted(made: Compilation) -> str:
 # --- what is open ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "", "0" * 52, "0" * 64, "0" * 128, "A" * 43 + "=", f"sha256-{'A' * 43}=",
@@ -108,7 +109,7 @@ def test_each_place_is_told_and_refused(
     assert [one["place"]["line"] for one in told["fakes"]] == [7]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "attrs",
     [
         "vendorHash = null",
@@ -251,8 +252,8 @@ def test_files_are_named_from_the_program(tmp_path: Path, monkeypatch: pytest.Mo
     assert told[0][0]["fields"]["function"] == 'path("f.nix")'
 
 
-@pytest.mark.parametrize(
-    ("attrs", "code"),
+@for_each(
+    "attrs, code",
     [
         ("cargoHash = unlocked", "E302"),
         ("src = pkgs.hello.src\ncargoHash = unlocked", "E302"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from support.nix import eval_json, requires_nix
 from tvarc.build.driver import emit
 
@@ -51,8 +52,8 @@ def attributes(parent: str, child: str = "") -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("written", "expected"),
+@for_each(
+    "written, expected",
     [
         ('x = [ "a" ]\nx += nix"""[ "b" "c" ]"""', ["a", "b", "c"]),
         ('x = nix"""[ "b" ]"""\nx += nix"""[ "c" ]"""\nx += ["d"]', ["b", "c", "d"]),

@@ -16,7 +16,7 @@ import pytest
 from support.ages import RELEASES
 from support.command import tvarc
 from support.compile import compile_text, write_recipes
-from support.effort import sampled
+from support.effort import for_each, sampled
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL, NixError, model_value, nix_instantiate
 from tvarc.commands.line import exits
@@ -272,8 +272,8 @@ def test_a_package_that_nixpkgs_lacks_is_missed_below_with(tmp_path: Path) -> No
         model_value(f"{PKGS} {called(settings, tmp_path)}.buildInputs")
 
 
-@pytest.mark.parametrize(
-    ("text", "required", "optional", "beyond"),
+@for_each(
+    "text, required, optional, beyond",
     [
         ("pkgs.zlib", {"zlib"}, set(), ""),
         ("pkgs.zlib.dev", {"zlib"}, set(), ""),

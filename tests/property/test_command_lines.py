@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from typer.main import get_command
 
 from support.command import ROOT, spawn
-from support.effort import examples
+from support.effort import examples, for_each
 from tvarc.commands.line.arguments import Arguments, read
 from tvarc.commands.start import app as module
 from tvarc.commands.start.app import app
@@ -128,7 +128,7 @@ NOT_ORDINARY: tuple[list[str], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("words", NOT_ORDINARY, ids=" ".join)
+@for_each("words", NOT_ORDINARY)
 def test_other_lines_are_left_to_the_library(words: list[str]) -> None:
     assert read(words) is None
 
@@ -161,7 +161,7 @@ def test_the_library_has_the_commands_of_the_table() -> None:
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@for_each("name", COMMANDS)
 def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
     """Each parameter by its name and as what it is, all of them, and nothing else."""
     command = COMMANDS[name]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from support import corpus, rules
 from support.compile import ROOT, messages, named_by, std_sources
-from support.effort import examples, thorough
+from support.effort import examples, for_each, thorough
 from support.library_cache import library_cache
 from support.templates import templates
 from tvarc.build.driver import Compilation, compile_file
@@ -293,7 +293,7 @@ SLIPS = [
 ]
 
 
-@pytest.mark.parametrize(("message", "text"), SLIPS)
+@for_each("message, text", SLIPS)
 def test_a_slip_is_mended(message: str, text: str) -> None:
     """*text* has the wrong and the right words as `«wrong→right»`."""
     wrong = re.sub(r"«([^→»]*)→[^»]*»", r"\1", text)

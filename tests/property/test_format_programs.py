@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from support.compile import ROOT
-from support.effort import examples
+from support.effort import examples, for_each
 from support.formatted import FILES, holds, items
 from support.programs import programs
 from tvarc.syntax.format.format import format_source
@@ -24,7 +23,7 @@ def test_any_program(text: str) -> None:
     holds(text)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@for_each("path", FILES, every=4)
 def test_every_file_of_the_checkout(path: Path) -> None:
     try:
         text = path.read_bytes().decode("utf-8")

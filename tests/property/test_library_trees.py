@@ -13,7 +13,7 @@ from hypothesis import given, settings
 
 from support.compile import ROOT
 from support.corpus import edited, programs
-from support.effort import examples
+from support.effort import examples, for_each
 from tvarc.commands.dump.text import dump_node
 from tvarc.files.cache import dumped, loaded
 from tvarc.syntax import ast
@@ -32,7 +32,7 @@ def same(text: str) -> None:
     assert dump_node(again, source) == dump_node(tree, source)
 
 
-@pytest.mark.parametrize("text", programs(), ids=lambda text: f"{len(text)}")
+@for_each("text", programs(), every=4)
 def test_programs_come_back(text: str) -> None:
     same(text)
 

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT
+from support.effort import for_each
 from support.handmade import handmade, nightly
 from support.nix_trees import leaves, trees_of
 from tvarc.light import replace
@@ -166,7 +167,7 @@ def test_what_is_printed_is_read_back(tree: NixExpr) -> None:
     assert read(print_file(NixFile(("a header",), tree))) == meaning(tree)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         handmade("pytorch-python313-cuda13_0-sm90-avx2", sm="9.0", magma_off=True),

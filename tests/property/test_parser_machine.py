@@ -1,5 +1,6 @@
-"""The machine that runs the tables against lark by itself: the same trees and the same refusals,
-and at a fault the same terminals accepted."""
+"""The machine that runs the tables against lark by itself on edited programs: the same trees and
+the same refusals, and at a fault the same terminals accepted. `unit/test_syntax_grammar.py` reads
+all programs of the project by both."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from lark import Lark, TextSlice, Token, UnexpectedInput
 
 from support.compile import ROOT
-from support.corpus import edited, programs
+from support.corpus import edited
 from support.effort import examples
 from support.grammar import by_library, by_machine
 from tvarc.files.cache import dumped, loaded
@@ -59,11 +60,6 @@ def same_fault(text: str, begin: int, start: str) -> None:
         assert refused.accepted == accepted(text, begin, end, start, refused.kind)
     except TooDeepError:
         return
-
-
-@pytest.mark.parametrize("text", programs(), ids=lambda text: f"{len(text)}")
-def test_programs(text: str) -> None:
-    same_file(text)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from support.effort import for_each
 from support.nix import requires_nix
 from support.nix_expressions import LIBRARY, OLD, expression
 from support.recipes import nix_instantiate
@@ -98,8 +99,8 @@ def test_what_is_read_is_what_nix_evaluates(count: int, is_known: bool) -> None:
     assert not is_known or wholly > count * _READ
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+@for_each(
+    "text, wanted",
     [
         ('lib.toUpper "straße é"', '"STRAßE é"'),
         ('(old.gone or "") + lib.optionalString old.truth "x"', None),

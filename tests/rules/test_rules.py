@@ -9,21 +9,18 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT
+from support.effort import all_hold, for_each
 from support.reference import Chapter, chapters, plain
 from support.rules import EXPECTATIONS, FOLDER, Case, Rule, rules_of, run
 
 FILES = sorted(path for path in FOLDER.glob("*/*.tvar") if path.parent.name != "frames")
 RULES = [(path, rule) for path in FILES for rule in rules_of(path)]
-CASES = {
-    f"{path.parent.name}/{path.stem}:{case.name}": case
-    for path, rule in RULES
-    for case in rule.cases
-}
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
-def test_rule(case: Case) -> None:
-    run(case)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_rule(path: Path) -> None:
+    """All cases of a file."""
+    all_hold(run, [case for file, rule in RULES if file == path for case in rule.cases])
 
 
 # --- the files are whole ------------------------------------------------------------------------
@@ -36,7 +33,7 @@ def under(heading: str) -> list[Rule]:
     return [rule for _, rule in RULES if rule.heading == heading]
 
 
-@pytest.mark.parametrize("folder", sorted({path.parent.name for path in FILES}))
+@for_each("folder", sorted({path.parent.name for path in FILES}))
 def test_names_are_their_own(folder: str) -> None:
     names = Counter(
         case.name for path, rule in RULES if path.parent.name == folder for case in rule.cases
@@ -58,7 +55,7 @@ def test_a_chapter_has_one_folder() -> None:
     assert len({(path.parent, rule.heading) for path, rule in RULES}) == len(CHAPTERS)
 
 
-@pytest.mark.parametrize("heading", CHAPTERS)
+@for_each("heading", CHAPTERS)
 def test_rules_say_what_the_reference_says(heading: str) -> None:
     """A sentence that was changed: read the cases of its rule again, then write its words there."""
     text = CHAPTERS[heading].text
@@ -66,7 +63,7 @@ def test_rules_say_what_the_reference_says(heading: str) -> None:
     assert {says: count for says, count in counts.items() if count != 1} == {}
 
 
-@pytest.mark.parametrize("heading", CHAPTERS)
+@for_each("heading", CHAPTERS)
 def test_each_sentence_has_a_rule(heading: str) -> None:
     """A sentence that is new: it needs cases, or the test that holds it."""
     assert open_sentences(CHAPTERS[heading], under(heading)) == []
@@ -160,7 +157,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "text", "items"), BAD)
+@for_each("kind, text, items", BAD)
 def test_what_is_not_so_is_an_error(kind: str, text: str, items: str) -> None:
     case = Case("c", "attrs", {"here": items}, expected=[(kind, text)], selector="n=1")
     with pytest.raises(AssertionError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import pytest
@@ -12,6 +14,7 @@ SLOW: Final = "TVARC_TESTS_SLOW"
 """Set to 1 by `--slow`, before tests are collected."""
 _SHARE: Final = 6
 _LEAST: Final = 5
+_SHOWN: Final = 200
 
 
 def thorough() -> bool:
@@ -31,3 +34,42 @@ def sampled(values: Iterable[Any], every: int = 8, *, several: bool = False) -> 
         pytest.param(*(value if several else (value,)), marks=[pytest.mark.slow] * (at % every > 0))
         for at, value in enumerate(values)
     ]
+
+
+def all_hold(check: Callable[[Any], None], rows: Iterable[Any]) -> None:
+    """Check all *rows*. Raises an ExceptionGroup of the errors of those that fail, each with its
+    row."""
+    faults: list[Exception] = []
+    for row in rows:
+        try:
+            check(row)
+        except Exception as fault:
+            fault.add_note(f"row: {repr(row)[:_SHOWN]}")
+            faults.append(fault)
+    if faults:
+        raise ExceptionGroup(f"{len(faults)} rows fail", faults)
+
+
+def for_each(
+    names: str, rows: Iterable[Any], *, every: int = 1
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A test of many small cases, with *names* and *rows* as `parametrize` has them, but as one
+    test: to start and to report a test takes longer than a small case. A fixture is the same for
+    all rows. Without CI one row in *every* is tried."""
+    words, tried = names.replace(",", " ").split(), [*rows][:: 1 if thorough() else every]
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def whole(**fixtures: Any) -> None:
+            def check(row: Any) -> None:
+                given = (row,) if len(words) == 1 else row
+                test(**fixtures, **dict(zip(words, given, strict=True)))
+
+            all_hold(check, tried)
+
+        own = inspect.signature(test)
+        kept = [one for name, one in own.parameters.items() if name not in words]
+        whole.__dict__["__signature__"] = own.replace(parameters=kept)
+        return whole
+
+    return decorate

@@ -6,9 +6,8 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
-
 from support.compile import ROOT
+from support.effort import for_each
 from tvarc.commands.table import COMMANDS
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
@@ -35,13 +34,13 @@ def named(text: str) -> list[str]:
     return sorted(name for name in found if not name.startswith(IN_WHEEL))
 
 
-@pytest.mark.parametrize("name", named(PAGE))
+@for_each("name", named(PAGE))
 def test_what_the_page_names_is_there(name: str) -> None:
     places = (ROOT, ROOT / "compiler", PACKAGE, *PACKAGE.iterdir())
     assert any((place / name).exists() for place in places)
 
 
-@pytest.mark.parametrize("room", FOLDERS, ids=lambda path: path.name)
+@for_each("room", FOLDERS)
 def test_the_page_of_a_room_has_its_files_and_names_what_is_there(room: Path) -> None:
     page = (room / "README.md").read_text(encoding="utf-8")
     floors = [path for path in room.rglob("*") if path.is_dir() and path.name != "__pycache__"]
@@ -57,7 +56,7 @@ def test_the_page_of_a_room_has_its_files_and_names_what_is_there(room: Path) ->
     )
 
 
-@pytest.mark.parametrize("room", FOLDERS, ids=lambda path: path.name)
+@for_each("room", FOLDERS)
 def test_the_page_of_a_room_is_one_page(room: Path) -> None:
     """It begins with what the room takes and gives, its rule, and where its tests are."""
     page = (room / "README.md").read_text(encoding="utf-8")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from tvarc.build.driver import compile_file, emit
 from tvarc.files.disk import DiskLoader
 from tvarc.files.output import folders, plan, write
@@ -59,7 +60,7 @@ def test_null_is_of_optional_types_only(kind: str) -> None:
     assert found(f"facts t (a: {kind}?) {{ v {{ a = null }} }}\n") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "option",
     ["attrs.x+=1", "attrs.x-=[1]", "attrs.a b=1", "attrs.a!=1", 'attrs.y="\udcff"', "attrs.=1"],
 )
@@ -73,7 +74,7 @@ def test_a_quoted_step_on_the_command_line() -> None:
     assert [s.key for s in made.changes.attrs] == ["x", "a b"], messages(compilation)
 
 
-@pytest.mark.parametrize("name", ["old", "x", "p", "builtins", "true", "null", "final"])
+@for_each("name", ["old", "x", "p", "builtins", "true", "null", "final"])
 def test_arguments_of_a_called_recipe_hide_no_name_of_ours(name: str) -> None:
     compilation = compile_text(recipe(f'a = pkgs."{name}", b = old.y, c -= [pkgs.hello]'))
     (output,) = emit(compilation.recipes(), "input.tvar")
@@ -117,8 +118,8 @@ def test_links_lead_to_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert codes(compilation) == ["E204", "E204"]
 
 
-@pytest.mark.parametrize(
-    ("text", "balanced"),
+@for_each(
+    "text, balanced",
     [
         ("let a'' = 1; in [ a'' ] ++ [ 2 ]", True),
         ("https://example.org/a?b='c", True),

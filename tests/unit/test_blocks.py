@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import compile_text
+from support.effort import for_each
 from tvarc.blocks import BY_NAME, OF_PACKAGE, TABLE, Block, Place
 from tvarc.build.driver import emit
 from tvarc.commands.shown.tree import recipe_tree
@@ -61,7 +62,7 @@ def setting(block: Block, place: Place) -> str:
 PLACES = [(block, place) for block in TABLE for place in block.written_in]
 
 
-@pytest.mark.parametrize(("block", "place"), PLACES, ids=lambda one: getattr(one, "name", one))
+@for_each("block, place", PLACES)
 def test_each_block_is_emitted_and_explained(block: Block, place: Place) -> None:
     other = {"pin": "", "overlay": 'other = "x"', "recipe": ""}
     made = compile_text(PROGRAM.format(**{**other, place: setting(block, place)}))

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.effort import for_each
 from tvarc.matrix.boxes import Box, Universe
 from tvarc.matrix.variants import axis_text
 from tvarc.text.source import Span
@@ -72,8 +73,8 @@ def test_far_too_many_are_not_named() -> None:
 # --- the boundaries of each choice ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("some", "rest", "text", "cost"),
+@for_each(
+    "some, rest, text, cost",
     [
         ("a", "", "x a", 4),
         ("ab", "", "any x", 4),
@@ -168,8 +169,8 @@ def test_values_of_one_shape_are_told_together() -> None:
     assert Universe([*square(2), {"b": "0"}]).split(0b10001, "a") is None
 
 
-@pytest.mark.parametrize(
-    ("wanted", "longest", "text"),
+@for_each(
+    "wanted, longest, text",
     [
         ({"gpu": "sm90", "isa": "avx2"}, 99, "gpu sm90; isa avx2"),
         ({"gpu": "sm90", "isa": "avx2"}, 18, "isa avx2; gpu sm90"),
@@ -189,8 +190,8 @@ def test_what_variants_share(wanted: dict[str, str], longest: int, text: str) ->
     assert len(found.text()) <= longest or not found.values
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
+@for_each(
+    "value, text",
     [
         ("a b", "a b"),
         (Version("13.0"), "13.0"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages, std_sources
+from support.effort import for_each
 from tvarc.build.driver import compile_file
 from tvarc.files.disk import DiskLoader, MemoryLoader
 from tvarc.files.git.commit import Commit, CommitLoader
@@ -18,8 +19,8 @@ TABLE = "facts board (cores: int) { rpi { cores = 4 }, nuc { cores = 8 } }\n"
 NAMED = f"{TABLE}axis machine: board\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "library", "told"),
+@for_each(
+    "text, library, told",
     [
         # own rows, own axes
         ("axis a { a { x = 1 }, b { x = 2 } }", "", ["input.tvar:1:10"]),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from support.compile import ROOT
-from support.effort import SLOW, examples, sampled, thorough
+from support.effort import SLOW, examples, for_each, sampled, thorough
 
 APART = ("CI", "UPDATE_DOCS", SLOW)
 FILE = "tests/test_release.py"
@@ -74,3 +76,30 @@ def test_one_in_so_many_is_not_slow() -> None:
     assert [bool(one.marks) for one in found] == [False, True, False, True, False]
     (pair,) = sampled([(1, 2)], several=True)
     assert pair.values == (1, 2)
+
+
+def test_a_table_is_one_test_that_lists_each_row_that_fails(tmp_path: Path) -> None:
+    tried: list[int] = []
+
+    @for_each("number, even", [(1, False), (2, False), (3, False), (4, False)])
+    def test_numbers(number: int, even: bool, tmp_path: Path) -> None:
+        tried.append(number)
+        assert tmp_path.is_dir() and (number % 2 == 0) is even
+
+    assert [*inspect.signature(test_numbers).parameters] == ["tmp_path"]
+    with pytest.raises(ExceptionGroup, match="2 rows fail") as raised:
+        test_numbers(tmp_path=tmp_path)
+    assert tried == [1, 2, 3, 4]
+    notes = [one.__notes__[-1] for one in raised.value.exceptions]
+    assert notes == ["row: (2, False)", "row: (4, False)"]
+
+
+@pytest.mark.parametrize(("ci", "count"), [("true", 20), ("", 3)])
+def test_a_part_of_a_table_is_tried_by_hand(
+    monkeypatch: pytest.MonkeyPatch, ci: str, count: int
+) -> None:
+    monkeypatch.delenv(SLOW, raising=False)
+    monkeypatch.setenv("CI", ci)
+    tried: list[int] = []
+    for_each("number", range(20), every=8)(lambda number: tried.append(number))()
+    assert len(tried) == count

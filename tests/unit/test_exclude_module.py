@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from tvarc.build.driver import Compilation
 
 ONE = 'matrix one { recipe = r, axes = n, name = "one-{{n}}" }\n'
@@ -133,8 +134,8 @@ def test_a_module_without_exclusions_is_an_error() -> None:
     assert "`std.cpu` has no exclusions" in messages(made)
 
 
-@pytest.mark.parametrize(
-    ("line", "code"),
+@for_each(
+    "line, code",
     [
         ("exclude std.imposible", "E203"),
         ("exclude std.a.b", "E203"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from support.hosts import chosen, compiled, host_with, names
 from support.hosts import program as host_program
 from support.lints import about, build, cuda_set, pin
@@ -107,8 +108,8 @@ def test_two_modules_add_to_one_table(order: tuple[str, ...], alias: str) -> Non
     assert [found[f"k-{name}"]["log"] for name in ("small", "large", "huge")] == ["S", "L", "H"]
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "words"),
+@for_each(
+    "text, code, words",
     [
         ("facts board += { small { cores = 5 } }", "E202", "already has a fact `cores`"),
         ("facts board += (cores: int) { }", "E202", "already has a field `cores`"),

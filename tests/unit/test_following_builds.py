@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.effort import for_each
 from tvarc.farm.realise.activities import Begun, Counted, Entered, Printed, Said, read_event
 from tvarc.farm.realise.follow import Following
 from tvarc.farm.realise.logs import Logs, put_aside
@@ -92,7 +93,7 @@ def test_lines_of_nix() -> None:
     assert read_event("ssh: no route to host\n") == Said(1, "ssh: no route to host")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "@nix {", "@nix []", "@nix null", "@nix 7", "\n", "@nix " + "[" * 100_000,

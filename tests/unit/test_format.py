@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import ROOT
+from support.effort import for_each
 from support.fences import FENCE
 from tvarc.syntax.format import format as formatting
 from tvarc.syntax.format.break_points import WIDTH
@@ -99,7 +100,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
+@for_each("name", CASES)
 def test_layout(name: str) -> None:
     before, after = CASES[name]
     assert formatted(before) == after
@@ -225,7 +226,7 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("written", TEXTS)
+@for_each("written", TEXTS)
 def test_texts_are_moved(written: str) -> None:
     lines = indented(written, 4)
     assert lines == TEXTS[written]
@@ -268,7 +269,7 @@ def test_trivia() -> None:
     assert read_trivia("a\n\n b", 1, 4).blank
 
 
-@pytest.mark.parametrize("name", HOUSE)
+@for_each("name", HOUSE)
 def test_the_house_is_formatted(name: str) -> None:
     stays((ROOT / name).read_text(encoding="utf-8"))
 

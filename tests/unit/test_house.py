@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from support.compile import ROOT
+from support.effort import for_each
 
 PACKAGE = ROOT / "compiler" / "tvarc"
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -44,10 +43,15 @@ def calls(tree: ast.AST) -> Iterator[tuple[str, str]]:
                 yield owner, name
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_the_library_neither_prints_nor_exits_nor_writes(path: Path) -> None:
+@for_each("path", FILES)
+def test_a_module_keeps_the_rules(path: Path) -> None:
+    """It neither prints nor exits nor writes, unless that is its work, and it has a docstring."""
     place = path.relative_to(PACKAGE).as_posix()
-    found = set(calls(ast.parse(path.read_text(encoding="utf-8"))))
+    assert path.stem not in ("utils", "util", "helpers", "helper", "common", "manager", "misc")
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    if path.name != "__init__.py":
+        assert ast.get_docstring(tree), path
+    found = set(calls(tree))
     if not place.startswith(("commands/line/", "commands/start/", "__main__")):
         assert not found & {("", "print"), ("", "exit"), ("", "input"), ("sys", "exit")}, place
     if not place.startswith(MAY_TOUCH_DISK):
@@ -57,14 +61,6 @@ def test_the_library_neither_prints_nor_exits_nor_writes(path: Path) -> None:
             if (name in DISK and owner in ("os", "shutil")) or (owner, name) == ("", "open")
         }
         assert not touched, place
-
-
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_modules_have_a_docstring_and_a_fit_name(path: Path) -> None:
-    assert path.stem not in ("utils", "util", "helpers", "helper", "common", "manager", "misc")
-    text = path.read_text(encoding="utf-8")
-    if path.name != "__init__.py":
-        assert ast.get_docstring(ast.parse(text)), path
 
 
 def test_nodes_are_frozen_and_slotted() -> None:

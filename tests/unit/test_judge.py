@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from support.effort import for_each
 from tvarc.nix.judge.derivation import Derivation, Unreadable, parse_derivation
 from tvarc.nix.judge.difference import Difference, differences
 from tvarc.nix.judge.eval_jobs import EvalJobs
@@ -250,7 +251,7 @@ def test_a_derivation_is_read() -> None:
     assert parse_derivation("/nix/store/q-a.drv", newer) == found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["", "Derive(", "Derive()", 'Derive("a")', "Derive([],[],[],[],[],[],[])", "{ }", '"x']
 )
 def test_what_is_no_derivation(text: str) -> None:

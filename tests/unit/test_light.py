@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import tvarc
+from support.effort import for_each
 from tvarc import light
 from tvarc.text.source import Span
 
@@ -100,7 +101,7 @@ def values(kind: type[Any]) -> list[tuple[Any, ...]]:
     return [tuple([text] * count) for text in texts]
 
 
-@pytest.mark.parametrize(("made", "meant"), PAIRS, ids=ids)
+@for_each("made, meant", PAIRS)
 def test_a_class_is_as_the_standard_one(made: type[Any], meant: type[Any]) -> None:
     assert inspect.signature(made).replace(return_annotation=None).parameters.keys() == (
         inspect.signature(meant).parameters.keys()
@@ -114,7 +115,7 @@ def test_a_class_is_as_the_standard_one(made: type[Any], meant: type[Any]) -> No
         ]
 
 
-@pytest.mark.parametrize(("made", "meant"), PAIRS, ids=ids)
+@for_each("made, meant", PAIRS)
 def test_its_objects_are_as_the_standard_ones(made: type[Any], meant: type[Any]) -> None:
     ours = [made(*given) for given in values(made)]
     theirs = [meant(*given) for given in values(made)]
@@ -126,7 +127,7 @@ def test_its_objects_are_as_the_standard_ones(made: type[Any], meant: type[Any])
             assert len({*ours}) == len({*theirs})
 
 
-@pytest.mark.parametrize(("made", "meant"), PAIRS, ids=ids)
+@for_each("made, meant", PAIRS)
 def test_wrong_arguments_are_refused_alike(made: type[Any], meant: type[Any]) -> None:
     for given, named in (((1,) * 30, {}), ((), {"nothing": 1})):
         for kind in (made, meant):

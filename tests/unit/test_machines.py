@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from support.effort import for_each
 from tvarc.farm.realise.machines import machines_in, machines_of, read_machines, takers
 from tvarc.farm.realise.store import Here
 
@@ -29,8 +30,8 @@ def test_lines() -> None:
     assert machines[1].mandatory == {"gpu-sm90"} and not machines[2].systems
 
 
-@pytest.mark.parametrize(
-    ("system", "features", "who"),
+@for_each(
+    "system, features, who",
     [
         ("x86_64-linux", [], ["", "ssh-ng://b1", "b3"]),
         ("i686-linux", [], ["", "b3"]),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
+from support.effort import for_each
 from tvarc.nix.language.quoting import KEYWORDS
 from tvarc.text.paths import are_names, fault_of_name
 
 
-@pytest.mark.parametrize(
-    ("name", "good"),
+@for_each(
+    "name, good",
     [
         ("a", True),
         ("_", True),

@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from support.effort import for_each
 from support.nix import parse, requires_nix
 from tvarc.nix.language.printer import print_expr, print_file
 from tvarc.nix.language.syntax import (
@@ -331,7 +332,7 @@ VALUES: list[tuple[NixExpr, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("expr", "expected"), VALUES, ids=[v[1].split("\n")[0] for v in VALUES])
+@for_each("expr, expected", VALUES)
 def test_values(expr: NixExpr, expected: str) -> None:
     assert value(expr) == expected
 
@@ -363,8 +364,8 @@ def test_comments_wrap_and_stay_comments() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
+@for_each(
+    "path, expected",
     [
         ("../../patches/a.patch", "../../patches/a.patch"),
         ("a.patch", "./a.patch"),
@@ -379,8 +380,8 @@ def test_paths(path: str, expected: str) -> None:
     assert print_expr(NixPath(path)) == expected
 
 
-@pytest.mark.parametrize(
-    ("raw", "expected"),
+@for_each(
+    "raw, expected",
     [
         ("  pkgs.foo\n", "v = pkgs.foo;"),
         ('"a b"', 'v = "a b";'),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.effort import for_each
 from support.nix import eval_json, requires_nix
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.quoting import KEYWORDS, attribute, integer, is_identifier, search_path
@@ -13,13 +14,13 @@ from tvarc.text.diagnostics.model import CompilerBug
 X = NixIdent("x")
 
 
-@pytest.mark.parametrize("name", ["a", "_", "a-b", "a'", "a1", "A_b-c'", "true", "throw"])
+@for_each("name", ["a", "_", "a-b", "a'", "a1", "A_b-c'", "true", "throw"])
 def test_identifiers(name: str) -> None:
     assert is_identifier(name) and attribute(name) == name
 
 
-@pytest.mark.parametrize(
-    ("name", "quoted"),
+@for_each(
+    "name, quoted",
     [
         *((word, f'"{word}"') for word in sorted(KEYWORDS)),
         ("", '""'),
@@ -48,7 +49,7 @@ STRINGS = [
 ]
 
 
-@pytest.mark.parametrize(("parts", "expected"), STRINGS)
+@for_each("parts, expected", STRINGS)
 def test_quoted_strings(parts: tuple[str | NixExpr, ...], expected: str) -> None:
     assert print_expr(NixString(parts)) == expected
     assert print_expr(NixString(parts, block=True)) == expected or "\n" in str(parts[0])
@@ -66,7 +67,7 @@ BLOCKS = [
 ]
 
 
-@pytest.mark.parametrize(("parts", "expected"), BLOCKS)
+@for_each("parts, expected", BLOCKS)
 def test_blocks(parts: tuple[str | NixExpr, ...], expected: str) -> None:
     assert print_expr(NixString(parts, block=True)) == expected
 
@@ -96,7 +97,7 @@ def test_integers_beyond_64_bits_are_bugs(value: int) -> None:
         integer(value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "expr",
     [
         NixString(("a\0b",)),

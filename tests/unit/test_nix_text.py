@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, lints, messages
+from support.effort import for_each
 from tvarc.build.driver import emit
 from tvarc.nix.judge.named_files import has_files
 from tvarc.syntax.nix_text import Gap, read_nix
@@ -40,8 +41,8 @@ def places(text: str) -> list[tuple[str, bool]]:
     return [(one.place, one.dollar) for one in pieces if isinstance(one, Gap)]
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+@for_each(
+    "text, wanted",
     [
         ("f {{x}}", ["code"]),
         ("{ {{x}} = 1; a.{{x}} = 2; b = c.{{x}} or {{x}}; }", ["attribute"] * 3 + ["code"]),
@@ -76,8 +77,8 @@ def test_where_a_value_stands(text: str, wanted: list[str]) -> None:
     assert places(text) == [(place, False) for place in wanted]
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
+@for_each(
+    "text, wanted",
     [
         ('"${{x}}"', [("string", True)]),
         ('"$${{x}}"', [("string", False)]),
@@ -92,7 +93,7 @@ def test_a_dollar_before_a_value(text: str, wanted: list[tuple[str, bool]]) -> N
     assert places(text) == wanted
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "pkgs.cuda_{{gpu}}",
@@ -122,7 +123,7 @@ def test_a_literal_is_a_word_of_its_own(text: str) -> None:
     assert found(program(f'x = nix"""" {text} """"')) == ["E103"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "{ {{true}} .b = 1; }",
@@ -151,7 +152,7 @@ def test_only_a_text_is_a_name(text: str) -> None:
     assert code in ("E103", "E307")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["''a ''\\{{gpu}} b''", '"${ ./a/ }"', "a 'b", "é", "./a/ {{gpu}}", "./a/*{{gpu}}*/", "a /*"],
 )
@@ -209,8 +210,8 @@ def test_places_of_faults_are_in_the_text() -> None:
     assert source.text[fault.primary.start : fault.primary.end + 1] == "(1"
 
 
-@pytest.mark.parametrize(
-    ("text", "fine"),
+@for_each(
+    "text, fine",
     [
         ("a.${x}", True),
         ("a ? ${x}", True),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, lints, messages
+from support.effort import for_each
 from support.library import fact, rows, text, version
 from tvarc.build.driver import Compilation, emit
 from tvarc.nix.nixpkgs import (
@@ -71,8 +72,8 @@ def test_the_compiler_has_the_rows_of_the_library() -> None:
     assert version(named, "last").text == NAMED_EARLY
 
 
-@pytest.mark.parametrize(
-    ("release", "date", "known"),
+@for_each(
+    "release, date, known",
     [
         ("", "", None),
         ("", "2026-01-01", None),
@@ -199,8 +200,8 @@ def test_update_changes_the_one_set() -> None:
     assert "prev.gst_all_1 // {" in one_line(made)
 
 
-@pytest.mark.parametrize(
-    ("change", "code"),
+@for_each(
+    "change, code",
     [
         (f'patch o for zlib {{ url = "https://e.org/p", hash = {SRI} }}', ["E508"]),
         (f'overlay o for zlib {{ src = github("a/b", rev = "{REV}", hash = {SRI}) }}',
@@ -221,7 +222,7 @@ def test_what_fetching_is_made_of(change: str, code: list[str]) -> None:
     assert messages(made) == messages(other)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "target",
     [
         "bison",
@@ -260,8 +261,8 @@ def test_what_each_fetch_of_20_09_is_made_of(target: str) -> None:
         assert codes(made) == (["E508"] if kind in refused[target] else [])
 
 
-@pytest.mark.parametrize(
-    ("overlay", "code"),
+@for_each(
+    "overlay, code",
     [
         (f'overlay o in perlPackages {{ LocaleGettext = url("https://e.org/z", hash = {SRI}) }}',
          ["E508"]),
@@ -299,8 +300,8 @@ def test_names_that_are_known_of_20_09_alone() -> None:
 # --- attributes that nixpkgs looks at ----------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("inner", "code", "said"),
+@for_each(
+    "inner, code, said",
     [
         ("attrs { stdenv = pkgs.clangStdenv }", "E210", "write it"),
         ('attrs { system = "x86_64-linux" }', "E210", "localSystem"),
@@ -343,8 +344,8 @@ def test_an_attribute_that_nixpkgs_looks_at_is_of_its_kind(
 # --- overlays that reach nothing ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("changed", "via", "built", "speaks"),
+@for_each(
+    "changed, via, built, speaks",
     [
         ("python3Packages.numpy", "override", "python38Packages.numpy", True),
         ("python38Packages.numpy", "override", "python39Packages.numpy", True),
@@ -426,8 +427,8 @@ def test_kinds_and_families_of_sets() -> None:
     assert kind_of(("qt5",)) == "scope"
 
 
-@pytest.mark.parametrize(
-    ("built", "changed", "made"),
+@for_each(
+    "built, changed, made",
     [
         ("python3Packages", "python38Packages", None),
         ("python39Packages", "python38Packages", False),
@@ -519,8 +520,8 @@ def test_a_set_that_is_written_anew_may_be_anything() -> None:
     assert overlaid(f"{top}\n{anew}", "cudaPackages.nccl") == []
 
 
-@pytest.mark.parametrize(
-    ("value", "speaks"),
+@for_each(
+    "value, speaks",
     [
         ("prev.numpy", True),
         ("final.numpy", False),

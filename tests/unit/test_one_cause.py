@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
@@ -56,8 +57,8 @@ def test_one_missing_use_is_one_message() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "help"),
+@for_each(
+    "text, help",
     [
         ("let a = sm90.label", "write `use std.nvidia`, where table `nvidia` has it"),
         ("let a = gpu", "write `use std.nvidia`, which declares it"),
@@ -130,7 +131,7 @@ def test_a_file_in_an_unknown_language_is_read_no_further() -> None:
     assert [one.code for one in told(text, newer=NEWER)] == ["E110"]
 
 
-@pytest.mark.parametrize("number", ["0", "2", "01", "1.0", "1.1", "10"])
+@for_each("number", ["0", "2", "01", "1.0", "1.1", "10"])
 def test_no_other_number_is_this_language(number: str) -> None:
     (one,) = told(f"language {number}\n" + RECIPE % "a = 1" + BUILD)
     assert one.code == "E110" and number in one.title
@@ -288,8 +289,8 @@ WITH_ONE = "to compare with one value, write"
 UNQUOTED = "write true and false without quotes: `true`"
 
 
-@pytest.mark.parametrize(
-    ("value", "marked", "help"),
+@for_each(
+    "value, marked, help",
     [
         ("if lto in rec then 1 else 2", "lto", f"write `{LTO_TEXT} in rec`"),
         ("if num in rec then 1 else 2", "num", 'write `"{{num}}" in rec`'),
@@ -393,8 +394,8 @@ def test_a_name_declared_twice_is_told_once() -> None:
     assert "overlay `py` is not a recipe" in [one.title for one in of_others]
 
 
-@pytest.mark.parametrize(
-    ("items", "help"),
+@for_each(
+    "items, help",
     [
         ("overlays = none", "for no overlays, write `[]`"),
         ("overlays = null", "for no overlays, write `[]`"),
@@ -429,8 +430,8 @@ def test_what_may_be_extended(text: str, help: str) -> None:
     assert helps(text) == [help]
 
 
-@pytest.mark.parametrize(
-    ("items", "code", "help"),
+@for_each(
+    "items, code, help",
     [
         ('env { X += "a" }', "E301",
          'write the whole value, `X = "…"`; for the old value, write `{{old.env.X}}`'),
@@ -554,8 +555,8 @@ RECIPE_ONLY = "recipe r { package = pkgs.hello, pin = none, attrs { x = ext.a } 
 WRITTEN = 'output o { file = "{{variant}}.nix" }\n'
 
 
-@pytest.mark.parametrize(
-    ("text", "right"),
+@for_each(
+    "text, right",
     [
         # The values that could stand there.
         (
@@ -660,8 +661,8 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
 # --- what other languages write ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "help"),
+@for_each(
+    "text, help",
     [
         ("matrix { recipe = r }", "write `matrix NAME { … }`"),
         ('output = "x"', "write `output NAME { … }`"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.effort import for_each
 from tvarc.files.output.header import DIGEST_PREFIX, Ownership, inspect, seal
 
 HEAD = ["# Made by tvarc from a.tvar.", "# Edit that, not this."]
@@ -46,8 +47,8 @@ def test_digest_line_outside_the_head_counts_for_nothing() -> None:
     assert inspect("{ }\n" + DIGEST_PREFIX + digest("{ }\n") + "\n") is Ownership.FOREIGN
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
+@for_each(
+    "old, new",
     [
         ("{ }", "{  }"),
         ("Edit that", "Edit this"),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
+from support.effort import for_each
 from tvarc.text.diagnostics.programs_say import GIT, NIX, message_in, without_advice
 
 TRAILER = "(use '--show-trace' to show detailed location information)"
 
 
-@pytest.mark.parametrize(
-    ("printed", "message"),
+@for_each(
+    "printed, message",
     [
         (f"error: while evaluating\nerror: no such path\n{TRAILER}\n", "no such path"),
         (f"error: no such path\n\n{TRAILER}", "no such path"),

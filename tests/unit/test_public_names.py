@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT
+from support.effort import for_each
 
 TESTS = ROOT / "tests"
 
@@ -80,8 +81,8 @@ def test_no_test_uses_a_private_name() -> None:
     assert found == EXCEPTIONS.keys()
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
+@for_each(
+    "text, name",
     [
         ("from tvarc.files.cache import _read", "_read"),
         ("from tvarc._inner import read", "_inner"),

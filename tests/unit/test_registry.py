@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.compile import named_by
+from support.effort import for_each
 from support.library_cache import library_cache
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.files.disk import MAX_BYTES, MemoryLoader
@@ -156,8 +157,8 @@ def test_there_is_a_page_for_each_code_and_no_other() -> None:
     assert {path.stem for path in PAGES.glob("*.md") if path.stem != "README"} == set(CODES)
 
 
-@pytest.mark.parametrize("code", CODES)
-def test_a_page_has_its_sections(code: str) -> None:
+@for_each("code", CODES)
+def test_each_page_has_its_sections(code: str) -> None:
     page = error_page(code)
     assert page is not None
     assert page.startswith(f"# {code}: {CODES[code]}\n\n")
@@ -188,15 +189,15 @@ def test_the_wrong_examples_give_the_messages_of_their_page(
     assert messages == printed
 
 
-@pytest.mark.parametrize("code", [code for code in CODES if code not in NO_PROGRAM])
-def test_the_right_examples_compile(code: str) -> None:
+@for_each("code", [code for code in CODES if code not in NO_PROGRAM])
+def test_every_right_example_compiles(code: str) -> None:
     programs = blocks(section(error_page(code) or "", "Right"), "tvar")
     assert programs
     for program in programs:
         assert [item.title for item in compiled(program).diagnostics] == []
 
 
-@pytest.mark.parametrize("code", sorted(NO_PROGRAM))
+@for_each("code", sorted(NO_PROGRAM))
 def test_other_pages_show_a_console(code: str) -> None:
     page = error_page(code) or ""
     assert blocks(page, "tvar") == []

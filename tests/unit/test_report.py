@@ -7,6 +7,7 @@ import json
 import pytest
 
 from support.compile import compile_text, messages
+from support.effort import for_each
 from tvarc.build.driver import Compilation
 from tvarc.commands.explain.text import explain_text
 from tvarc.commands.listing.text import Listing, aligned, listing_text
@@ -145,8 +146,8 @@ def test_axes_flags_and_files() -> None:
     assert squeezed(shown("files"))[2] == "out = v.nix out input.tvar:46"
 
 
-@pytest.mark.parametrize(
-    ("path", "answer"),
+@for_each(
+    "path, answer",
     [
         ("attrs.rec.k.1.deep", 'attrs.rec.k.1.deep = "d" base input.tvar:15'),
         ('attrs."odd.key"', 'attrs."odd.key" = 1 base input.tvar:16'),
@@ -163,8 +164,8 @@ def test_paths(path: str, answer: str) -> None:
     assert squeezed(shown(path))[1] == answer
 
 
-@pytest.mark.parametrize(
-    ("path", "suggestion", "known"),
+@for_each(
+    "path, suggestion, known",
     [
         ("attrs.lost", "attrs.list", "attrs.a"),
         ("atrs.list", "attrs", "attrs"),

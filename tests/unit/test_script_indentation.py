@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.effort import for_each
 from tvarc.nix.language.indentation import strip_indentation
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression
@@ -26,7 +27,7 @@ def stripped(script: str) -> str:
     return "".join(part if isinstance(part, str) else "hole" for part in parsed.parts)
 
 
-@pytest.mark.parametrize(("script", "wanted"), [
+@for_each("script, wanted", [
     ("", ""),
     ("a", "a"),
     ("   a", "a"),

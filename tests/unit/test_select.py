@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import compile_text, messages
+from support.effort import for_each
 from tvarc.build.driver import Compilation
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.select import runs, select
@@ -34,8 +35,8 @@ def chosen(*texts: str) -> tuple[list[str], Compilation]:
     return [variant.name.removeprefix("py313-") for variant in found], made
 
 
-@pytest.mark.parametrize(
-    ("texts", "names"),
+@for_each(
+    "texts, names",
     [
         (["py313-cpu-v8"], ["cpu-v8"]),
         # A name that is also the beginning of another one means itself.
@@ -75,8 +76,8 @@ def test_a_let_and_no_selector() -> None:
     assert len(chosen()[0]) == 19
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "words"),
+@for_each(
+    "text, code, words",
     [
         ("sm1", "E901", "did you mean `sm10`?"),
         ("m103", "E901", "did you mean `sm103`?"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from tvarc.build.driver import emit
 from tvarc.meaning.overrides import Setting
 from tvarc.nix import ir
@@ -56,8 +57,8 @@ def two(parent: str, child: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("body", "expected"),
+@for_each(
+    "body, expected",
     [
         (one("x = if n == 1 then row.text else null"), "I"),
         (one("x = [...[1, 2], ...if n == 1 then [3] else []]"), (1, 2, 3)),
@@ -71,8 +72,8 @@ def test_what_an_expression_is(body: str, expected: Value) -> None:
     assert value(body) == expected
 
 
-@pytest.mark.parametrize(
-    ("body", "code"),
+@for_each(
+    "body, code",
     [
         (one("when n == 1 { x = 1 }\nwhen row == one { x = 2 }"), "E501"),
         (one("x = 1\nx += [2]"), "E301"),
@@ -303,8 +304,8 @@ def test_a_library_may_hold_more_than_is_used() -> None:
 # --- what once went wrong -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("text", "code"),
+@for_each(
+    "text, code",
     [
         ("overlay o for hello { meta.broken = true, meta { x = 1 } }", "E210"),
         ('overlay o for hello { env = 5, env { A = "1" } }', "E210"),

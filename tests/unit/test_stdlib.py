@@ -9,6 +9,7 @@ import re
 import pytest
 
 from support.compile import ROOT, VARIANTS, codes, compile_variants, lints, std_sources
+from support.effort import for_each
 from support.library import all_tables, collected, fact, text, texts
 from tvarc.meaning import hir
 from tvarc.values.value import RowValue, Value, Version
@@ -38,7 +39,7 @@ def fields(module: str, suffix: str) -> list[tuple[RowValue, str]]:
     ]
 
 
-@pytest.mark.parametrize("module", sorted(std_sources()))
+@for_each("module", sorted(std_sources()))
 def test_a_module_names_itself_in_its_tables(module: str) -> None:
     """So that a `use` never takes a name that a recipe wants for itself, such as `torch`."""
     names = [table.name for owner, table in all_tables() if owner == module]
@@ -76,7 +77,7 @@ def test_a_conflict_or_a_lack_of_sources_is_explained() -> None:
             assert text(row, "note"), f"{table.name}.{row.name}"
 
 
-@pytest.mark.parametrize("module", sorted(FACT_FILES))
+@for_each("module", sorted(FACT_FILES))
 def test_sources_are_those_of_the_collected_facts(module: str) -> None:
     known = collected(FACT_FILES[module])["sources"]
     told = named_sources(module)
@@ -86,7 +87,7 @@ def test_sources_are_those_of_the_collected_facts(module: str) -> None:
         assert known.keys() <= told.keys()
 
 
-@pytest.mark.parametrize("module", sorted(std_sources()))
+@for_each("module", sorted(std_sources()))
 def test_hashes_are_sri(module: str) -> None:
     for row, name in fields(module, "hash"):
         found = text(row, name)
@@ -94,7 +95,7 @@ def test_hashes_are_sri(module: str) -> None:
         assert len(base64.b64decode(found.removeprefix("sha256-"))) == 32
 
 
-@pytest.mark.parametrize("module", sorted(std_sources()))
+@for_each("module", sorted(std_sources()))
 def test_commits_are_whole(module: str) -> None:
     for row, name in [*fields(module, "commit"), *fields(module, "rev")]:
         assert re.fullmatch(r"[0-9a-f]{40}", text(row, name) or ""), f"{row.name}: {name}"

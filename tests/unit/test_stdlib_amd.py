@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from support.effort import for_each
 from support.library import collected, fact, rows, text, texts
 
 FACTS = {f"gfx{entry['gfx']}": entry for entry in collected("amd")["targets"]}
@@ -18,7 +17,7 @@ def test_targets_are_those_of_the_facts() -> None:
     assert {f"gfx{one}" for one in collected("amd")["clr_default"]} <= TARGETS.keys()
 
 
-@pytest.mark.parametrize("name", FACTS)
+@for_each("name", FACTS)
 def test_a_target_has_the_facts(name: str) -> None:
     row, entry = TARGETS[name], FACTS[name]
     assert text(row, "target") == name
@@ -31,7 +30,7 @@ def test_a_target_has_the_facts(name: str) -> None:
     assert set(entry["sources"]) <= set(texts(row, "sources"))
 
 
-@pytest.mark.parametrize("name", FACTS)
+@for_each("name", FACTS)
 def test_what_is_built_for_a_target_is_what_the_sources_list(name: str) -> None:
     row, plain = TARGETS[name], name.removeprefix("gfx")
     listed = collected("amd")

@@ -7,8 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-import pytest
-
+from support.effort import for_each
 from support.library import MARKS, collected, fact, rows, text, texts
 from tvarc.values.value import RowValue
 
@@ -48,7 +47,7 @@ def test_instruction_sets_are_those_of_the_facts() -> None:
     assert list(ROWS) == [name_of(id) for id in ENTRIES]
 
 
-@pytest.mark.parametrize("id", ENTRIES)
+@for_each("id", ENTRIES)
 def test_an_instruction_set_has_the_facts(id: str) -> None:
     row, entry = ROWS[name_of(id)], ENTRIES[id]
     arch = "x86_64" if entry in ISA["x86"] else "aarch64"
@@ -67,7 +66,7 @@ def test_an_instruction_set_has_the_facts(id: str) -> None:
         assert first is None or first[0] in told, maker
 
 
-@pytest.mark.parametrize("id", ENTRIES)
+@for_each("id", ENTRIES)
 def test_the_oldest_compiler_is_the_one_that_was_tried(id: str) -> None:
     row = ROWS[name_of(id)]
     flags, arch = texts(row, "flags"), text(row, "arch") or ""
@@ -152,7 +151,7 @@ def test_systems_are_those_of_the_facts() -> None:
     assert labels == told
 
 
-@pytest.mark.parametrize("row", SOCS.values(), ids=lambda row: row.name)
+@for_each("row", SOCS.values())
 def test_a_system_has_the_facts(row: RowValue) -> None:
     label = text(row, "label") or ""
     entry = next(e for e in ISA["arm_cpus"] if e["soc"] == label)
@@ -169,7 +168,7 @@ def test_a_system_has_the_facts(row: RowValue) -> None:
         assert oldest([other], "aarch64") <= oldest([flag], "aarch64")
 
 
-@pytest.mark.parametrize("row", TARGETS.values(), ids=lambda row: row.name)
+@for_each("row", TARGETS.values())
 def test_a_name_of_gcc_has_the_facts(row: RowValue) -> None:
     flag, arch = text(row, "flag") or "", text(row, "arch") or ""
     name = flag.partition("=")[2]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
+from support.effort import for_each
 from support.library import (
     LONG_MARKS,
     at_least,
@@ -44,7 +43,7 @@ def test_toolkits_are_those_of_the_facts() -> None:
     assert list(TOOLKITS) == [name_of(entry["version"]) for entry in CUDA["toolkits"]]
 
 
-@pytest.mark.parametrize("entry", CUDA["toolkits"], ids=lambda entry: entry["version"])
+@for_each("entry", CUDA["toolkits"])
 def test_a_toolkit_has_the_facts(entry: dict[str, Any]) -> None:
     row = TOOLKITS[name_of(entry["version"])]
     drivers: dict[str, str] = entry["toolkit_driver_linux"]
@@ -66,7 +65,7 @@ def test_a_toolkit_has_the_facts(entry: dict[str, Any]) -> None:
     assert entry["note"] in (text(row, "note") or "")
 
 
-@pytest.mark.parametrize("row", TOOLKITS.values(), ids=lambda row: row.name)
+@for_each("row", TOOLKITS.values())
 def test_targets_are_those_that_ptxas_listed(row: RowValue) -> None:
     toolkit = version(row, "version")
     listed = {f"sm{target}" for target in EXTRA["ptxas_targets"][toolkit.text].split()}
@@ -76,7 +75,7 @@ def test_targets_are_those_that_ptxas_listed(row: RowValue) -> None:
     }
 
 
-@pytest.mark.parametrize("row", TOOLKITS.values(), ids=lambda row: row.name)
+@for_each("row", TOOLKITS.values())
 def test_targets_are_the_gpus_whose_range_holds_the_toolkit(row: RowValue) -> None:
     toolkit = version(row, "version")
     assert texts(row, "targets") == [n for n, gpu in GPUS.items() if holds(gpu, toolkit)]

@@ -9,6 +9,7 @@ import pytest
 
 from support.compile import ROOT, std_sources
 from support.declared import module_overlays, module_page, module_recipes
+from support.effort import for_each
 from support.library import all_tables, module_tables
 from support.stdlib_page import comments_of, stdlib_page, type_text
 from tvarc.commands.shown import markdown as md
@@ -45,7 +46,7 @@ def test_tables_are_as_wide_as_their_heads() -> None:
         width = cells
 
 
-@pytest.mark.parametrize("module", sorted(std_sources()))
+@for_each("module", sorted(std_sources()))
 def test_every_field_is_explained(module: str) -> None:
     told = comments_of(std_sources()[module])
     assert told.paragraphs and told.sources
@@ -55,7 +56,7 @@ def test_every_field_is_explained(module: str) -> None:
         assert all(explained.values()), table.name
 
 
-@pytest.mark.parametrize("module", sorted(std_sources()))
+@for_each("module", sorted(std_sources()))
 def test_every_recipe_and_overlay_is_explained(module: str) -> None:
     told = comments_of(std_sources()[module]).recipes
     for recipe in module_recipes(module):
@@ -77,8 +78,8 @@ def printed(*inlines: md.Inline) -> str:
     return md.print_markdown([md.Paragraph(inlines)]).removesuffix("\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
+@for_each(
+    "text, shown",
     [
         ("plain words, 13.0 (x)", "plain words, 13.0 (x)"),
         ("a_b*c", "a\\_b\\*c"),

@@ -7,6 +7,7 @@ import subprocess
 
 import pytest
 
+from support.effort import for_each
 from support.library import collected, fact, rows, text, texts
 from tvarc.advice.lints.subjects import OWN_LISTS
 from tvarc.nix.judge import leaving_out, phases
@@ -27,7 +28,7 @@ def has(name: str, release: str) -> bool | None:
     return None if first is None else release >= first
 
 
-@pytest.mark.parametrize("release", FACTS["cuda_sets_by_release"])
+@for_each("release", FACTS["cuda_sets_by_release"])
 def test_a_release_has_the_sets_that_were_found(release: str) -> None:
     found = set(FACTS["cuda_sets_by_release"][release])
     for row in SETS.values():

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from support.library import LONG_MARKS, collected, fact, holds, rows, text, texts, version
 from tvarc.values.value import RowValue, Version
 
@@ -26,7 +27,7 @@ def test_gpus_are_those_of_the_facts() -> None:
     assert list(GPUS) == list(FACTS)
 
 
-@pytest.mark.parametrize("name", FACTS)
+@for_each("name", FACTS)
 def test_a_gpu_has_the_facts(name: str) -> None:
     row, entry = GPUS[name], FACTS[name]
     assert text(row, "capability") == entry["compute_capability"]
@@ -46,7 +47,7 @@ def test_a_gpu_has_the_facts(name: str) -> None:
     assert entry["note"] in (text(row, "note") or "")
 
 
-@pytest.mark.parametrize("name", FACTS)
+@for_each("name", FACTS)
 def test_hosts_are_those_of_the_facts(name: str) -> None:
     kinds = [host.partition(" ")[0] for host in FACTS[name]["hosts"] if "unknown" not in host]
     assert texts(GPUS[name], "machines") == [MACHINES[kind] for kind in kinds]
@@ -56,7 +57,7 @@ def test_hosts_are_those_of_the_facts(name: str) -> None:
     assert texts(GPUS[name], "unsure-hosts") == told
 
 
-@pytest.mark.parametrize("name", FACTS)
+@for_each("name", FACTS)
 def test_toolkits_of_kinds_of_hosts_are_those_of_the_facts(name: str) -> None:
     told = " ".join(FACTS[name]["hosts"])
     last = re.search(r"aarch64-tegra \(to CUDA ([\d.]+)\)", told)
@@ -65,7 +66,7 @@ def test_toolkits_of_kinds_of_hosts_are_those_of_the_facts(name: str) -> None:
     assert text(GPUS[name], "sbsa-first-cuda") == (first[1] if first else None)
 
 
-@pytest.mark.parametrize("name", FACTS)
+@for_each("name", FACTS)
 def test_products_are_those_of_the_facts(name: str) -> None:
     listed: list[str] = []
     for kind in CLASSES:
@@ -112,7 +113,7 @@ def test_suffixed_targets_are_those_of_the_facts() -> None:
     assert {name: text(row, "first-cuda") for name, row in TARGETS.items()} == wanted
 
 
-@pytest.mark.parametrize("row", TARGETS.values(), ids=lambda row: row.name)
+@for_each("row", TARGETS.values())
 def test_a_suffixed_target_goes_with_its_base(row: RowValue) -> None:
     base = GPUS[text(row, "base") or ""]
     suffix = text(row, "suffix") or "-"

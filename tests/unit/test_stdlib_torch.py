@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from support.effort import for_each
 from support.library import MARKS, at_least, collected, fact, rows, text, texts, version
 from tvarc.values.row_facts import versions_fact
 from tvarc.values.value import RowValue, Version
@@ -36,7 +37,7 @@ def test_releases_are_those_of_the_facts() -> None:
     assert list(RELEASES) == [name_of("torch", entry["version"]) for entry in TORCH["releases"]]
 
 
-@pytest.mark.parametrize("entry", TORCH["releases"], ids=lambda entry: entry["version"])
+@for_each("entry", TORCH["releases"])
 def test_a_release_has_the_facts(entry: dict[str, Any]) -> None:
     row = RELEASES[name_of("torch", entry["version"])]
     assert text(row, "version") == entry["version"]

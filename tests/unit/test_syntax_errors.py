@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.effort import examples
+from support.effort import examples, for_each
 from tvarc.syntax import ast
 from tvarc.syntax.cst import MAX_DEPTH
 from tvarc.syntax.parser import parse_expression, parse_module
@@ -254,7 +254,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("marked", "code", "title", "advice"), CASES)
+@for_each("marked, code, title, advice", CASES)
 def test_fault(marked: str, code: str, title: str, advice: str) -> None:
     start = marked.index("«")
     end = marked.index("»") - 1

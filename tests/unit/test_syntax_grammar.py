@@ -7,6 +7,7 @@ from lark import Lark
 
 from support.compile import ROOT
 from support.corpus import programs
+from support.effort import for_each
 from support.grammar import by_library, by_machine, library
 from tvarc.files.resources import error_page, grammar_text, stdlib_dir
 from tvarc.syntax.automaton import WRAP
@@ -38,7 +39,7 @@ def test_grammar_builds_without_a_conflict() -> None:
     assert not {name for name in soft if not name.isalpha()}, "unnamed terminals"
 
 
-@pytest.mark.parametrize("text", programs(), ids=lambda text: f"{len(text)}")
+@for_each("text", programs(), every=2)
 def test_lark_alone_reads_what_the_compiler_reads(text: str) -> None:
     """The same trees for every program of the project; and what lark refuses is refused."""
     found = by_library(text)
@@ -48,7 +49,7 @@ def test_lark_alone_reads_what_the_compiler_reads(text: str) -> None:
     assert found is not None or faults(text)
 
 
-@pytest.mark.parametrize("text", programs(), ids=lambda text: f"{len(text)}")
+@for_each("text", programs(), every=4)
 def test_a_line_may_end_after_each_token_within_brackets(text: str) -> None:
     """In `( )` and `[ ]` a line end counts for nothing, a comment before it included."""
     if faults(text):
@@ -92,7 +93,7 @@ def test_a_tree() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "let a = b\n",
@@ -117,7 +118,7 @@ def test_both_read(text: str) -> None:
     assert faults(text) == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "let a =\n b",
@@ -156,8 +157,8 @@ def test_both_refuse(text: str) -> None:
     assert faults(text) != []
 
 
-@pytest.mark.parametrize(
-    ("text", "code", "reason"),
+@for_each(
+    "text, code, reason",
     [
         (f"let a = {'[' * DEEP}{']' * DEEP}", "E109", "levels of nesting are counted"),
         ('let a = "{{b c}}"', "E101", "a text is one token: `expression` reads what is in it"),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from support.effort import for_each
 from tvarc.commands.dump.text import dump_node
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression, parse_module
@@ -200,12 +199,12 @@ def test_a_module_with_windows_line_ends_is_the_same() -> None:
     assert module(LANGUAGE_PAGE.rstrip("\n")) == module(LANGUAGE_PAGE)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "# only\n  # comments", "\ufeff", "  \t", "\r\n\r\n"])
+@for_each("text", ["", "\n", "# only\n  # comments", "\ufeff", "  \t", "\r\n\r\n"])
 def test_a_file_without_items(text: str) -> None:
     assert module(text) == ()
 
 
-@pytest.mark.parametrize(("text", "wanted"), [
+@for_each("text, wanted", [
     ("use std.nvidia", ast.Use(("std", "nvidia"), None, None, S, S)),
     ("use std.cuda as c", ast.Use(("std", "cuda"), None, n("c"), S, S)),
     ('use "./a.tvar" as part', ast.Use(None, "./a.tvar", n("part"), S, S)),
@@ -291,7 +290,7 @@ def test_item(text: str, wanted: ast.Item) -> None:
     assert item(text) == wanted
 
 
-@pytest.mark.parametrize(("text", "wanted"), [
+@for_each("text, wanted", [
     ("true", ast.BoolLit(True, S)),
     ("false", ast.BoolLit(False, S)),
     ("null", ast.NullLit(S)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
+from support.effort import for_each
 from support.formatted import formatted
 from tvarc.build.driver import emit
 from tvarc.nix import ir
@@ -34,7 +35,7 @@ def meta(parent: str, child: str = "") -> list[tuple[ir.Setting, ...]]:
     return found
 
 
-@pytest.mark.parametrize("block", ["attrs", "env", "passthru", "args", "meta", "config"])
+@for_each("block", ["attrs", "env", "passthru", "args", "meta", "config"])
 def test_every_block_holds_texts(block: str) -> None:
     text = program(f'{block} {{ x {{ part a "A", when n == 1 {{ part b "B" }} }} }}')
     compilation = compile_text(text)
