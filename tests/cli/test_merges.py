@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import json
 import os
+import shutil
 import subprocess
-from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, tvarc
+from support.command import SMALL, put_small, tvarc
 from support.effort import for_each, sampled
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.lock import Entry
@@ -50,22 +51,32 @@ def commit(message: str) -> None:
     git("commit", "-qm", message)
 
 
-@pytest.fixture
-def repository(project: Path) -> Iterator[Path]:
+@pytest.fixture(scope="module")
+def branches(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A program and its recipes, and the branch `other` that changes a setting; so does `main`,
     far enough away that git merges the program."""
-    git("init", "-q", "-b", "main")
-    assert tvarc("build").exit_code == 0
-    commit("base")
-    git("switch", "-qc", "other")
-    edit("echo fast", "echo very fast")
-    assert tvarc("build").exit_code == 0
-    commit("other")
-    git("switch", "-q", "main")
-    edit('flags   = ["-a"]', 'flags   = ["-a", "-b"]')
-    assert tvarc("build").exit_code == 0
-    commit("main")
-    yield project
+    folder = tmp_path_factory.mktemp("branches")
+    put_small(folder)
+    with chdir(folder):
+        git("init", "-q", "-b", "main")
+        assert tvarc("build").exit_code == 0
+        commit("base")
+        git("switch", "-qc", "other")
+        edit("echo fast", "echo very fast")
+        assert tvarc("build").exit_code == 0
+        commit("other")
+        git("switch", "-q", "main")
+        edit('flags   = ["-a"]', 'flags   = ["-a", "-b"]')
+        assert tvarc("build").exit_code == 0
+        commit("main")
+    return folder
+
+
+@pytest.fixture
+def repository(project: Path, branches: Path) -> Path:
+    """A copy of the two branches, as the current folder."""
+    shutil.copytree(branches, project, dirs_exist_ok=True)
+    return project
 
 
 def merge(style: str = "merge", *words: str) -> None:

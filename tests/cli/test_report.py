@@ -641,7 +641,7 @@ def test_two_matrices_are_one_picture_or_one_each(project: Path) -> None:
 
 @pytest.mark.slow(seconds=60)
 @in_chromium
-@pytest.mark.parametrize("size", [44, 237, 948, 9_954])
+@pytest.mark.parametrize("size", [44, 9_954])
 def test_large_matrices_open_at_once_and_nothing_is_clipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
@@ -653,13 +653,13 @@ def test_large_matrices_open_at_once_and_nothing_is_clipped(
     with Chromium(1400, 900) as browser:
         # The CPU time of the page's own thread: other tests run beside this one.
         browser.ask("Performance.enable", timeDomain="threadTicks")
-        seconds = []
-        for _ in range(3):
+        seconds: list[float] = []
+        while not seconds or (seconds[-1] >= 2 and len(seconds) < 3):
             browser.open(page)
             assert browser.value(there) == size
             measured = browser.ask("Performance.getMetrics")["metrics"]
             seconds += [one["value"] for one in measured if one["name"] == "ThreadTime"]
-        assert len(seconds) == 3 and min(seconds) < 2, seconds
+        assert min(seconds) < 2, seconds
         grid = "document.getElementById('grid')"
         assert browser.value(f"{grid}.scrollWidth <= {grid}.clientWidth")
         assert browser.value("document.documentElement.scrollWidth <= innerWidth")
