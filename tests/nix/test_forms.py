@@ -6,7 +6,10 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -96,6 +99,15 @@ def judged(
     tmp_path: Path, nixpkgs: str, stated: str, package: str, top: str, inner: str
 ) -> tuple[dict[str, object], str]:
     """What the recipe's derivation says on a *nixpkgs* of this release, or the error."""
+    said, error = evaluated(tmp_path, [written(tmp_path, nixpkgs, stated, package, top, inner)])
+    return (said[0] if said else {}), error
+
+
+def written(
+    tmp_path: Path, nixpkgs: str, stated: str, package: str, top: str, inner: str
+) -> str:
+    """The recipe in a folder of its own, as Nix text for what its derivation says on a *nixpkgs*
+    of this release."""
     top = top.replace('url = "MARK"', 'url = "https://e.org/MARK"')
     made = compile_text(f"""
 pin p {{
@@ -114,39 +126,42 @@ output nix {{ file = "v.nix" }}
     files = list(emit(made.stream(), made.file))
     assert not made.sink.has_errors, messages(made)
     new = "true" if nixpkgs == "26.05" else "false"
-    (tmp_path / "default.nix").write_text(
+    folder = Path(mkdtemp(dir=tmp_path))
+    (folder / "default.nix").write_text(
         NIXPKGS.replace("NEW;", f"{new};").replace("RELEASE", nixpkgs), encoding="utf-8"
     )
-    (tmp_path / "v.nix").write_text(files[0].text, encoding="utf-8")
-    fetched = f"builtins // {{ fetchTarball = _: {tmp_path}; }}"
-    text = f"""
-      (builtins.scopedImport {{ builtins = {fetched}; }} {tmp_path}/v.nix
+    (folder / "v.nix").write_text(files[0].text, encoding="utf-8")
+    fetched = f"builtins // {{ fetchTarball = _: {folder}; }}"
+    return f"""
+      (builtins.scopedImport {{ builtins = {fetched}; }} {folder}/v.nix
         {{ pkgs.stdenv.hostPlatform.system = "x86_64-linux"; }}).said
     """
+
+
+def evaluated(tmp_path: Path, texts: Sequence[str]) -> tuple[list[dict[str, object]], str]:
+    """What one Nix makes of all *texts*, or the error of the first that fails."""
+    listed = " ".join(f"({text})" for text in texts)
     done = subprocess.run(
-        ["nix-instantiate", "--eval", "--strict", "--json", "--expr", text],
+        ["nix-instantiate", "--eval", "--strict", "--json", "--expr", f"[ {listed} ]"],
         capture_output=True, text=True, check=False,
         env={**os.environ, "NIX_STATE_DIR": str(tmp_path / "state")},
     )  # fmt: skip
     if done.returncode:
-        return {}, done.stderr
-    said: dict[str, object] = json.loads(done.stdout)
+        return [], done.stderr
+    said: list[dict[str, object]] = json.loads(done.stdout)
     return said, ""
 
 
 @pytest.mark.parametrize("nixpkgs", ["20.09", "26.05"])
-@pytest.mark.parametrize("case", CASES)
-def test_what_is_written_lands_where_the_release_is_stated(
-    tmp_path: Path, case: str, nixpkgs: str
-) -> None:
-    said, error = judged(tmp_path, nixpkgs, f"release = {nixpkgs}", *CASES[case])
+def test_what_is_written_lands_where_the_release_is_stated(tmp_path: Path, nixpkgs: str) -> None:
+    stated = f"release = {nixpkgs}"
+    texts = [written(tmp_path, nixpkgs, stated, *case) for case in CASES.values()]
+    found, error = evaluated(tmp_path, texts)
     assert not error
-    if case == "patch":
-        assert said["patches"] == [SRI]
-    elif case == "tag":
-        assert said["MARK"] == ("tv1" if nixpkgs == "26.05" else "rrefs/tags/v1")
-    else:
-        assert said["MARK"] == "1"
+    said = dict(zip(CASES, found, strict=True))
+    assert said.pop("patch")["patches"] == [SRI]
+    assert said.pop("tag")["MARK"] == ("tv1" if nixpkgs == "26.05" else "rrefs/tags/v1")
+    assert [name for name, one in said.items() if one["MARK"] != "1"] == []
 
 
 @pytest.mark.parametrize("nixpkgs", ["20.09", "26.05"])
@@ -205,61 +220,67 @@ def test_what_is_not_there_is_told_in_words(
 SCRIPTS = 'script postPatch { part x "x" }, script preConfigure { part x "x" }'
 
 
-@pytest.mark.parametrize(
-    ("top", "inner", "expected"),
-    [
-        ("", 'attrs { patches += ["x"] }', {"patches": ["x"]}),
-        ("", 'attrs { patches -= ["x"] }', {"patches": []}),
-        (f'patch o for nulls {{ url = "MARK", hash = "{SRI}" }}', "", {"patches": [SRI]}),
-        ("", SCRIPTS.replace(", ", "\n") + "\nscript buildPhase { part x \"x\" }",
-         {"postPatch": "x", "preConfigure": "a bx", "buildPhase": "cx"}),
-        (f"overlay o for nulls {{ {SCRIPTS} }}", "",
-         {"postPatch": "x", "preConfigure": "a bx"}),
-        ('overlay o for nulls { patches += ["x"] }', "", {"patches": ["x"]}),
-    ],
-)  # fmt: skip
+NULLS: list[tuple[str, str, dict[str, object]]] = [
+    ("", 'attrs { patches += ["x"] }', {"patches": ["x"]}),
+    ("", 'attrs { patches -= ["x"] }', {"patches": []}),
+    (f'patch o for nulls {{ url = "MARK", hash = "{SRI}" }}', "", {"patches": [SRI]}),
+    ("", SCRIPTS.replace(", ", "\n") + "\nscript buildPhase { part x \"x\" }",
+     {"postPatch": "x", "preConfigure": "a bx", "buildPhase": "cx"}),
+    (f"overlay o for nulls {{ {SCRIPTS} }}", "",
+     {"postPatch": "x", "preConfigure": "a bx"}),
+    ('overlay o for nulls { patches += ["x"] }', "", {"patches": ["x"]}),
+]  # fmt: skip
+
+
 def test_null_is_as_empty_and_a_script_that_is_a_list_is_as_its_builder_gets_it(
-    tmp_path: Path, top: str, inner: str, expected: dict[str, object]
+    tmp_path: Path,
 ) -> None:
-    said, error = judged(tmp_path, "26.05", "release = 26.05", "nulls", top, inner)
+    stated = ("26.05", "release = 26.05", "nulls")
+    found, error = evaluated(tmp_path, [written(tmp_path, *stated, *row[:2]) for row in NULLS])
     assert not error
-    assert {key: said[key] for key in expected} == expected
+    for (_, _, expected), said in zip(NULLS, found, strict=True):
+        assert {key: said.get(key) for key in expected} == expected
 
 
-@pytest.mark.parametrize(
-    ("inner", "expected"),
-    [
-        ('attrs { list += ["x"] }', {"list": ["a", "b", "x"]}),
-        ('attrs { text += ["x"] }', {"text": ["c", "x"]}),
-        ('attrs { empty += ["x"] }', {"empty": ["x"]}),
-        ('attrs { new += ["x"] }', {"new": ["x"]}),
-        ('attrs { one += ["x"] }', {"one": ["/p", "x"]}),
-        ('attrs { list += nix"""map (name: pkgs.${name}) {{["text"]}}""" }',
-         {"list": ["a", "b", "text"]}),
-        ('attrs { list -= ["a"] }', {"list": ["b"]}),
-        ('attrs { empty -= ["a"] }', {"empty": []}),
-        ('attrs { outputs += ["dev"] }', {"outputs": ["out", "dev"]}),
-        ('attrs { phases += ["x"] }', {"phases": ["a", "x"]}),
-        ('attrs { list += ["x"], list -= ["b"] }', {"list": ["a", "x"]}),
-        ('attrs { NIX_CFLAGS_COMPILE = "{{old.NIX_CFLAGS_COMPILE}} -w" }',
-         {"NIX_CFLAGS_COMPILE": "-g -O -w"}),
-        ('attrs { a = "{{old.list}}/{{old.text}}/{{old.empty}}/{{old.truth}}/{{old.gone}}" }',
-         {"a": "a b/c//1/"}),
-        ('attrs { __structuredAttrs = true, set += { l = 2 } }', {"set": {"k": 1, "l": 2}}),
-        ('attrs { __structuredAttrs = true, fresh.l = 2 }', {"fresh": {"l": 2}}),
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("nixpkgs", ["20.09", "26.05"])
-@pytest.mark.parametrize("overlaid", [False, True])
-def test_what_a_package_has_is_added_to_whatever_its_kind(
-    tmp_path: Path, nixpkgs: str, inner: str, expected: dict[str, object], *, overlaid: bool
-) -> None:
-    top = ""
-    if overlaid:
-        top, inner = f"overlay o for kinds {inner.removeprefix('attrs ')}", ""
-    said, error = judged(tmp_path, nixpkgs, f"release = {nixpkgs}", "kinds", top, inner)
+ADDED: list[tuple[str, dict[str, object]]] = [
+    ('attrs { list += ["x"] }', {"list": ["a", "b", "x"]}),
+    ('attrs { text += ["x"] }', {"text": ["c", "x"]}),
+    ('attrs { empty += ["x"] }', {"empty": ["x"]}),
+    ('attrs { new += ["x"] }', {"new": ["x"]}),
+    ('attrs { one += ["x"] }', {"one": ["/p", "x"]}),
+    ('attrs { list += nix"""map (name: pkgs.${name}) {{["text"]}}""" }',
+     {"list": ["a", "b", "text"]}),
+    ('attrs { list -= ["a"] }', {"list": ["b"]}),
+    ('attrs { empty -= ["a"] }', {"empty": []}),
+    ('attrs { outputs += ["dev"] }', {"outputs": ["out", "dev"]}),
+    ('attrs { phases += ["x"] }', {"phases": ["a", "x"]}),
+    ('attrs { list += ["x"], list -= ["b"] }', {"list": ["a", "x"]}),
+    ('attrs { NIX_CFLAGS_COMPILE = "{{old.NIX_CFLAGS_COMPILE}} -w" }',
+     {"NIX_CFLAGS_COMPILE": "-g -O -w"}),
+    ('attrs { a = "{{old.list}}/{{old.text}}/{{old.empty}}/{{old.truth}}/{{old.gone}}" }',
+     {"a": "a b/c//1/"}),
+    ('attrs { __structuredAttrs = true, set += { l = 2 } }', {"set": {"k": 1, "l": 2}}),
+    ('attrs { __structuredAttrs = true, fresh.l = 2 }', {"fresh": {"l": 2}}),
+]  # fmt: skip
+
+
+def test_what_a_package_has_is_added_to_whatever_its_kind(tmp_path: Path) -> None:
+    """In the recipe and in an overlay, on an old nixpkgs and on a new one."""
+    tried, texts = [], []
+    for nixpkgs, (inner, expected) in product(("20.09", "26.05"), ADDED):
+        stated = f"release = {nixpkgs}"
+        overlay = f"overlay o for kinds {inner.removeprefix('attrs ')}"
+        for top, own in (("", inner), (overlay, "")):
+            tried.append((nixpkgs, top or own, expected))
+            texts.append(written(tmp_path, nixpkgs, stated, "kinds", top, own))
+    found, error = evaluated(tmp_path, texts)
     assert not error
-    assert {key: said[key] for key in expected} == expected
+    wrong = [
+        (*row, said)
+        for row, said in zip(tried, found, strict=True)
+        if {key: said.get(key) for key in row[2]} != row[2]
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("name", ["file", "files", "patches", "buildPhase"])
