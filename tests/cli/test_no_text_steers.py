@@ -4,6 +4,8 @@ through every command and every form of it."""
 from __future__ import annotations
 
 import re
+import shutil
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -122,13 +124,10 @@ COMMANDS_AND_FORMS = (
 )
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(progress, "PATIENCE", 1000.0)  # its line is no text of a program
-    for service in ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"):
-        monkeypatch.delenv(service, raising=False)
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the program, what is built of it, and recipes by hand."""
+    tmp_path = tmp_path_factory.mktemp("built")
     text = PROGRAM.replace("EVIL", WRITTEN)
     (tmp_path / "variants.tvar").write_text(text, encoding="utf-8")
     (tmp_path / "before.tvar").write_text(text.replace("TEXT", "OTHER"), encoding="utf-8")
@@ -145,8 +144,21 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             encoding="utf-8",
         )
     (byhand / "broken.nix").write_text(f'{{ "{EVIL}" = ;', encoding="utf-8")
-    done = tvarc("build")
+    with chdir(tmp_path):
+        done = tvarc("build")
     assert done.exit_code == 0, done.output
+    return tmp_path
+
+
+@pytest.fixture
+def here(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the folder, as the current one."""
+    shutil.copytree(built, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(progress, "PATIENCE", 1000.0)  # its line is no text of a program
+    for service in ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"):
+        monkeypatch.delenv(service, raising=False)
     return tmp_path
 
 

@@ -16,17 +16,21 @@ from fuzz.generators import GENERATORS, case_of
 from fuzz.oracles import Broken, Outcome, check
 from fuzz.reduce import failure, reduced, shown, smallest
 from support.compile import ROOT
-from support.effort import for_each
+from support.effort import for_each, is_long
 from support.nix import requires_nix
 from support.recipes import parse_ok
 
 SEED = 1
-# What comes to about a minute on one core. The number decides and not the time: what is tried does
-# not depend on how fast a machine is, or what else it does.
+# What comes to about a minute on one core in a long run, and to a quarter of that in CI. The number
+# decides and not the time: what is tried does not depend on how fast a machine is.
 COUNTS = {"swaps": 240, "typed": 100, "names": 140, "bytes": 140}
 # In pieces, so that several processes share the work.
 PIECE = 20
-PIECES = [(name, start) for name, count in COUNTS.items() for start in range(0, count, PIECE)]
+PIECES = [
+    (name, start)
+    for name, count in COUNTS.items()
+    for start in range(0, count if is_long() else count // 4, PIECE)
+]
 CORPUS = tuple(corpus())
 
 

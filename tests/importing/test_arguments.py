@@ -50,6 +50,7 @@ stdenv.mkDerivation {
 
 
 @pytest.mark.nix
+@pytest.mark.once
 @requires_nix
 @pytest.mark.parametrize(
     "scope",
@@ -108,6 +109,7 @@ pinned.hello.overrideAttrs (old: {{ doCheck = isSlow; }})
 
 @pytest.mark.slow
 @pytest.mark.nix
+@pytest.mark.once
 @requires_nix
 @pytest.mark.parametrize("scope", ["{ }", "{ withCurl = false; }", "{ zlib = pkgs.curl; }"])
 def test_a_file_passes_its_arguments_on_to_another_file(

@@ -17,6 +17,7 @@ from support.recipes import drv_paths
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
+@pytest.mark.once
 @pytest.mark.parametrize("kind", sampled(FOREIGN, 4))
 def test_what_is_built_is_the_same_derivation(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -118,6 +118,7 @@ def test_neither_hashes_nor_a_locale_nor_an_order_decides(here: Path) -> None:
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
+@pytest.mark.once
 @pytest.mark.parametrize("style", STYLES)
 def test_what_is_built_is_the_same_derivation(style: str, here: Path) -> None:
     put(here, family(style))

@@ -140,6 +140,7 @@ def test_files_that_differ_are_one_value(kind: str, here: Path) -> None:
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
+@pytest.mark.once
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_what_is_built_is_the_same_derivation(kind: str, here: Path) -> None:
     folder = put(here, FAMILIES[kind][0]())

@@ -85,6 +85,7 @@ def test_one_that_is_odd_is_drift(here: Path) -> None:
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
+@pytest.mark.once
 @pytest.mark.parametrize("odd", ["", ' "-DODD=1"'])
 def test_what_is_built_is_the_same_derivation(odd: str, here: Path) -> None:
     folder = put(here, family(odd))

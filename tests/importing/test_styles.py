@@ -44,6 +44,7 @@ def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> No
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
+@pytest.mark.once
 @pytest.mark.parametrize("spread", sampled(list(SPREAD), 2))
 def test_what_is_built_is_the_same_derivation(spread: str, here: Path) -> None:
     folder = put(here, recipes(SPREAD[spread]))

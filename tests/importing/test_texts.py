@@ -155,6 +155,7 @@ def test_an_empty_line_is_not_the_end_of_a_text_without_one(here: Path) -> None:
 
 @requires_nix
 @pytest.mark.nix
+@pytest.mark.once
 def test_carriage_returns_stay_in_indented_strings_alone() -> None:
     r"""Nix reads `\r\n` as a newline in `"…"`, and keeps it in `''…''`, where it is no blank."""
     source = "{ a = \"x\r\ny\rz\"; b = ''\r\n  x\r\n  y\r\n''; c = ''\n  x\r\n  y\r\n''; }"

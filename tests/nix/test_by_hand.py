@@ -17,7 +17,8 @@ from tvarc.commands.audit import by_hand
 from tvarc.commands.line import exits
 from tvarc.files.disk import read_plain
 
-pytestmark = [requires_nix, pytest.mark.nix]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once]
 
 PROGRAM = """\
 pin model { path = "./nixpkgs", config { allowUnfree = true } }

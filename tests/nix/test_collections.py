@@ -21,7 +21,8 @@ from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.values.value import show
 
-pytestmark = [requires_nix, pytest.mark.nix]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once]
 
 BOTH = '\noutput all { file = "default.nix" }\noutput flake { file = "flake.nix" }\n'
 ALL = "(import ./default.nix { inherit pkgs; })"

@@ -12,7 +12,8 @@ import pytest
 from support.nix import requires_nix
 from support.recipes import NixError, model_value
 
-pytestmark = [pytest.mark.nix, requires_nix]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
 
 ALLOWED = "allowBroken = true; allowUnfree = true;"
 

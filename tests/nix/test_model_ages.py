@@ -14,7 +14,8 @@ import pytest
 from support.nix import requires_nix
 from support.recipes import Asked, NixError, model_value, outcomes
 
-pytestmark = [pytest.mark.nix, requires_nix]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
 
 OLDEST, NEWEST = '"20.09"', '"today"'
 # What Nix says of a function in the place of a set, the older and the newer.

@@ -10,7 +10,8 @@ import pytest
 from support.nix import requires_nix
 from support.stacks import CALLER, SCOPE, evaluated, prepared, written
 
-pytestmark = [pytest.mark.nix, pytest.mark.slow, requires_nix]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [pytest.mark.nix, pytest.mark.once, pytest.mark.slow, requires_nix]
 
 AXES = """
 axis release {

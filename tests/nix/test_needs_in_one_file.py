@@ -19,7 +19,8 @@ from tvarc.build.driver import Compilation, compile_file
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 
-pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once, pytest.mark.slow]
 
 VISIONS = """
 matrix visions { recipe = tv, axes = vision * gpu, name = "vision-{{vision}}-{{gpu}}" }

@@ -22,7 +22,8 @@ from support.recipes import MODEL, NixError, model_value, nix_instantiate
 from tvarc.commands.line import exits
 from tvarc.nix.language.uses import uses_of
 
-pytestmark = [pytest.mark.nix, requires_nix]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
 
 PROGRAM: Final = '''
 pin native { path = "../nixpkgs" STATED }

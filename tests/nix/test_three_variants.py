@@ -11,7 +11,8 @@ from support.examples import EXAMPLES, block, compiled, copied, recipes
 from support.nix import requires_nix
 from support.recipes import RecipeFacts, TorchFacts, drv_paths, evaluate
 
-pytestmark = [requires_nix, pytest.mark.nix]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once]
 
 EXAMPLE = "three-variants"
 SM90 = "pytorch-python313-cuda12_8-sm90-avx512"

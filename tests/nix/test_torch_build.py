@@ -15,7 +15,8 @@ from support.nix import requires_nix
 from support.recipes import RecipeFacts, TorchFacts, evaluate, parse_ok
 from support.torch_build import PIN, cpu, cuda, matrix, program, rocm
 
-pytestmark = [requires_nix, pytest.mark.nix]
+# Two recipes are one derivation in each Nix or in none.
+pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once]
 
 SOURCE = "overlays += [torch-source]"
 PROGRAM = program(

@@ -3,7 +3,6 @@ is what `who` named before, by values of which `explain` names that line."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT, VARIANTS, compare_states, messages, std_sources
-from support.effort import examples, sampled
+from support.effort import examples, is_long, sampled
 from support.library_cache import library_cache
 from tvarc.build.assembly.bodies import recipe_text
 from tvarc.build.diff.changes import Changes
@@ -466,18 +465,15 @@ def changed_lines(file: str, line: int) -> Iterator[str]:
             yield new
 
 
-ALL_LINES = os.environ.get("TVARC_TESTS_ALL_LINES") == "1"
-"""Whether each line of the large programs is changed too, which takes minutes; else some are."""
-
-
 def chosen(file: str, share: int) -> list[int]:
-    """The lines on which something stands, or one in *share* of them: in each run the same."""
+    """The lines on which something stands. Of large programs one in *share* is changed, in each run
+    the same, and in a long run all, which takes minutes."""
     lines = [
         number
         for number, text in enumerate(lines_of(file), start=1)
         if any(letter.isalnum() for letter in text) and not text.lstrip().startswith("#")
     ]
-    if ALL_LINES or share == 1:
+    if is_long() or share == 1:
         return lines
     return sorted(Random(share).sample(lines, len(lines) // share))
 
@@ -499,7 +495,7 @@ def test_each_line(file: str, most: int, share: int, least: int, least_of_all: i
                 agree(original(file), after, file, line)
                 tried += 1
         count += tried
-    assert count >= (least_of_all if ALL_LINES else least)
+    assert count >= (least_of_all if is_long() else least)
 
 
 @pytest.mark.slow

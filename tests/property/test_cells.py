@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from support.effort import examples
 from tvarc.matrix import cells
 from tvarc.matrix.cells import Batch, Grid, Projection, batches
 from tvarc.text.paths import are_names, fault_of_name
@@ -29,7 +30,7 @@ def grids(draw: st.DrawFn) -> tuple[list[int], list[int], list[tuple[int, ...]]]
 @pytest.mark.slow
 @example(([4, 4], [0, 1], [(1, 0), (3, 2)]), 5, 7)
 @given(grids(), st.integers(1, 30), st.integers(1, 7))
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_projections_count_combinations(
     grid_of: tuple[list[int], list[int], list[tuple[int, ...]]], inner: int, size: int
 ) -> None:
@@ -70,6 +71,6 @@ NAMES = st.text(st.sampled_from("aB0-_.é i/\\\n"), max_size=5) | st.sampled_fro
 
 @pytest.mark.slow
 @given(st.lists(NAMES, min_size=1, max_size=4))
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_names_looked_at_together_are_looked_at_one_by_one(names: list[str]) -> None:
     assert are_names(names) == all(fault_of_name(name) is None for name in names)

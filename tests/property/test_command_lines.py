@@ -188,7 +188,7 @@ def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
         assert parameter.option.startswith("--") or parameter.kind in ("argument", "arguments")
 
 
-@pytest.mark.parametrize("name", COMPLETED)
+@for_each("name", COMPLETED, every=3)
 def test_what_a_parameter_is_completed_by_is_known(name: str) -> None:
     words = offer(name, Typed("", (), (str(ROOT / "variants.tvar"),)))
     assert words or name in ("flags", "inputs", "job_outputs")  # this program has none

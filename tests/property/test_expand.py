@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.compile import codes, compile_text, messages
+from support.effort import examples
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import dropped_cells
 from tvarc.matrix.expand import Exclusion
@@ -39,7 +40,7 @@ def holds(cell: tuple[int, ...], term: tuple[int, str, int]) -> bool:
 
 @pytest.mark.slow
 @given(matrices())
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_variants_are_the_cells_that_no_exclusion_drops(
     matrix: tuple[list[list[int]], list[list[tuple[int, str, int]]]],
 ) -> None:
@@ -76,7 +77,7 @@ def test_variants_are_the_cells_that_no_exclusion_drops(
 
 @pytest.mark.slow
 @given(matrices(), st.integers(0, 9))
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_variants_and_dropped_cells_are_the_whole_product(
     matrix: tuple[list[list[int]], list[list[tuple[int, str, int]]]], bound: int
 ) -> None:
@@ -131,7 +132,7 @@ def test_variants_and_dropped_cells_are_the_whole_product(
 
 @pytest.mark.slow
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=4), st.integers(1, 2000))
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 def test_the_limit_counts_cells_before_any_is_made(sizes: list[int], limit: int) -> None:
     axes = [f"axis x{i} = {list(range(size))}" for i, size in enumerate(sizes)]
     names = "-".join(f"{{{{x{i}}}}}" for i in range(len(sizes)))
@@ -165,7 +166,7 @@ TERMS = (
 
 @pytest.mark.slow
 @given(st.lists(st.sampled_from(TERMS), min_size=1, max_size=4), st.booleans())
-@settings(max_examples=120)
+@settings(max_examples=examples(120))
 def test_terms_by_themselves_mean_what_the_whole_means(terms: list[str], nested: bool) -> None:
     """Faults included: what stands behind a term that is false is not asked."""
     condition = " and ".join(terms)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from typing import Any, Final
 
 import pytest
 
-from support.effort import for_each
+from support.effort import for_each, is_long
 from support.nix import requires_nix
 from support.nix_expressions import LIBRARY, OLD, expression
 from support.recipes import nix_instantiate
@@ -24,11 +23,9 @@ from tvarc.nix.language.syntax import NixExpr, NixIdent
 
 pytestmark = [requires_nix, pytest.mark.nix]
 
-COUNT: Final = "TVARC_TESTS_EXPRESSIONS"
-"""The number of expressions, for a long run."""
+_COUNT: Final = 500
+_COUNT_OF_A_LONG_RUN: Final = 10_000
 _BATCH: Final = 100
-_QUICK: Final = 300
-_THOROUGH: Final = 2_000
 _READ: Final = 0.95  # the share that must be read, and wholly if all is known
 _PARSER: Final = RecipeParser()
 _KNOWN: Final = {name: NixIdent(f"@{name}") for name in ("lib", "old")}
@@ -66,16 +63,14 @@ def evaluated(texts: list[str]) -> list[Any]:
     if done.returncode == 0:
         values: list[Any] = json.loads(done.stdout.decode(errors="replace"))
         return [... if "\ufffd" in json.dumps(one, ensure_ascii=False) else one for one in values]
-    return [...] if len(texts) == 1 else [one for text in texts for one in evaluated([text])]
+    half = len(texts) // 2
+    return [*evaluated(texts[:half]), *evaluated(texts[half:])] if half else [...]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False])
-@pytest.mark.parametrize(
-    "count", [_QUICK, pytest.param(_THOROUGH, marks=pytest.mark.slow(seconds=20))]
-)
-def test_what_is_read_is_what_nix_evaluates(count: int, is_known: bool) -> None:
-    count = int(os.environ.get(COUNT, count))
+def test_what_is_read_is_what_nix_evaluates(is_known: bool) -> None:
+    count = _COUNT_OF_A_LONG_RUN if is_long() else _COUNT
     read_at_all = wholly = judged = 0
     for start in range(0, count, _BATCH):
         made: list[tuple[str, str]] = []

@@ -10,7 +10,7 @@ from test_assembled_files import FILES, programs
 from test_source_map import example_files
 
 from support.compile import VARIANTS, std_sources
-from support.effort import examples
+from support.effort import examples, sampled
 from support.library_cache import library_cache
 from tvarc.build.assembly.entries import Entry
 from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
@@ -137,7 +137,8 @@ def test_the_44() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "file", [one for one in sorted(example_files()) if one.endswith("variants.tvar")]
+    "file",
+    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=2),
 )
 def test_the_examples(file: str) -> None:
     made = compiled(file, example_files())
@@ -146,4 +147,4 @@ def test_the_examples(file: str) -> None:
     every = 1 if len(made.variants) < 20 else 7 if len(made.variants) < 100 else 37
     assert compare(made, every) == len(made.variants)
     # A large matrix would use up what a question may cost.
-    assert asked(made, file, 1 if len(made.variants) < 100 else 7) > 0
+    assert asked(made, file, 3 if len(made.variants) < 100 else 7) > 0

@@ -1,4 +1,4 @@
-"""How much of what is slow is tried: all of it in CI, a part by hand."""
+"""How much of what is slow is tried: a few examples by hand, more in CI, all in a long run."""
 
 from __future__ import annotations
 
@@ -12,27 +12,42 @@ import pytest
 
 SLOW: Final = "TVARC_TESTS_SLOW"
 """Set to 1 by `--slow`, before tests are collected."""
-_SHARE: Final = 6
+LONG: Final = "TVARC_TESTS_LONG"
+"""Set to 1 by a person, before a release: as many examples as find something once a year."""
+_BY_HAND: Final = 6
+_IN_CI: Final = 2
 _LEAST: Final = 5
 _SHOWN: Final = 200
 
 
 def thorough() -> bool:
-    """Whether all is tried: where `CI` is set, as services do, and with `--slow`."""
-    return os.environ.get(SLOW) == "1" or os.environ.get("CI", "") not in ("", "0", "false")
+    """Whether slow tests run: where `CI` is set, as services do, with `--slow`, in a long run."""
+    asked = os.environ.get(SLOW) == "1" or is_long()
+    return asked or os.environ.get("CI", "") not in ("", "0", "false")
+
+
+def is_long() -> bool:
+    """Whether this is a long run, with all examples."""
+    return os.environ.get(LONG) == "1"
 
 
 def examples(count: int) -> int:
-    """How many examples a property is tried on that takes *count* of them in CI."""
-    return count if thorough() else max(_LEAST, count // _SHARE)
+    """How many examples a property is tried on that takes *count* of them in a long run."""
+    if is_long():
+        return count
+    return max(_LEAST, count // (_IN_CI if thorough() else _BY_HAND))
 
 
-def sampled(values: Iterable[Any], every: int = 8, *, several: bool = False) -> list[Any]:
-    """What `parametrize` is given: of *values* one in so many is tried by hand too, the others are
-    slow. They are many ways to ask one thing. With *several* each is a tuple for several names."""
+def sampled(
+    values: Iterable[Any], every: int = 8, *, ci: int = 1, several: bool = False
+) -> list[Any]:
+    """What `parametrize` is given: many ways to ask one thing. Of *values*, one in *every* is tried
+    by hand too, and the others are slow. If each is as good as another, CI tries one in *ci*, and
+    a long run all. With *several* each is a tuple for several names."""
     return [
         pytest.param(*(value if several else (value,)), marks=[pytest.mark.slow] * (at % every > 0))
         for at, value in enumerate(values)
+        if is_long() or at % every == 0 or at % ci == 0
     ]
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from support.compile import ROOT
-from support.effort import SLOW, examples, for_each, sampled, thorough
+from support.effort import LONG, SLOW, examples, for_each, sampled, thorough
 
-APART = ("CI", "UPDATE_DOCS", SLOW)
+APART = ("CI", "UPDATE_DOCS", SLOW, LONG)
 FILE = "tests/test_release.py"
 TEST = f"{FILE}::test_a_rehearsal_leaves_four_files"
 
@@ -59,23 +59,35 @@ def test_a_snapshot_of_what_is_left_out_is_no_fault(pytestconfig: pytest.Config)
 
 
 def test_how_much_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(SLOW, raising=False)
-    for text, all_of_it in (("", False), ("false", False), ("true", True), ("1", True)):
+    for name in (SLOW, LONG):
+        monkeypatch.delenv(name, raising=False)
+    for text, in_ci in (("", False), ("false", False), ("true", True), ("1", True)):
         monkeypatch.setenv("CI", text)
-        assert thorough() is all_of_it
-        assert examples(60) == (60 if all_of_it else 10)
+        assert thorough() is in_ci
+        assert examples(60) == (30 if in_ci else 10)
     monkeypatch.delenv("CI")
     assert examples(12) == 5
     monkeypatch.setenv(SLOW, "1")
+    assert examples(12) == 6
+    monkeypatch.setenv(LONG, "1")
     assert examples(12) == 12
 
 
-def test_one_in_so_many_is_not_slow() -> None:
+def test_one_in_so_many_is_not_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(LONG, raising=False)
     found = sampled("abcde", 2)
     assert [one.values for one in found] == [("a",), ("b",), ("c",), ("d",), ("e",)]
     assert [bool(one.marks) for one in found] == [False, True, False, True, False]
     (pair,) = sampled([(1, 2)], several=True)
     assert pair.values == (1, 2)
+
+
+def test_only_a_long_run_has_all_of_what_is_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(LONG, raising=False)
+    found = sampled("abcdefg", 3, ci=2)
+    assert [one.values for one in found] == [("a",), ("c",), ("d",), ("e",), ("g",)]
+    monkeypatch.setenv(LONG, "1")
+    assert thorough() and len(sampled("abcdefg", 3, ci=2)) == 7
 
 
 def test_a_table_is_one_test_that_lists_each_row_that_fails(tmp_path: Path) -> None:
@@ -98,7 +110,8 @@ def test_a_table_is_one_test_that_lists_each_row_that_fails(tmp_path: Path) -> N
 def test_a_part_of_a_table_is_tried_by_hand(
     monkeypatch: pytest.MonkeyPatch, ci: str, count: int
 ) -> None:
-    monkeypatch.delenv(SLOW, raising=False)
+    for name in (SLOW, LONG):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("CI", ci)
     tried: list[int] = []
     for_each("number", range(20), every=8)(lambda number: tried.append(number))()
