@@ -16,6 +16,7 @@ from types import ModuleType
 
 import pytest
 
+from support.command import git
 from support.compile import ROOT
 from tvarc import __version__
 
@@ -97,8 +98,7 @@ def test_a_release_asks_for_a_clean_tagged_commit(tmp_path: Path) -> None:
 
 def commit(repository: Path) -> None:
     git("add", ".", cwd=repository)
-    who = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
-    git(*who, "commit", "--quiet", "--message", "all", cwd=repository)
+    git("commit", "--quiet", "--message", "all", cwd=repository)
 
 
 def refusal(clone: Path) -> str:
@@ -108,10 +108,6 @@ def refusal(clone: Path) -> str:
     )  # fmt: skip
     assert done.returncode == 1
     return done.stderr
-
-
-def git(*words: str, cwd: Path) -> None:
-    subprocess.run(("git", *words), cwd=cwd, check=True, capture_output=True)
 
 
 @pytest.mark.slow(seconds=24)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ci.conftest import EVERY, FLAKE, GITHUB, PROGRAM, change, put
-from support.command import spawn, tvarc
+from support.command import git, spawn, tvarc
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
 from tvarc.farm.ci.github import MOST_JOBS, RUNNERS
@@ -91,9 +91,8 @@ def test_its_script_prints_the_matrices(tmp_path: Path, monkeypatch: pytest.Monk
     require(shutil.which("jq") is not None, "jq is not installed")
     step = built()["jobs"]["plan"]["steps"][-1]
     put_tvarc(tmp_path / "bin", monkeypatch)
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     for words in (["init", "-q"], ["add", "variants.tvar"], ["commit", "-qm", "one"]):
-        subprocess.run([*git, *words], check=True)
+        git(*words)
     put(EVERY.replace('"H100"', '"H200"'))
 
     def planned(base: str) -> dict[str, Any]:

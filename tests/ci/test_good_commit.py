@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ci.conftest import EVERY, GITHUB, PROGRAM, change, put
-from support.command import tvarc
+from support.command import git, tvarc
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
 from tvarc.farm.ci.reference import reference
@@ -59,18 +59,13 @@ class Pushes:
         program.chmod(0o755)
         self.runs: list[dict[str, str]] = []
         monkeypatch.setenv("RUNS", str(tmp_path / "runs.json"))
-        self.git("init", "-q")
-
-    def git(self, *words: str) -> str:
-        identity = ("-c", "user.name=a", "-c", "user.email=a@b")
-        command = ["git", *identity, *words]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+        git("init", "-q")
 
     def commit(self, text: str) -> str:
         put(text)
-        self.git("add", "variants.tvar")
-        self.git("commit", "-q", "--allow-empty", "-m", "one")
-        return self.git("rev-parse", "HEAD")
+        git("add", "variants.tvar")
+        git("commit", "-q", "--allow-empty", "-m", "one")
+        return git("rev-parse", "HEAD").strip()
 
     def ended_well(self, commit: str, branch: str = "main", event: str = "push") -> None:
         """GitHub lists the newest run first."""

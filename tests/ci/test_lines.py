@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ci.conftest import EVERY, FLAKE, JOBS, PROGRAM, change, put
-from support.command import tvarc
+from support.command import git, tvarc
 from tvarc.commands.line import exits
 
 KEYS = {"attr", "attrPath", "drvPath", "name", "system", "requiredSystemFeatures", "extraValue"}
@@ -95,11 +94,6 @@ def test_only_some() -> None:
 
 def names(*words: str) -> list[str]:
     return list(dict.fromkeys(one["attrPath"][0] for one in asked(*words)))
-
-
-def git(*words: str) -> None:
-    command = ["git", "-c", "user.name=a", "-c", "user.email=a@b", *words]
-    subprocess.run(command, check=True, capture_output=True)
 
 
 @pytest.fixture

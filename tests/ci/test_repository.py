@@ -12,17 +12,12 @@ from typing import Any
 import pytest
 
 from ci.conftest import GITHUB, PROGRAM, put
-from support.command import tvarc
+from support.command import git, tvarc
 from support.services import put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
 
 WORKFLOW = Path(".github/workflows/build.yml")
 IN_FOLDER = PROGRAM.replace(".flox/pkgs/", "nightly/pkgs/").replace("flox {", "nix {") + GITHUB
-
-
-def git(*words: str, folder: str = ".") -> None:
-    identity = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main")
-    subprocess.run(["git", "-C", folder, *identity, *words], check=True, capture_output=True)
 
 
 @pytest.fixture
@@ -100,14 +95,14 @@ def test_what_it_plans_is_in_the_checkout(
 def test_a_program_of_another_repository(repository: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    git("init", "-q", folder=str(other))
+    git("init", "-q", cwd=other)
     done = tvarc("build", "nightly", "--out", str(other))
     assert done.exit_code == exits.FAILED
     assert "error[E808]: the workflow of output `github` would not find its program" in done.stderr
     assert "`nightly/variants.tvar` is not in that repository" in done.stderr
     assert [one.name for one in other.iterdir()] == [".git"]
     # Nor is one in a repository inside of it: a checkout has its commit alone.
-    git("init", "-q", folder="nightly")
+    git("init", "-q", cwd=Path("nightly"))
     done = tvarc("build", "nightly", "--out", ".")
     assert done.exit_code == exits.FAILED and "would not find its program" in done.stderr
 

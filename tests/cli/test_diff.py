@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import time
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, put_small, spawn, tvarc
+from support.command import SMALL, git, put_small, spawn, tvarc
 from support.compile import ROOT, VARIANTS
 from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
@@ -31,16 +30,6 @@ def write(folder: Path, text: str, name: str = "variants.tvar") -> None:
 def rows(text: str) -> list[str]:
     """The lines of *text*, each run of blanks one."""
     return [" ".join(line.split()) for line in text.splitlines()]
-
-
-def git(folder: Path, *arguments: str) -> None:
-    person = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(
-        ["git", "-C", str(folder), *person, *arguments],
-        check=True,
-        capture_output=True,
-        env={**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull},
-    )
 
 
 # --- two variants ------------------------------------------------------------------------------
@@ -276,12 +265,12 @@ def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(project, text)
     write(project / "mine", "axis cuda = [12.8, 13.0]\n", "cuda [1].tvar")
     (project / "link.tvar").symlink_to("variants.tvar")
-    git(project, "init", "-q")
-    git(project, "add", "-A")
-    git(project, "commit", "-q", "-m", "first")
-    git(project, "tag", "good")
+    git("init", "-q", cwd=project)
+    git("add", "-A", cwd=project)
+    git("commit", "-q", "-m", "first", cwd=project)
+    git("tag", "good", cwd=project)
     write(project / "mine", "axis cuda = [12.9, 13.0]\n", "cuda [1].tvar")
-    git(project, "commit", "-q", "-a", "-m", "second")
+    git("commit", "-q", "-a", "-m", "second", cwd=project)
     write(project, text.replace("echo fast", "echo faster"))
 
     head = tvarc("diff", "--against", "HEAD")
@@ -315,11 +304,11 @@ def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 def test_a_commit_as_git_names_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    git(project, "init", "-q")
-    git(project, "add", "-A")
-    git(project, "commit", "-q", "-m", "the first of all")
+    git("init", "-q", cwd=project)
+    git("add", "-A", cwd=project)
+    git("commit", "-q", "-m", "the first of all", cwd=project)
     write(project, SMALL.replace("echo fast", "echo faster"))
-    git(project, "commit", "-q", "-a", "-m", "second")
+    git("commit", "-q", "-a", "-m", "second", cwd=project)
     for name in ("HEAD~1", ":/first of", "HEAD^{/first}"):
         assert tvarc("diff", "--against", name).stdout.startswith("5 variants: 5 changed\n"), name
     assert "git has no commit `HEAD:variants.tvar`" in " ".join(
@@ -336,11 +325,11 @@ def test_a_repository_runs_no_program_of_its_own(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A partial clone fetches what it lacks by a program that its configuration names."""
-    git(project, "init", "-q")
-    git(project, "add", "-A")
-    git(project, "commit", "-q", "-m", "first")
+    git("init", "-q", cwd=project)
+    git("add", "-A", cwd=project)
+    git("commit", "-q", "-m", "first", cwd=project)
     write(project, TOLD)
-    git(project, "commit", "-q", "-a", "-m", "second")
+    git("commit", "-q", "-a", "-m", "second", cwd=project)
     blob = subprocess.run(
         ["git", "rev-parse", "HEAD~1:variants.tvar"], capture_output=True, check=True, cwd=project
     ).stdout.decode()
@@ -365,10 +354,10 @@ def test_a_repository_runs_no_program_of_its_own(
         "diff.external": program,
         "alias.ls-tree": f"!{program}",
     }.items():
-        git(project, "config", name, value)
+        git("config", name, value, cwd=project)
     monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file:ext:ssh:git")
     for url in (str(tmp_path / "whole"), f"ext::{project / 'hostile'}", "ssh://a/b", "git://a/b"):
-        git(project, "config", "remote.origin.url", url)
+        git("config", "remote.origin.url", url, cwd=project)
         result = tvarc("diff", "--against", "HEAD~1")
         assert result.exit_code == exits.TROUBLE, result.stdout
         assert "cannot read `HEAD~1:variants.tvar`" in result.stderr

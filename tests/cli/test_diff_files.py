@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from cli.test_record_beside import PROGRAM
 from cli.test_schemas import validator
-from support.command import put_small, tvarc
+from support.command import git, put_small, tvarc
 from tvarc.commands.line import exits
 
 LARGER = PROGRAM.replace('sm121 { label = "GB10" } }', 'sm121 { label = "GB10" }, sm100 {\n'
@@ -105,9 +104,8 @@ def test_files_come_and_go() -> None:
 
 
 def test_a_commit_is_a_state_as_well() -> None:
-    identity = ("-c", "user.name=a", "-c", "user.email=a@b")
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
-        subprocess.run(["git", *identity, *words], check=True)
+        git(*words)
     put(LARGER)
     done = tvarc("diff", "--against", "HEAD")
     assert done.exit_code == exits.DIFFERENT and "\njobs.jsonl: 1 line added\n" in done.stdout

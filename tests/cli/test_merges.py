@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 import shutil
-import subprocess
 from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, put_small, tvarc
+from support.command import SMALL, git, put_small, tvarc
 from support.effort import for_each, sampled
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.lock import Entry
@@ -24,20 +22,6 @@ NAME = "pkgs/hello-cuda12_8-sm90.nix"
 OTHER = "pkgs/hello-cuda12_8-sm100.nix"
 RECIPES = 5
 STYLES = ("merge", "diff3", "zdiff3")
-PLAIN = {
-    **{name: text for name, text in os.environ.items() if not name.startswith("GIT_")},
-    "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null",
-    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a",
-    "GIT_COMMITTER_EMAIL": "a@b",
-}  # fmt: skip
-
-
-def git(*words: str, fails: bool = False) -> str:
-    done = subprocess.run(
-        ["git", *words], env=PLAIN, capture_output=True, encoding="utf-8", check=False
-    )
-    assert (done.returncode != 0) is fails, done.stdout + done.stderr
-    return done.stdout
 
 
 def edit(old: str, new: str, file: str = "variants.tvar") -> None:

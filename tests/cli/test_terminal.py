@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from itertools import product
 from pathlib import Path
 
 import pytest
 
+from support.command import git
 from support.effort import sampled
 from support.terminal import Seen, on_terminal
 from tvarc.text.diagnostics.render_cells import cell_width, fit, wrap
@@ -70,9 +70,8 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wide")
     program = folder / "variants.tvar"
     program.write_text(PROGRAM, encoding="utf-8")
-    git = ["git", "-c", "user.email=a@example.org", "-c", "user.name=a"]
     for words in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "a"]):
-        subprocess.run([*git, *words], cwd=folder, check=True)
+        git(*words, cwd=folder)
     program.write_text(PROGRAM.replace("別の説明", "もっと別の説明"), encoding="utf-8")
     return folder
 

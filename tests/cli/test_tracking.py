@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, put_small, spawn, tvarc
+from support.command import SMALL, git, put_small, spawn, tvarc
 from tvarc.commands.line import exits
 from tvarc.files.git.program import GitFailed, run_git
 
@@ -20,14 +20,6 @@ pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 COMMAND = re.compile(r"^Flox sees tracked files only: `(.*)`$", re.MULTILINE)
 QUIET = "5 recipes in pkgs: 0 written, 5 unchanged\n"
-
-
-def git(*arguments: str, cwd: Path | None = None) -> str:
-    env = {k: v for k, v in os.environ.items() if not k.startswith("GIT_")}
-    settings = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always")
-    command = ("git", *settings, *arguments)
-    done = subprocess.run(command, check=True, capture_output=True, env=env, cwd=cwd)
-    return os.fsdecode(done.stdout)
 
 
 def mend(told: str, cwd: Path | None = None) -> str:

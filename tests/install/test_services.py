@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.command import ROOT, put_small, spawn, tvarc
+from support.command import ROOT, git, put_small, spawn, tvarc
 from support.services import demand_schema, put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
 from tvarc.commands.table import COMMANDS
@@ -108,7 +108,6 @@ def test_pre_commit_runs_them(project: Path, tmp_path: Path) -> None:
     program = shutil.which("pre-commit")
     require(program is not None, "pre-commit is not installed")
     clone = tmp_path / "clone"
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
     names = ("compiler", "completions", "docs", "grammar", "stdlib", "templates")
     for name in names:
         shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -116,15 +115,13 @@ def test_pre_commit_runs_them(project: Path, tmp_path: Path) -> None:
         shutil.copy(ROOT / name, clone / name)
     for folder in (clone, project):
         for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
-            subprocess.run([*git, *words], check=True, cwd=folder)
-    head = subprocess.run(
-        [*git, "rev-parse", "HEAD"], check=True, cwd=clone, capture_output=True, text=True
-    ).stdout.strip()
+            git(*words, cwd=folder)
+    head = git("rev-parse", "HEAD", cwd=clone).strip()
     ids = [{"id": hook["id"]} for hook in hooks()]
     config = {"repos": [{"repo": str(clone), "rev": head, "hooks": ids}]}
     # JSON, which is YAML too. It is installed once, and then kept for each further run.
     (project / ".pre-commit-config.yaml").write_text(json.dumps(config), encoding="utf-8")
-    subprocess.run([*git, "add", "."], check=True, cwd=project)
+    git("add", ".", cwd=project)
     env = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
 
     def run(hook: str) -> subprocess.CompletedProcess[str]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from support.command import tvarc
+from support.command import git, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
 from tvarc.commands.line import exits
@@ -338,15 +338,6 @@ variant other {{ recipe = alone }}
 output nix {{ file = "pkgs/{{{{variant}}}}.nix" }}
 warn pin-without-hash = off because "it is here"
 """
-
-
-def git(*words: str) -> None:
-    subprocess.run(
-        ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "protocol.file.allow=always",
-         *words],
-        check=True,
-        capture_output=True,
-    )  # fmt: skip
 
 
 def commit(folder: Path, files: dict[str, str], where: str = ".") -> None:

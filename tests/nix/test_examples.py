@@ -16,18 +16,14 @@ from typing import TypedDict
 import pytest
 
 from support.compile import ROOT, messages, write_recipes
-from support.library_cache import library_cache
+from support.examples import EXAMPLES
+from support.examples import compiled as compile_example
 from support.nix import requires_nix
 from support.recipes import RecipeFacts, TorchFacts, drv_paths, evaluate
-from tvarc.build.driver import Compilation, compile_file
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
-from tvarc.meaning.overrides import Setting
+from tvarc.build.driver import Compilation
 
 # Slow: `test_plan44.py` asks the same of one program. What is decided here is the same for any Nix.
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once, pytest.mark.slow]
-
-EXAMPLES = ROOT / "examples"
 
 
 class Entry(TypedDict):
@@ -67,13 +63,8 @@ PAIRS = {"torchvision": "0.23.0", "torchaudio": "2.8.0"}
 
 
 def compiled(example: str, *settings: str, root: Path = EXAMPLES) -> Compilation:
-    """One example, from disk; *settings* are those of `--set` where they have a dot in their
-    path, and of `--flag` where not."""
-    chosen = tuple(
-        Setting("--set" if "." in text.partition("=")[0] else "--flag", text) for text in settings
-    )
-    file = str(root / example / "variants.tvar")
-    return compile_file(file, DiskLoader(stdlib_dir()), chosen, library_cache())
+    """One example, from disk, with these settings of the command line."""
+    return compile_example(root / example, *settings)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import ROOT, tvarc
+from support.command import ROOT, git, tvarc
 from support.farm import Farm, builds, checked, in_state, put_farm, states
 from support.terminal import on_terminal
 from tvarc.commands.line import exits
@@ -562,11 +562,6 @@ def test_an_evaluation_on_a_terminal(farm: Farm) -> None:
 
 
 # --- only what changed ----------------------------------------------------------------------------
-
-
-def git(*words: str) -> None:
-    identity = ("-c", "user.name=A", "-c", "user.email=a@example.org")
-    subprocess.run(["git", *identity, *words], check=True, capture_output=True)
 
 
 def committed(farm: Farm, text: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.command import tvarc
+from support.command import git, tvarc
 from support.farm import Farm, builds, put_farm
 from support.recipes import MODEL
 from support.services import put_tvarc, read_yaml, require
@@ -65,11 +65,10 @@ def farm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
 
 def checkout(farm: Farm) -> Path:
     """What GitHub checks out: all that is committed."""
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-c", "core.autocrlf=false"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
-        subprocess.run([*git, *words], check=True, cwd=farm.project)
+        git(*words, cwd=farm.project)
     folder = farm.root / "checkout"
-    subprocess.run([*git, "clone", "-q", str(farm.project), str(folder)], check=True)
+    git("clone", "-q", str(farm.project), str(folder))
     return folder
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from test_assembled_files import FILES, programs
@@ -23,14 +21,9 @@ from tvarc.values.provenance import Lines, Numbering, Place
 FILE = "input.tvar"
 
 
-@cache
-def std() -> dict[str, str]:
-    return std_sources()
-
-
 def compiled(file: str, sources: dict[str, str]) -> Compilation | None:
     """None where it has an error."""
-    made = compile_file(file, MemoryLoader(dict(sources), std()), cache=library_cache())
+    made = compile_file(file, MemoryLoader(dict(sources), std_sources()), cache=library_cache())
     return None if made.sink.has_errors or made.elaboration is None else made
 
 

@@ -24,11 +24,6 @@ FILE = "input.tvar"
 EXAMPLES = ROOT / "examples"
 
 
-@cache
-def std() -> dict[str, str]:
-    return std_sources()
-
-
 def texts(state: State, file: str, most: int) -> Iterator[tuple[str, str]]:
     """The recipes of the first variants, as they are emitted, and as they are mapped."""
     for variant in state.made.variants[:most]:
@@ -49,7 +44,7 @@ def texts(state: State, file: str, most: int) -> Iterator[tuple[str, str]]:
 @given(programs())
 @settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 def test_a_map_changes_no_byte(program: str) -> None:
-    state = State.of(FILE, {**FILES, FILE: program}, std())
+    state = State.of(FILE, {**FILES, FILE: program}, std_sources())
     if state is not None:
         for text, mapped in texts(state, FILE, 4):
             assert text == mapped
@@ -57,7 +52,7 @@ def test_a_map_changes_no_byte(program: str) -> None:
 
 @pytest.mark.slow
 def test_a_map_of_the_44_changes_no_byte() -> None:
-    state = State.of("variants.tvar", {"variants.tvar": VARIANTS.read_text("utf-8")}, std())
+    state = State.of("variants.tvar", {"variants.tvar": VARIANTS.read_text("utf-8")}, std_sources())
     assert state is not None
     found = list(texts(state, "variants.tvar", 44))
     assert len(found) == 44
@@ -78,7 +73,7 @@ def example_files() -> dict[str, str]:
     "file", [one for one in sorted(example_files()) if one.endswith("variants.tvar")]
 )
 def test_maps_of_the_examples(file: str) -> None:
-    state = State.of(file, example_files(), std())
+    state = State.of(file, example_files(), std_sources())
     assert state is not None
     found = list(texts(state, file, 3))
     assert found
@@ -90,14 +85,14 @@ def test_maps_of_the_examples(file: str) -> None:
 
 def held(text: str, file: str, others: dict[str, str], random: Random, tries: int) -> int:
     """Changes *text* so often, and holds the maps against what changes; how often it compiled."""
-    before = State.of(file, {**others, file: text}, std())
+    before = State.of(file, {**others, file: text}, std_sources())
     if before is None:
         return 0
     count = 0
     places = places_to_change(text)
     for _ in range(tries):
         at = random.choice(places)
-        after = State.of(file, {**others, file: changed(text, at, random)}, std())
+        after = State.of(file, {**others, file: changed(text, at, random)}, std_sources())
         if after is None:
             continue
         count += 1
@@ -137,7 +132,7 @@ def test_no_changed_line_of_a_piece_is_missing(seed: int) -> None:
 @pytest.mark.slow
 def test_the_piece_that_a_line_is_told_of_is_in_its_map() -> None:
     """Where `explain` says that a value is written, what made its line is written too."""
-    state = State.of(FILE, {FILE: PIECES}, std())
+    state = State.of(FILE, {FILE: PIECES}, std_sources())
     assert state is not None
     for variant in state.made.variants:
         mapped = state.maps.of(variant)
@@ -159,8 +154,8 @@ def test_the_test_finds_what_is_missing() -> None:
     """With a map that knows nothing of the line, each changed line is told of."""
     text = VARIANTS.read_text("utf-8")
     file = "variants.tvar"
-    before = State.of(file, {file: text}, std())
-    after = State.of(file, {file: text.replace("-j32", "-j31")}, std())
+    before = State.of(file, {file: text}, std_sources())
+    after = State.of(file, {file: text.replace("-j32", "-j31")}, std_sources())
     assert before is not None and after is not None
     line = text[: text.index("-j32")].count("\n") + 1
     assert not unexplained(before, after, (file, line), 1, Random(0))

@@ -115,6 +115,25 @@ def compiled_from_now(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+_GIT = {
+    "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull,
+    "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+    "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+}  # fmt: skip
+
+
+def git(*words: str, cwd: Path | None = None, fails: bool = False) -> str:
+    """What git prints, run by a person who has configured nothing. Raises AssertionError unless it
+    ends as it should."""
+    own = {name: text for name, text in os.environ.items() if not name.startswith("GIT_")}
+    settings = ("-c", "init.defaultBranch=main", "-c", "protocol.file.allow=always")
+    done = subprocess.run(
+        ["git", *settings, *words], cwd=cwd, env=own | _GIT, capture_output=True, check=False
+    )
+    assert (done.returncode != 0) is fails, os.fsdecode(done.stdout + done.stderr)
+    return os.fsdecode(done.stdout)
+
+
 def spawn(
     *args: str, cwd: Path, env: Mapping[str, str] | None = None, shell: str = ""
 ) -> subprocess.CompletedProcess[bytes]:

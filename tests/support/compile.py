@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from support.library_cache import library_cache
@@ -23,7 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ROOT / "variants.tvar"
 
 
-def std_sources() -> dict[str, str]:
+@cache
+def std_sources() -> Mapping[str, str]:
     """The standard library by module name."""
     return dict(library_texts())
 

@@ -251,7 +251,7 @@ class Made:
         self.source = source
         self.selector = selector
         sources = {**named_by(source, files=files), "input.tvar": source, **(files or {})}
-        loader = MemoryLoader(sources, _standard_library())
+        loader = MemoryLoader(sources, std_sources())
         self.compilation: Compilation = compile_file("input.tvar", loader, settings)
         self.compilation.cache = library_cache()  # for lints; the program itself is parsed
         self.recipes = self.compilation.recipes()
@@ -283,11 +283,6 @@ class Made:
             if one.code not in LINTS.values():
                 found.append((one.code, " ".join(text.split())))
         return found
-
-
-@cache
-def _standard_library() -> dict[str, str]:
-    return std_sources()
 
 
 def run(case: Case) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from support.command import git
 from support.compile import codes, compile_text, messages, std_sources
 from support.effort import for_each
 from tvarc.build.driver import compile_file
@@ -86,10 +86,6 @@ def test_an_imported_module_names_files_from_where_it_stands() -> None:
 
 @pytest.mark.slow
 def test_files_of_a_commit_are_those_that_it_has(tmp_path: Path) -> None:
-    def git(*words: str) -> None:
-        who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
-        subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
-
     git("init", "-q")
     (tmp_path / "d" / "e").mkdir(parents=True)
     (tmp_path / "d" / "e" / "old").write_text("x")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import os
-import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import spawn, tvarc
+from support.command import git, spawn, tvarc
 from support.compile import ROOT
 from tvarc.commands.explain.nix_log import NixLog
 from tvarc.farm.realise.machines import machines_in
@@ -189,9 +188,6 @@ def test_folders_of_killed_runs_are_removed(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_shallow_clone_is_told_what_to_fetch(tmp_path: Path) -> None:
-    def git(*words: str) -> None:
-        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)
-
     origin, clone = tmp_path / "origin", tmp_path / "clone"
     program = "recipe r { package = pkgs.hello, pin = none }\nvariant v { recipe = r }\n"
     git("init", "-q", str(origin))
