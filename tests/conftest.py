@@ -91,7 +91,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if not thorough() and (count := config.stash.get(_LEFT_OUT, 0)):
         terminalreporter.write_line(
             f"{count} slow tests were left out, and others tried on fewer examples: "
-            "`pytest --slow` runs all, as CI does"
+            "`pytest --slow` runs what CI runs"
         )
 
 

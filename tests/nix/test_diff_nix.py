@@ -243,9 +243,16 @@ warn pin-without-hash = off because "it is here"
 PART = '{ stdenv, jobs ? "1" }: stdenv.mkDerivation { name = "lib"; inherit jobs; }\n'
 
 
-@pytest.mark.parametrize("way", ["", "by argument"])
-@pytest.mark.parametrize("lib", ["", "pin = none"])
-@pytest.mark.parametrize("app", ["", "pin = none"])
+@pytest.mark.parametrize(
+    ("app", "lib", "way"),
+    [
+        # Each two of the three together in each way.
+        ("", "", ""),
+        ("", "pin = none", "by argument"),
+        ("pin = none", "", "by argument"),
+        ("pin = none", "pin = none", ""),
+    ],
+)
 def test_what_is_needed_stands_beside_in_both_states(
     project: Path, tmp_path: Path, app: str, lib: str, way: str
 ) -> None:

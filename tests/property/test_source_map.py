@@ -13,7 +13,7 @@ from test_assembled_files import FILES, programs
 
 from support.compile import ROOT, VARIANTS, std_sources
 from support.edits import State, changed, places_to_change, unexplained
-from support.effort import examples
+from support.effort import examples, sampled
 from support.pieces import PIECES
 from tvarc.build.driver import emit
 from tvarc.commands.programs.recipes import Recipe
@@ -70,7 +70,8 @@ def example_files() -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "file", [one for one in sorted(example_files()) if one.endswith("variants.tvar")]
+    "file",
+    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=2),
 )
 def test_maps_of_the_examples(file: str) -> None:
     state = State.of(file, example_files(), std_sources())
