@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from ci.conftest import change, put
-from ci.test_lines import git, names
+from ci.test_lines import names
+from support.command import git
 
 READS = """\
 axis n = ["1", "2"]

@@ -11,6 +11,7 @@ import pytest
 
 from support.compile import ROOT, codes, compile_text, compile_variants, lints, std_sources
 from support.effort import for_each, thorough
+from support.library_cache import library_cache
 from support.lints import HASH, REV, STRANGE, about, build, names, pin
 from tvarc.advice.library.rows import LibraryRows, Table
 from tvarc.advice.library.sources import listed_sources
@@ -164,7 +165,7 @@ def test_what_is_shared_changes_nothing() -> None:
     a few variants are looked at by themselves."""
     for made in programs():
         recipes = made.recipes()
-        rows = LibraryRows(made.loader)
+        rows = LibraryRows(made.loader, library_cache())
         together = Lints(rows, ())
         for recipe in recipes[:: 1 if thorough() else 7]:
             alone = Lints(rows, ()).found(recipe)

@@ -29,7 +29,7 @@ class State:
     maps: SourceMaps
 
     @classmethod
-    def of(cls, file: str, sources: Mapping[str, str], std: dict[str, str]) -> State | None:
+    def of(cls, file: str, sources: Mapping[str, str], std: Mapping[str, str]) -> State | None:
         """None where it has an error."""
         made = compile_file(file, MemoryLoader(dict(sources), std), cache=library_cache())
         if made.sink.has_errors or made.elaboration is None:
