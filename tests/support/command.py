@@ -77,7 +77,7 @@ def put_small(folder: Path, text: str = SMALL, name: str = "variants.tvar") -> P
     return folder / name
 
 
-def tvarc(*args: str, env: Mapping[str, str] | None = None, piped: str = "") -> Result:
+def tvarc(*args: str, env: Mapping[str, str | None] | None = None, piped: str = "") -> Result:
     """A command in this process, in its current folder, with the input *piped*; faults of ours are
     raised."""
     with patch.object(testing, "_get_command", _commands):

@@ -86,15 +86,15 @@ def test_an_imported_module_names_files_from_where_it_stands() -> None:
 
 @pytest.mark.slow
 def test_files_of_a_commit_are_those_that_it_has(tmp_path: Path) -> None:
-    git("init", "-q")
+    git("init", "-q", cwd=tmp_path)
     (tmp_path / "d" / "e").mkdir(parents=True)
     (tmp_path / "d" / "e" / "old").write_text("x")
     (tmp_path / "link").symlink_to("d/e")
     (tmp_path / "dead").symlink_to("nowhere")
     (tmp_path / "out").symlink_to("../x")
     (tmp_path / "ring").symlink_to("ring")
-    git("add", ".")
-    git("commit", "-qm", "first")
+    git("add", ".", cwd=tmp_path)
+    git("commit", "-qm", "first", cwd=tmp_path)
     (tmp_path / "d" / "e" / "old").unlink()
     (tmp_path / "new").write_text("x")
     loader = CommitLoader(DiskLoader(stdlib_dir()), Commit(str(tmp_path), "HEAD"), "HEAD")
