@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
+from support import corpus
 from support.effort import examples, for_each
-from support.formatted import FILES, holds, items
+from support.formatted import holds, items
 from support.programs import programs
 from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Sink
@@ -23,12 +22,8 @@ def test_any_program(text: str) -> None:
     holds(text)
 
 
-@for_each("path", FILES, every=4)
-def test_every_file_of_the_checkout(path: Path) -> None:
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except UnicodeDecodeError:
-        return
+@for_each("text", corpus.programs(), every=4)
+def test_every_file_of_the_checkout(text: str) -> None:
     if items(text) is None:
         assert format_source(Source("a.tvar", text), Sink()) is None
         return

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT
+from support.corpus import FILES
 from support.effort import examples
-from support.formatted import FILES, comments, formatted, holds, items
+from support.formatted import comments, formatted, holds, items
 from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.format.format import format_source
 from tvarc.syntax.parser import parse_trees

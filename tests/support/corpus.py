@@ -18,12 +18,17 @@ WORDS = (
 )  # fmt: skip
 
 
+FILES = sorted(
+    path
+    for folder in ("stdlib", "templates", "examples", "tests/snapshots", ".")
+    for path in (ROOT / folder).glob("*.tvar" if folder == "." else "**/*.tvar")
+)
+
+
 @cache
 def programs() -> tuple[str, ...]:
     """The texts of all programs here, shortest first."""
-    folders = (ROOT / "stdlib", ROOT / "tests" / "snapshots", ROOT / "examples")
-    paths = [ROOT / "variants.tvar", *(p for f in folders for p in sorted(f.rglob("*.tvar")))]
-    texts = {text for path in paths if (text := _text(path)) is not None}
+    texts = {text for path in FILES if (text := _text(path)) is not None}
     return tuple(sorted(texts, key=lambda text: (len(text), text)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 
-from support.compile import ROOT
 from tvarc.syntax import ast
 from tvarc.syntax.format.format import format_source, lay_out
 from tvarc.syntax.format.trivia import comments_of
@@ -15,12 +14,6 @@ from tvarc.text.source import Source
 
 # A carriage return that ends no line is part of the text that it stands in.
 _WINDOWS = re.compile(r"(?<!\r)\r\n")
-
-FILES = sorted(
-    path
-    for folder in ("stdlib", "templates", "examples", "tests/snapshots", ".")
-    for path in (ROOT / folder).glob("*.tvar" if folder in (".", "stdlib") else "**/*.tvar")
-)
 
 
 def items(text: str) -> tuple[ast.Item, ...] | None:
