@@ -451,6 +451,41 @@ def test_what_the_package_of_an_overlay_runs(settings: str) -> None:
     assert data()["not_run"] == []
 
 
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        ("checkInputs += [pkgs.hello]", 10),
+        ("nativeCheckInputs = [pkgs.hello] because \"x\", doCheck = false", 10),
+        ("args { colour = n }", 10),
+        ("checkInputs += [pkgs.hello], doCheck = true", None),
+        ('checkInputs += [pkgs.hello], when n == "2" { doCheck = true }', None),
+        ("args { size = 2 }", None),
+    ],
+)
+def test_what_the_package_of_an_overlay_does_not_read(settings: str, line: int | None) -> None:
+    """Its arguments and its lists for checks."""
+    write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
+    found = data()["without_effect"]
+    assert [(one["line"], one["variants"]) for one in found] == ([(line, EVERY)] if line else [])
+    assert told() == ([("W308", line)] if line else [])
+
+
+def test_a_list_for_checks_that_an_older_nixpkgs_does_not_know() -> None:
+    """There it is a variable of the build, so the derivation shows it."""
+    setting = 'attrs { nativeCheckInputs = [pkgs.hello] because "x", doCheck = true }'
+    write(setting)
+    assert told() == []
+    older = f'arguments: import {MODEL} (arguments // {{ age = "22.11"; }})'
+    Path("older").mkdir()
+    Path("older/default.nix").write_text(older, encoding="utf-8")
+    program = Path("variants.tvar").read_text(encoding="utf-8").replace(
+        '"./nixpkgs"', '"./older", release = 22.11'
+    )
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    assert told() == [("W308", 5)]
+    assert "calls the list `checkInputs`" in tvarc("check", "--eval").stderr
+
+
 def test_flags_of_a_tool_that_is_not_there() -> None:
     write('attrs { cmakeFlags += ["-DA=1"] }')
     (one,) = data()["not_run"]

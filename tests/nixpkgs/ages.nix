@@ -17,6 +17,7 @@ let
     finalAttrs = "22.05"; # mkDerivation and overrideAttrs with functions of the end result
     overrideAttrsSet = "23.11"; # overrideAttrs { … }
     structuredAttrs = "23.05";
+    nativeCheckInputs = "23.05"; # a list of inputs for checks; before, a variable like any other
 
     # fetchers
     gitHash = "22.05"; # of fetchgit, and so of fetchFromGitHub with submodules

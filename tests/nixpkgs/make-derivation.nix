@@ -29,14 +29,12 @@ let
     "buildInputs"
     "depsBuildBuild"
     "nativeBuildInputs"
-    "nativeCheckInputs"
     "propagatedBuildInputs"
     "propagatedNativeBuildInputs"
   ];
 
   forBuilder = [
     "nativeBuildInputs"
-    "nativeCheckInputs"
     "propagatedNativeBuildInputs"
   ];
 
@@ -49,7 +47,8 @@ let
     "passthru"
     "pos"
   ]
-  ++ lib.optional features.env "env";
+  ++ lib.optional features.env "env"
+  ++ lib.optional features.nativeCheckInputs "nativeCheckInputs";
 
   nameOf = attrs: attrs.name or "${attrs.pname}-${attrs.version}";
 
@@ -104,9 +103,12 @@ let
     let
       used = filter (list: attrs ? ${list}) dependencyLists;
       # What is for checks is an input where something is checked, and nothing elsewhere.
-      checked = lib.optionalAttrs (attrs ? checkInputs && attrs.doCheck or false) {
+      forChecks =
+        attrs.checkInputs or [ ]
+        ++ lib.optionals features.nativeCheckInputs (attrs.nativeCheckInputs or [ ]);
+      checked = lib.optionalAttrs (attrs.doCheck or false && forChecks != [ ]) {
         nativeBuildInputs = checkedDependencies (
-          attrs // { nativeBuildInputs = attrs.nativeBuildInputs or [ ] ++ attrs.checkInputs; }
+          attrs // { nativeBuildInputs = attrs.nativeBuildInputs or [ ] ++ forChecks; }
         ) "nativeBuildInputs";
       };
       forBuilder =

@@ -122,33 +122,36 @@ def _kept(changes: ir.Changes, keys: set[object], within: Span | None) -> ir.Cha
 
 
 def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
-    """The settings of *recipe* that something in nixpkgs may read or not: keys of `config`,
-    arguments of the package, and lists for checks. A list that adds to the package's own says
-    nothing about who reads it."""
+    """The settings of *recipe* that something in nixpkgs may read or not: keys of `config`, and
+    arguments and lists for checks of the package and of packages that overlays change. A list that
+    adds to an argument of the package itself says nothing about who reads it."""
     for setting in recipe.config:
         if setting.key not in _GUARDS and _can_mark(setting):
             yield Part("config", setting.key, setting.origin.span, setting.path)
-    for setting in recipe.changes.args:
-        if _is_whole(setting) and _can_mark(setting):
-            yield Part("argument", setting.key, setting.origin.span, setting.path)
-    for setting in recipe.changes.attrs:
-        if setting.key in CONDITIONAL and len(setting.path) == 2:
-            yield Part("setting", setting.key, setting.origin.span, setting.path)
+    for changes, within in _changes(recipe):
+        for setting in changes.args:
+            if _is_whole(setting) and _can_mark(setting):
+                yield _readable("argument", setting, within)
+        for setting in changes.attrs:
+            if setting.key in CONDITIONAL and len(setting.path) == 2:
+                yield _readable("setting", setting, within)
 
 
 def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir.Recipe:
     """*recipe* with a mark in each setting of `readable_of` that has a number: see `_marked`."""
-    numbers = {part.path: number_of(part) for part in readable_of(recipe)}
+    numbers = {(part.path, part.within): number_of(part) for part in readable_of(recipe)}
 
-    def marks(settings: tuple[ir.Setting, ...]) -> tuple[ir.Setting, ...]:
-        return tuple([_marked(one, numbers.get(one.path)) for one in settings])
+    def marks(settings: tuple[ir.Setting, ...], within: Span | None) -> tuple[ir.Setting, ...]:
+        return tuple([_marked(one, numbers.get((one.path, within))) for one in settings])
 
-    changes = recipe.changes
-    return replace(
-        recipe,
-        frame=replace(recipe.frame, config=marks(recipe.config)),
-        changes=ir.Changes.to(marks(changes.settings), changes.unset),
-    )
+    def changed(changes: ir.Changes, within: Span | None) -> ir.Changes:
+        return ir.Changes.to(marks(changes.settings, within), changes.unset)
+
+    overlays = [
+        replace(one, changes=changed(one.changes, one.declared)) for one in recipe.overlays
+    ]
+    frame = replace(recipe.frame, config=marks(recipe.config, None), overlays=tuple(overlays))
+    return replace(recipe, frame=frame, changes=changed(recipe.changes, None))
 
 
 def _can_mark(setting: ir.Setting) -> bool:
@@ -215,8 +218,12 @@ def _changes(recipe: ir.Recipe) -> Iterator[tuple[ir.Changes, Span | None]]:
             yield overlay.changes, overlay.declared
 
 
+def _readable(kind: Kind, setting: ir.Setting, within: Span | None) -> Part:
+    return Part(kind, setting.key, setting.origin.span, setting.path, within=within)
+
+
 def _whole(setting: ir.Setting, within: Span | None) -> Part:
-    return Part("setting", setting.key, setting.origin.span, setting.path, within=within)
+    return _readable("setting", setting, within)
 
 
 def _removal(setting: ir.Setting, element: ir.Element, within: Span | None) -> Part:

@@ -13,6 +13,7 @@ import re
 from tvarc.light import Final, Iterator, Literal, dataclass
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Derived
+from tvarc.nix.judge.leaving_out import CONDITIONAL
 from tvarc.text.source import Span
 
 PHASES: Final = {
@@ -96,7 +97,7 @@ def watched(changes: ir.Changes) -> Iterator[tuple[Kind, str, Span]]:
     for setting in changes.attrs:
         if len(setting.path) != 2:
             continue
-        if setting.key in TOOLS or setting.key in PHASE_FLAGS:
+        if setting.key in TOOLS or setting.key in PHASE_FLAGS or setting.key in CONDITIONAL:
             yield "flags", setting.key, setting.origin.span
         elif setting.key in _SCRIPTS:
             yield "script", setting.key, setting.origin.span
@@ -129,6 +130,9 @@ def _why_not(name: str, found: dict[str, str]) -> str | None:
     may. Whether the name is nearly another one a lint finds out, without Nix."""
     if name in OTHERS or _mentioned(name, found):
         return None
+    if name in CONDITIONAL:  # nixpkgs passes none of the lists that it knows to the builder
+        older = name.replace("nativeC", "c").replace("nativeI", "i")
+        return f"this nixpkgs calls the list `{older}`; `{name}` is only a variable of the build"
     if found.get("buildCommand") or found.get("buildCommandPath"):
         if name in ("buildCommand", "buildCommandPath"):
             return None
