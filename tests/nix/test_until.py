@@ -66,6 +66,32 @@ FORMS = {
         "pkgs.hello",
         "2.12.1",
     ),
+    # By other names of this Python set, and in the set of another Python, which has the overlay.
+    "own-set": (
+        "python3Packages.numpy",
+        "overlay o for python3Packages.numpy UNTIL { x = 1 }",
+        "pkgs.python3.pkgs.numpy",
+        "2.3.4",
+    ),
+    "own-set-in": (
+        "python3Packages.numpy",
+        "overlay o in python3Packages UNTIL "
+        '{ numpy = nix"""prev.numpy.overrideAttrs { x = 1; }""" }',
+        "pkgs.python3Packages.numpy",
+        "2.3.4",
+    ),
+    "own-set-override": (
+        "python3Packages.numpy",
+        "overlay o for python3Packages.numpy UNTIL { via = override, x = 1 }",
+        "pkgs.python3Packages.numpy",
+        "2.3.4",
+    ),
+    "other-python": (
+        "python3Packages.numpy",
+        "overlay o for python3Packages.numpy UNTIL { x = 1 }",
+        "pkgs.python312Packages.numpy",
+        "2.3.4",
+    ),
     "no-such": ("hello", "overlay o for hello UNTIL { x = 1 }", "no-such.package", ""),
 }
 
@@ -162,7 +188,8 @@ def test_stale_holds_them_against_another_nixpkgs(project: Path) -> None:
     other = project / "other"
     other.mkdir()
     (other / "default.nix").write_text(
-        '_: { python3Packages.numpy.version = "99.2"; python312Packages.numpy = throw "no"; }',
+        '_: { python3Packages.numpy.version = "99.2"; python312Packages.numpy = throw "no"; '
+        'no-such.package.name = "package-0.9"; }',
         encoding="utf-8",
     )
     for option in ("../other", "p=../other"):
@@ -173,7 +200,7 @@ def test_stale_holds_them_against_another_nixpkgs(project: Path) -> None:
         assert [(one["overlay"], one["version"], one["overtaken"]) for one in found] == [
             ("overtaken", "99.2", True),
             ("needed", "99.2", True),
-            ("gone", None, False),
+            ("gone", "0.9", False),
             ("overtaken", None, False),
         ]
         assert {one["nixpkgs"] for one in found} == {str(other)}

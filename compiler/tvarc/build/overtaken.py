@@ -34,8 +34,9 @@ let
     else null;
   ask = pkgs: { package, version }:
     let
-      found = builtins.tryEval (at pkgs (package ++ [ "version" ]));
-      known = found.success && builtins.isString found.value;
+      one = at pkgs package;
+      found = builtins.tryEval (one.version or (builtins.parseDrvName (one.name or "")).version);
+      known = found.success && builtins.isString found.value && found.value != "";
     in
     {
       version = if known then found.value else null;

@@ -23,7 +23,17 @@ from tvarc.meaning.evaluation.fetched import fetched, tarball
 from tvarc.meaning.evaluation.formats import PATCH_FORMATS, PIN_FORMATS
 from tvarc.meaning.evaluation.kinds import walk
 from tvarc.nix import ir
-from tvarc.nix.nixpkgs import FEATURES, NAMES_PLATFORM, Kind, cannot_fetch, has, is_set_name
+from tvarc.nix.nixpkgs import (
+    FEATURES,
+    NAMES_PLATFORM,
+    Kind,
+    cannot_fetch,
+    has,
+    has_sets,
+    is_python_set,
+    leads_through_set,
+    name_of_set,
+)
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
@@ -372,12 +382,14 @@ class Overlays:
             element.origin,
             overlay.span,
             self.prov(overlay, element, inner),
-            self.until(overlay, path, inner),
+            self.until(overlay, path, target, inner),
         )
 
-    def until(self, overlay: hir.OverlayDef, path: ir.Path, inner: Deciding) -> ir.Until | None:
-        """The condition that makes *overlay*, which changes the set at *path*, superfluous. Raises
-        Failed after reporting.
+    def until(
+        self, overlay: hir.OverlayDef, path: ir.Path, target: ir.Path, inner: Deciding
+    ) -> ir.Until | None:
+        """The condition that makes *overlay*, which changes *target* in the set at *path*,
+        superfluous. Raises Failed after reporting.
         """
         declared = overlay.until
         setting = inner.decide((UNTIL, "")) if declared is not None else None
@@ -387,22 +399,31 @@ class Overlays:
             raise self.shared.sink.refuse(
                 msg.overlays.NO_VERSION, declared.version.span, kind=type_name(setting.value)
             )
-        self.refuse_set_in_set(declared, path, setting.value.text)
-        package = declared.package if declared.nixpkgs else (*path, *declared.package)
-        own = 0 if declared.nixpkgs else len(declared.package)
-        return ir.Until(package, own, setting.value.text, declared.span)
+        named = declared.package
+        if not declared.nixpkgs:
+            self.refuse_set_in_set(declared, path, setting.value.text)
+            return ir.Until((*path, *named), len(named), setting.value.text, declared.span)
+        # Nix looks at the package as it is in the set before the overlay: the Python sets of
+        # nixpkgs have the overlay already.
+        around = named[:-1]
+        of_python = bool(path and around) and is_python_set(path) and is_python_set(around)
+        same = of_python and (
+            name_of_set(around) == name_of_set(path) or named[-1:] == target[len(path) :]
+        )
+        return ir.Until(named, int(same), setting.value.text, declared.span)
 
     def refuse_set_in_set(self, declared: hir.Until, path: ir.Path, version: str) -> None:
         """Report an `until` that names a package set within the set at *path*: no package is there,
         so nothing would ever overtake the overlay. Raises Failed after reporting."""
         named = declared.package
-        again = named[: len(path)] == path and len(named) > len(path)
-        if declared.nixpkgs or not path or len(named) < 2:
+        if not path or len(named) < 2:
             return
-        if not again and not is_set_name(named[0]):
+        same = name_of_set(path)
+        again = next((n for n in range(1, len(named)) if name_of_set(named[:n]) == same), 0)
+        if not again and not leads_through_set(named) and has_sets(path):
             return
         own, written = ".".join(path), ".".join(named)
-        right = named[len(path) :] if again else ("pkgs", *named)
+        right = named[again:] if again else ("pkgs", *named)
         raise self.shared.sink.refuse(
             msg.overlays.NO_SUCH_PACKAGE,
             declared.span,

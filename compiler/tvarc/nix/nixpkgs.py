@@ -293,12 +293,15 @@ _KINDS: Final = {
 }
 
 
+def name_of_set(path: Path) -> str:
+    """The last name of the set at *path*; that of `python3.pkgs` is `python3Packages`."""
+    return f"{path[-2]}Packages" if path[-1] == "pkgs" and len(path) > 1 else path[-1]
+
+
 def is_python_set(path: Path) -> bool:
     """`python3Packages`, `pypy310Packages`, `python3.pkgs`: nixpkgs extends them all, of all
     Python versions, through `pythonPackagesExtensions`."""
-    name = path[-1]
-    if name == "pkgs" and len(path) > 1:
-        name = f"{path[-2]}Packages"
+    name = name_of_set(path)
     for prefix in ("python", "pypy"):
         if name.startswith(prefix) and name.endswith("Packages"):
             version = name[len(prefix) : -len("Packages")]
@@ -306,12 +309,20 @@ def is_python_set(path: Path) -> bool:
     return False
 
 
-def is_set_name(name: str) -> bool:
-    """Whether *name* is a name that nixpkgs gives to a set of packages at its top level, and not
-    within another set: `python38Packages`, `cudaPackages_12_4`. Other sets may have members with
-    such names, as linuxPackages has `nvidiaPackages`.
+def leads_through_set(path: Path) -> bool:
+    """Whether *path* leads through a name that nixpkgs gives to a set of packages at its top level,
+    and not within another set: `python38Packages`, `cudaPackages_12_4`, `python3.pkgs`,
+    `beam.packages`. Other sets may have members with such names, as linuxPackages has
+    `nvidiaPackages`.
     """
-    return name in _PLAIN or is_python_set((name,)) or name.startswith(tuple(_KINDS))
+    first, between = path[0], path[1:-1]
+    named = first in _PLAIN or is_python_set((first,)) or first.startswith(tuple(_KINDS))
+    return len(path) > 1 and (named or "pkgs" in between or "packages" in between)
+
+
+def has_sets(path: Path) -> bool:
+    """Whether the set at *path* may have sets of packages in it, other than those of languages."""
+    return kind_of(path) not in ("perl", "python", "r")
 
 
 def kind_of(path: Path) -> str:
@@ -320,9 +331,7 @@ def kind_of(path: Path) -> str:
     later), `plain` (no fixpoint), or `scope`."""
     if is_python_set(path):
         return "python"
-    name = path[-1]
-    if name == "pkgs" and len(path) > 1:
-        name = f"{path[-2]}Packages"
+    name = name_of_set(path)
     if path[:2] == ("haskell", "packages"):
         return "extend"
     if path[:2] == ("beam", "packages"):
