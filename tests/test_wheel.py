@@ -62,6 +62,7 @@ def test_the_wheel_holds_its_data(wheel: Path) -> None:
         "fish/vendor_completions.d/tvarc.fish",
     ):  # fmt: skip
         assert f"{shared}/{place}" in names
+    assert f"tvarc-{__version__}.data/scripts/tvarc" in names
     assert not [name for name in names if name.startswith(("tests", "compiler"))]
 
 

@@ -8,6 +8,7 @@ let
   parts = [
     "LICENSE"
     "README.md"
+    "bin"
     "compiler"
     "completions"
     "docs"

@@ -89,6 +89,30 @@ def no_more_than(most: int, found: list[str]) -> None:
     assert not (HEAVY | LIBRARIES).intersection(found)
 
 
+SCRIPT = """\
+import sys
+before = set(sys.modules)
+with open(sys.argv[1]) as script:
+    text = script.read()
+from tvarc.commands.start import entry
+entry.process = lambda: print(*sorted(set(sys.modules) - before))
+exec(text)
+"""
+
+
+def test_what_is_loaded_before_an_interrupt_ends_it() -> None:
+    """Until then Python shows a traceback, and most installers let it load `re` in that time."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, ROOT / "bin" / "tvarc"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    package = "tvarc.commands.start"
+    assert done.stdout.split() == ["tvarc", "tvarc.commands", package, f"{package}.entry"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("line", MOST)
 def test_what_is_loaded(project: Path, line: str) -> None:

@@ -109,7 +109,7 @@ def test_pre_commit_runs_them(project: Path, tmp_path: Path) -> None:
     require(program is not None, "pre-commit is not installed")
     clone = tmp_path / "clone"
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
-    names = ("compiler", "completions", "docs", "grammar", "stdlib", "templates")
+    names = ("bin", "compiler", "completions", "docs", "grammar", "stdlib", "templates")
     for name in names:
         shutil.copytree(ROOT / name, clone / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", HOOKS.name):

@@ -1,7 +1,5 @@
 """Where a process begins: before anything is loaded that takes time."""
 
-from __future__ import annotations
-
 # `signal` takes longer to load than many commands run.
 import _signal  # type: ignore[import-not-found]
 
