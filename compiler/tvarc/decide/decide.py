@@ -808,6 +808,7 @@ class Deciding:
                         origin_of(write),
                         self.because(write),
                         self.prov(write, evaluator),
+                        write.value,
                     ),
                 )
             )

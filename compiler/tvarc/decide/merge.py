@@ -10,6 +10,7 @@ from __future__ import annotations
 from tvarc.blocks import ATTRIBUTES, GroundKind, knows_package
 from tvarc.decide import messages as msg
 from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, replace
+from tvarc.meaning.evaluation.show import brief
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import KINDS, LISTS, is_compiler_variable
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -52,6 +53,7 @@ class Candidate:
     origin: ir.Origin
     because: str = ""
     prov: Prov | None = field(default=None, compare=False, repr=False)
+    written: hir.Expr | None = field(default=None, compare=False, repr=False)
 
     @property
     def rank(self) -> tuple[int, int, bool]:
@@ -277,7 +279,7 @@ def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
         change.origin.span,
         name=".".join(path),
         kind=type_name(change.value),
-        value=show(change.value)[:40],
+        value=brief(change.written) if change.written is not None else "…",
         key=path[-1],
         old=".".join(path[path[0] == ATTRIBUTES :]),
     )

@@ -17,6 +17,7 @@ from tvarc.meaning.evaluation.formless import (
     nothing_written,
     refuse,
 )
+from tvarc.meaning.evaluation.show import brief
 from tvarc.nix.nixpkgs import KINDS, OF_PACKAGES, OVERWRITTEN, AttributeKind
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import Span
@@ -101,11 +102,11 @@ def _selects(value: Value) -> bool:
 _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a string"}
 
 
-def _right_value(kind: AttributeKind, value: Value) -> str:
-    """The value to write if one of *kind* is needed and *value* was given."""
+def _right_value(kind: AttributeKind, value: Value, written: hir.Expr) -> str:
+    """The value to write if one of *kind* is needed and *value* was *written*."""
     match kind:
         case "list" if isinstance(value, str):
-            return f"write `[{show(value)}]`"
+            return f"write `[{brief(written)}]`"
         case "list":
             return "write a list: `[…]`"
         case "truth":
@@ -148,7 +149,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
             wanted=_KIND_NAMES[kind],
             kind=type_name(value),
             old=".".join(write.path[block == ATTRIBUTES :]) if extends else None,
-            mended=_right_value(kind, value),
+            mended=_right_value(kind, value, write.value),
         )
     if key in OF_PACKAGES and write.op != "-=":
         _refuse_texts(write, value, sink)
@@ -185,15 +186,23 @@ def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:
         if isinstance(one, bool | int | str | Version | RowValue):
             if isinstance(one, str) and one.startswith("/"):
                 continue  # a place in the store, perhaps
-            words = one.replace("-", "_").split(".") if isinstance(one, str) else [""]
-            named = all(word.isidentifier() for word in words)
             raise sink.refuse(
                 msg.values.NO_PACKAGES_INSIDE,
                 place.span,
                 key=key,
                 kind=type_name(one),
-                one=str(one) if named else None,
+                package=_package_of(one, place) if place is not write.value else None,
             )
+
+
+def _package_of(value: str | int | Version | RowValue, written: hir.Expr) -> str | None:
+    """The package with the name *value*, which is *written* so; None if no package has it."""
+    if not isinstance(written, hir.Const):
+        return f"pkgs[{brief(written)}]" if isinstance(value, str | RowValue) else None
+    if not isinstance(value, str):
+        return None
+    words = value.replace("-", "_").split(".")
+    return f"pkgs.{value}" if all(word.isidentifier() for word in words) else None
 
 
 def _elements(expr: hir.Expr, value: Value) -> Iterator[tuple[Value, hir.Expr]]:

@@ -127,7 +127,7 @@ NO_PACKAGES_INSIDE: Final = Message(
     "`{key}` of a package must contain packages",
     label="this is {kind}",
     notes=("the builder uses each element as a path",),
-    help="write `[pkgs.{one}]`",
+    help="write `[{package}]`",
 )
 
 RECIPE_TOO_LARGE: Final = Message(
