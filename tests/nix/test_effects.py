@@ -389,6 +389,12 @@ def test_a_source_that_fits_its_package(settings: str) -> None:
         ('attrs { buildFlags += ["a"], dontBuild = true }', "`dontBuild` is set"),
         ('attrs { installTargets = "a", phases = "buildPhase" }', "leaves out `installPhase`"),
         ('attrs { distFlags += ["a"] }', "`doDist` is not set"),
+        ('attrs { configureFlags += ["a"], configurePhase = "./a b" }', "does not read it"),
+        ('attrs { buildFlags += ["a"], buildPhase = "make b" }', "does not read it"),
+        (
+            'attrs { makeFlags += ["a"], buildPhase = "make b", dontInstall = true }',
+            "`buildPhase` of the package does not read it",
+        ),
     ],
 )
 def test_flags_of_a_phase_that_does_not_run(settings: str, because: str) -> None:
@@ -406,6 +412,9 @@ def test_flags_of_a_phase_that_does_not_run(settings: str, because: str) -> None
         'attrs { doInstallCheck = true, checkFlags += ["a"] }',
         'attrs { buildFlags += ["a"] }',
         'attrs { checkFlags += ["a"], buildPhase = "make $checkFlags" }',
+        'attrs { configureFlags += ["a"], configurePhase = "cmakeConfigurePhase" }',
+        'attrs { configureFlags += ["a"], configurePhase = "eval $b" }',
+        'attrs { makeFlags += ["a"], buildPhase = "make b" }',  # the default installPhase does
     ],
 )
 def test_flags_of_a_phase_that_may_run(settings: str) -> None:
@@ -491,6 +500,8 @@ def test_flags_of_a_tool_that_is_not_there() -> None:
     (one,) = data()["not_run"]
     assert (one["kind"], one["name"], one["line"]) == ("flags", "cmakeFlags", 5)
     assert told() == [("W308", 5)]
+    write('attrs { cmakeBuildType = "Debug", disabledTests = ["a"] }')
+    assert told() == [("W308", 5), ("W308", 5)]
     for settings in (
         'attrs { cmakeFlags += ["-DA=1"], nativeBuildInputs += [pkgs.cmake] }',
         'attrs { cmakeFlags += ["-DA=1"] }\n  script preBuild { part a """x $cmakeFlags""" }',

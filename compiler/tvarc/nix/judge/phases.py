@@ -42,23 +42,31 @@ LISTS: Final = (
 """Variables that add phases to those of `genericBuild`; setup hooks add to them as well."""
 
 PHASE_FLAGS: Final = {
-    "buildFlags": "build",
-    "checkFlags": "check",
-    "checkTarget": "check",
-    "installFlags": "install",
-    "installTargets": "install",
-    "installCheckFlags": "installCheck",
-    "installCheckTarget": "installCheck",
-    "distFlags": "dist",
-    "distTarget": "dist",
+    "configureFlags": ("configure",),
+    "buildFlags": ("build",),
+    "checkFlags": ("check",),
+    "checkTarget": ("check",),
+    "installFlags": ("install",),
+    "installTargets": ("install",),
+    "installCheckFlags": ("installCheck",),
+    "installCheckTarget": ("installCheck",),
+    "distFlags": ("dist",),
+    "distTarget": ("dist",),
+    "makeFlags": ("build", "check", "install", "installCheck", "dist"),
 }
-"""Flags that only one phase reads, with that phase. Sources: `setup.sh`, and the setup hooks of
-nixpkgs 20.09, which read them in their own version of the same phase."""
+"""Flags that only some phases read, with these phases. Sources: `setup.sh`, and the setup hooks of
+nixpkgs 20.09, which read them in their own version of the same phases."""
 
 TOOLS: Final = {
+    "cmakeBuildType": "cmake|lxqt-build-tools",
+    "cmakeDir": "cmake|lxqt-build-tools",
     "cmakeFlags": "cmake|lxqt-build-tools",
+    "disabledTests": "pytest-check-hook|check-hook",
+    "gnFlags": "gn",
+    "mesonBuildType": "meson",
     "mesonFlags": "meson",
     "ninjaFlags": "ninja",
+    "pytestFlagsArray": "pytest-check-hook|check-hook",
     "qmakeFlags": "qmake|qtbase|qt",
     "sconsFlags": "scons",
     "wafFlags": "waf",
@@ -137,15 +145,23 @@ def _why_not(name: str, found: dict[str, str]) -> str | None:
         if name in ("buildCommand", "buildCommandPath"):
             return None
         return "the package is built by `buildCommand`, which runs no phases"
-    phase = name.removesuffix("Phase") if name.endswith("Phase") else HOOKS.get(name)
-    phase = PHASE_FLAGS.get(name, phase)
+    phase = name.removesuffix("Phase") if name.endswith("Phase") else HOOKS.get(name, "")
+    reasons = [_why_not_in(one, name, found) for one in PHASE_FLAGS.get(name, (phase,))]
+    return reasons[0] if all(reasons) else None
+
+
+def _why_not_in(phase: str, name: str, found: dict[str, str]) -> str | None:
+    """Why *phase* does not run the script *name*, or read the flags of that name; None where it
+    may."""
     if phase not in PHASES:
         return None
     left_out = _why_left_out(phase, found)
     own = found.get(f"{phase}Phase", "")
-    if left_out is None and name in HOOKS and own and not _may_run_hooks(own):
+    is_phase = name == f"{phase}Phase"
+    if left_out is None and not is_phase and own and not _may_run_hooks(own):
+        does = "run hooks" if name in HOOKS else "read it"
         may_be_elsewhere = _in_list(phase, found) or _checks_later(phase, found)
-        return None if may_be_elsewhere else f"`{phase}Phase` of the package does not run hooks"
+        return None if may_be_elsewhere else f"`{phase}Phase` of the package does not {does}"
     return left_out
 
 
@@ -178,7 +194,8 @@ def _in_list(phase: str, found: dict[str, str]) -> bool:
 
 
 def _may_run_hooks(text: str) -> bool:
-    """Whether a phase's *text* calls another phase, which may run the hooks, or evaluates any."""
+    """Whether a phase's *text* calls another phase, which may run the hooks and read flags, or
+    evaluates any."""
     words = _WORD.findall(text)
     called = any(word.endswith("Phase") or word in ("eval", "source") for word in words)
     computed = re.search(r"runHook\s+[\"']?\$", text) is not None
