@@ -17,6 +17,7 @@ from tvarc.nix.nixpkgs import FAKE_HASHES, is_hash
 from tvarc.text.source import Span
 from tvarc.values.value import (
     NixCall,
+    NixPart,
     NixRef,
     NixSource,
     PathValue,
@@ -48,7 +49,7 @@ _MARKS: Final = (*sorted(FAKE_HASHES), '""', "''''", "AAAA", "0000")
 @dataclass(frozen=True, slots=True)
 class OpenHash:
     """An open place, by the names that lead to it. In Nix text `word` is the name that the hash is
-    bound to there, or by which a fake one is read; empty elsewhere."""
+    bound to there, or by which a fake one is read, or the hash itself; empty elsewhere."""
 
     steps: Steps
     word: str = ""
@@ -99,12 +100,19 @@ def written_at(expr: hir.Expr, steps: Steps) -> Span:
 
 
 def _whole(text: NixSource) -> str:
-    return "".join([one if isinstance(one, str) else _VALUE for one in text.parts])
+    """*text* with its open hashes, and a character in place of each other value."""
+    return "".join([one if isinstance(one, str) else _part(one) for one in text.parts])
+
+
+def _part(part: NixPart) -> str:
+    if not isinstance(part.value, str) or not is_open(part.value):
+        return _VALUE
+    return f'"{part.value}"' if part.place == "code" else part.value
 
 
 def _open_in_text(text: str) -> Iterator[str]:
-    """The names in Nix *text* to which an open hash is bound, and the names of fake hashes that
-    it reads."""
+    """The names in Nix *text* to which an open hash is bound, open hashes that are bound to no
+    name, and the names of fake hashes that it reads."""
     if not any(mark in text for mark in _MARKS):
         return
     from tvarc.nix.language.tokens import tokens
@@ -125,6 +133,8 @@ def _open_in_text(text: str) -> Iterator[str]:
                 bound = bool(before) and last == "="
                 if bound and opened is not None and _is_fake((before,), written):
                     yield before
+                elif not bound and _is_fake((), written):
+                    yield written
                 # It may be the name of a binding: `"hash" = …`.
                 before, last, opened = "", "" if bound else written, None
             case _:
@@ -136,9 +146,9 @@ def _open_in_text(text: str) -> Iterator[str]:
 
 def _is_fake(steps: Steps, text: str) -> bool:
     """Whether *text*, which is at *steps*, is a hash that no content has. With its kind before it,
-    as in `sha256-AAAA…`, it counts under each name.
+    as in `sha256-AAAA…`, it counts under each name, and without a name.
     """
-    return (is_hash(steps) or _names_its_kind(text)) and is_open(text)
+    return (_names_its_kind(text) or (bool(steps) and is_hash(steps))) and is_open(text)
 
 
 def _names_its_kind(text: str) -> bool:
