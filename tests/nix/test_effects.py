@@ -495,6 +495,18 @@ def test_a_list_for_checks_that_an_older_nixpkgs_does_not_know() -> None:
     assert "calls the list `checkInputs`" in tvarc("check", "--eval").stderr
 
 
+def test_a_check_of_what_is_built_for_another_machine() -> None:
+    """nixpkgs sets `doCheck` to false there."""
+    write("attrs { doCheck = true }")
+    assert told() == []
+    program = Path("variants.tvar").read_text(encoding="utf-8")
+    cross = program.replace(
+        '"./nixpkgs"', '"./nixpkgs", crossSystem { config = "aarch64-unknown-linux-gnu" }'
+    )
+    Path("variants.tvar").write_text(cross, encoding="utf-8")
+    assert told() == [("W301", 5)]
+
+
 def test_flags_of_a_tool_that_is_not_there() -> None:
     write('attrs { cmakeFlags += ["-DA=1"] }')
     (one,) = data()["not_run"]

@@ -102,11 +102,13 @@ let
     attrs:
     let
       used = filter (list: attrs ? ${list}) dependencyLists;
+      # What is built for another machine is not checked.
+      runsHere = stdenv.hostPlatform.config == stdenv.buildPlatform.config;
       # What is for checks is an input where something is checked, and nothing elsewhere.
       forChecks =
         attrs.checkInputs or [ ]
         ++ lib.optionals features.nativeCheckInputs (attrs.nativeCheckInputs or [ ]);
-      checked = lib.optionalAttrs (attrs.doCheck or false && forChecks != [ ]) {
+      checked = lib.optionalAttrs (attrs.doCheck or false && runsHere && forChecks != [ ]) {
         nativeBuildInputs = checkedDependencies (
           attrs // { nativeBuildInputs = attrs.nativeBuildInputs or [ ] ++ forChecks; }
         ) "nativeBuildInputs";
@@ -131,8 +133,8 @@ let
             );
           outputs = attrs.outputs or [ "out" ];
           patches = attrs.patches or [ ];
-          doCheck = attrs.doCheck or false;
-          doInstallCheck = attrs.doInstallCheck or false;
+          doCheck = attrs.doCheck or false && runsHere;
+          doInstallCheck = attrs.doInstallCheck or false && runsHere;
           strictDeps = attrs.strictDeps or false;
           __ignoreNulls = true;
         };

@@ -388,8 +388,9 @@ class Overlays:
     def until(
         self, overlay: hir.OverlayDef, path: ir.Path, target: ir.Path, inner: Deciding
     ) -> ir.Until | None:
-        """What makes *overlay*, which changes *target* in the set at *path*, superfluous. Raises
-        Failed after reporting."""
+        """The condition that makes *overlay*, which changes *target* in the set at *path*,
+        superfluous. Raises Failed after reporting.
+        """
         declared = overlay.until
         setting = inner.decide((UNTIL, "")) if declared is not None else None
         if declared is None or setting is None:

@@ -103,7 +103,7 @@ _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a str
 
 
 def _right_value(kind: AttributeKind, value: Value, written: hir.Expr) -> str:
-    """What to write where a value of *kind* is needed and *value* was *written*."""
+    """The value to write if one of *kind* is needed and *value* was *written*."""
     match kind:
         case "list" if isinstance(value, str):
             return f"write `[{brief(written)}]`"

@@ -310,9 +310,11 @@ def is_python_set(path: Path) -> bool:
 
 
 def leads_through_set(path: Path) -> bool:
-    """Whether *path* leads through what nixpkgs calls a set of packages at its top level, and not
-    within another set: `python38Packages`, `cudaPackages_12_4`, `python3.pkgs`, `beam.packages`.
-    Other sets may have members so called, as linuxPackages has `nvidiaPackages`."""
+    """Whether *path* leads through a name that nixpkgs gives to a set of packages at its top level,
+    and not within another set: `python38Packages`, `cudaPackages_12_4`, `python3.pkgs`,
+    `beam.packages`. Other sets may have members with such names, as linuxPackages has
+    `nvidiaPackages`.
+    """
     first, between = path[0], path[1:-1]
     named = first in _PLAIN or is_python_set((first,)) or first.startswith(tuple(_KINDS))
     return len(path) > 1 and (named or "pkgs" in between or "packages" in between)
