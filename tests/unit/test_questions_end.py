@@ -858,6 +858,25 @@ def test_what_is_made_of_each_variant_is_refused_for_too_many(
     assert not Path("out").exists()
 
 
+def test_a_map_of_settings_that_are_not_shared_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of three settings is decided for each of 1,000 variants."""
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 17_500)
+    monkeypatch.chdir(tmp_path)
+    shared = _thousand(hostile.many_settings(3))
+    own = shared
+    for number in range(3):
+        text = f'k{number} = "{{{{a0}}}}-{{{{a1}}}}-{{{{a2}}}}"'
+        own = own.replace(text, text.replace('"', 'upper("', 1) + ")")
+    for program, code in ((own, exits.FAILED), (shared, exits.OK)):
+        Path("variants.tvar").write_text(program)
+        result = tvarc("build", "--source-map")
+        assert result.exit_code == code, result.stderr
+        assert ("too many variants for a source map" in result.stderr) == bool(code)
+        assert Path("out").exists() != bool(code)
+
+
 def test_a_page_of_needs_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page shows the needs of each variant. It is refused before they are followed."""
     monkeypatch.chdir(tmp_path)

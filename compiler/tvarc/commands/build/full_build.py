@@ -65,6 +65,7 @@ class Built:
 
 
 _WORTH_TELLING: Final = 1 << 20
+_OWN: Final = 6  # for a source map, a setting that one variant has alone is so many evaluations
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,9 +321,10 @@ def plan(
     reads = files_read(made)
     if options.source_map and not sink.has_errors:
         from tvarc.build import messages as msg
-        from tvarc.commands.programs.selecting import are_few
+        from tvarc.commands.programs.selecting import are_few, share_enough
 
-        are_few(made, variants, msg.questions.TOO_MANY_FOR_A_MAP)
+        if are_few(made, variants, msg.questions.TOO_MANY_FOR_A_MAP):
+            share_enough(made, variants, msg.questions.TOO_MANY_FOR_A_MAP, _OWN)
     manifests: Sequence[Planned] = ()
     if made.manifests and not sink.has_errors:
         from tvarc.commands.build.manifests import manifests_of

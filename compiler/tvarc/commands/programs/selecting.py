@@ -43,6 +43,36 @@ def are_few(
     return True
 
 
+def share_enough(
+    made: Compilation, variants: Sequence[Variant], message: Message, effort: int
+) -> bool:
+    """Whether few settings are decided for one of *variants* alone, each of which takes this
+    *effort*, in evaluations. If not, the sink of *made* says so by *message*, before any variant is
+    decided."""
+    from math import prod
+
+    from tvarc.matrix.present import by_matrix
+    from tvarc.meaning.budget import LIMIT_ALL_EVALUATIONS, Total
+
+    elaboration = made.elaboration
+    if elaboration is None:
+        return True  # there is none
+    total, most = Total(made.sink), LIMIT_ALL_EVALUATIONS
+    for built, cells in by_matrix(variants):
+        matrix = built.matrix
+        deciding = elaboration.printing(next(one for one in variants if one.matrix is matrix))
+        sizes = {pick.axis.name: len(pick.values) for pick in matrix.axes}
+        for group in deciding.plan.groups:
+            if deciding.lates is not None and deciding.lates.shares(group):
+                continue
+            axes = deciding.plan.dependencies(group, elaboration.shared.reads)
+            if not total.asks(effort * min(prod([sizes[one] for one in axes]), len(cells))):
+                made.streamed = True  # to decide them all takes too long as well
+                made.sink.report(message, matrix.span, name=matrix.name, most=most)
+                return False
+    return True
+
+
 def selected(
     made: Compilation,
     selectors: Sequence[str],

@@ -8,19 +8,16 @@ import os
 import posixpath
 
 from tvarc.advice.lints.run import Found
+from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as commands_msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
+from tvarc.commands.programs.selecting import share_enough
 from tvarc.commands.report.html_page import gone_line, is_page, matrix_page
 from tvarc.commands.report.picture import Against, Picture
-from tvarc.commands.report.program import (
-    against_of,
-    matrix_data,
-    may_be_shown,
-    program_picture,
-)
+from tvarc.commands.report.program import against_of, matrix_data, program_picture
 from tvarc.commands.report.svg import is_picture, matrix_svg
 from tvarc.doing import Doing
 from tvarc.files.persons import write_beside
@@ -34,6 +31,7 @@ MOST_VARIANTS: Final = 20_000
 """Variants on a page: a thousand of them are about 2 MB."""
 
 _STDOUT: Final = "-"
+_OWN: Final = 12  # a setting that one variant has alone takes as much as so many evaluations
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +101,7 @@ def _page(
     """The page, and the line that reports it at the end."""
     from tvarc.commands.report.build_states import build_states
 
-    if not may_be_shown(made, variants):
+    if not share_enough(made, variants, msg.questions.TOO_MUCH_TO_SHOW, _OWN):
         session.finish(exits.FAILED)
     all_of_them = len(variants) == len(made.variants)
     lints = made.lints()

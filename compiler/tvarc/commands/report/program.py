@@ -4,7 +4,6 @@ find in each, the cells that are dropped, and what changed since another state."
 from __future__ import annotations
 
 import posixpath
-from math import prod
 
 from tvarc.advice.lints.model import Finding
 from tvarc.advice.lints.registry import OF_VARIANTS
@@ -20,14 +19,11 @@ from tvarc.commands.report.picture import Against, Change, Picture, picture
 from tvarc.commands.shown.lookup import path_text
 from tvarc.decide.trace import Trace
 from tvarc.doing import each
-from tvarc.light import Final, Mapping, Sequence, suppress
-from tvarc.matrix.present import by_matrix
+from tvarc.light import Mapping, Sequence, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.meaning.budget import Total
 from tvarc.text.diagnostics.model import Failed
 from tvarc.values.plain import Data, Json
-
-_OWN: Final = 12  # a setting that is decided for one variant takes as much as so many evaluations
 
 
 def program_picture(
@@ -62,26 +58,6 @@ def against_of(label: str, changes: Changes, before: Sequence[Variant]) -> Again
             )
         blocks.append({"variants": [*block.variants], "changes": told})
     return Against(label, found, [one for one in before if one.name in removed], blocks)
-
-
-def may_be_shown(made: Compilation, variants: Sequence[Variant]) -> bool:
-    """Whether a page can hold the settings that *variants* do not share. If not, that is reported
-    before any variant is decided."""
-    assert made.elaboration is not None
-    total = Total(made.sink)
-    for built, cells in by_matrix(variants):
-        matrix = built.matrix
-        deciding = made.elaboration.printing(next(one for one in variants if one.matrix is matrix))
-        sizes = {pick.axis.name: len(pick.values) for pick in matrix.axes}
-        for group in deciding.plan.groups:
-            if deciding.lates is not None and deciding.lates.shares(group):
-                continue
-            axes = deciding.plan.dependencies(group, made.elaboration.shared.reads)
-            if not total.asks(_OWN * min(prod([sizes[one] for one in axes]), len(cells))):
-                message = msg.questions.TOO_MUCH_TO_SHOW
-                total.report_spent(made.sink, message, matrix.span, matrix.name)
-                return False
-    return True
 
 
 def matrix_data(

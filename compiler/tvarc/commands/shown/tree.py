@@ -6,8 +6,6 @@ looked up in.
 
 from __future__ import annotations
 
-from functools import partial
-
 from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
 from tvarc.commands.shown.inputs import fields_of, shown
 from tvarc.light import Callable, Iterable, Iterator, Literal, Mapping, dataclass
@@ -296,12 +294,13 @@ def _corrected(fact: Fact, table: str) -> tuple[ir.Shadowed, ...]:
 def _files(recipe: ir.Recipe, shared: SharedNodes) -> Iterator[Node]:
     for place, (name, file) in enumerate(recipe.files):
         span = recipe.outputs[place] if place < len(recipe.outputs) else None
-        yield shared.node(file, ("files", name), partial(_file, name, file, span))
+        yield _shared_file(name, file, span, shared)
 
 
-def _file(name: str, file: str, span: Span | None) -> Node:
+def _shared_file(name: str, file: str, span: Span | None, shared: SharedNodes) -> Node:
     origin = ir.Origin(span, name) if span is not None else None
-    return Node("plain", ("files", name), file, origin)
+    path = ("files", name)
+    return shared.node(file, path, lambda: Node("plain", path, file, origin))
 
 
 def _pin(pin: ir.Pin | None, choice: ir.Setting | None, base: tuple[str, ...] = ()) -> Node:
