@@ -64,7 +64,7 @@ class TvarLexer(RegexLexer):
             (words(OPERATORS, prefix=_BEFORE, suffix=_AFTER), Operator.Word),
             (words(CONSTANTS, prefix=_BEFORE, suffix=_AFTER), Keyword.Constant),
             (
-                r"[0-9][0-9A-Za-z_]*(?:\.[0-9A-Za-z_]+)*(?:[-+](?=[A-Za-z])[0-9A-Za-z_.]+)*",
+                r"-?[0-9][0-9A-Za-z_]*(?:\.[0-9A-Za-z_]+)*(?:[-+](?=[A-Za-z])[0-9A-Za-z_.]+)*",
                 Number,
             ),
             (rf"{_NAME}(?=\()", Name.Function),

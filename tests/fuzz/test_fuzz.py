@@ -75,7 +75,7 @@ def test_real_nix_parses_what_is_emitted(tmp_path: Path) -> None:
     texts = [
         text
         for name in ("typed", "names")
-        for number in range(25)
+        for number in range(40)
         for text in outcome(name, number).nix[:20]
     ]
     paths = [tmp_path / f"{number}.nix" for number, _ in enumerate(texts)]

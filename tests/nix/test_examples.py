@@ -439,8 +439,8 @@ MUTATIONS = {
     "a key of config more": (SHARED, "flag narrow = false", "flag narrow = true", {"config"}),
     "no CUDA set chosen": (
         SHARED,
-        "extends torch-cuda {\n",
-        "extends torch-cuda {\n  overlays = []\n",
+        "extends torch-cuda with of-tables {\n",
+        "extends torch-cuda with of-tables {\n  overlays = []\n",
         {"cuda"},
     ),
     "another target": (

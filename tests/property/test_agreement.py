@@ -498,7 +498,7 @@ def chosen(file: str, share: int) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "most", "share", "least", "least_of_all"),
-    [(OWN, 8, 1, 100, 100), (PLAN, 1, 12, 6, 75), (LARGE, 1, 16, 2, 30), (SHARED, 1, 16, 2, 25)],
+    [(OWN, 8, 1, 100, 100), (PLAN, 1, 6, 12, 75), (LARGE, 1, 8, 4, 30), (SHARED, 1, 8, 4, 25)],
 )
 def test_each_line(file: str, most: int, share: int, least: int, least_of_all: int) -> None:
     """Each line, or one in *share*, is changed, in *most* ways that leave a program; in all

@@ -132,7 +132,8 @@ class MatrixData:
         # too. None for a setting that each variant has to decide.
         self._with_own: dict[int, tuple[ir.Setting, ir.Setting | None]] = {}
         self._settings: dict[int, tuple[object, tuple[ir.Setting, ...]]] = {}
-        # By the identity of a node: whether it has marks, and the axes that its notes depend on.
+        # By the identity of a node, for shared ones, which are kept: whether it has marks, and the
+        # axes that its notes depend on.
         self._marked: dict[int, bool] = {}
         self._axes: dict[tuple[Span, int], frozenset[str] | None] = {}
         self._files: dict[str, str] = {}  # the names of files with marks, each kept once
@@ -279,17 +280,21 @@ class MatrixData:
             texts = [_text(one) for one in node.walk() if _says(one)]
             texts += [shown(lost.value) for one in node.walk() for lost in one.shadowed]
             known = any(not one.isascii() and any(map(is_mark, one)) for one in texts)
-            self._marked[id(node)] = known
+            if node in self._nodes:
+                self._marked[id(node)] = known
         return known
 
     def _part_of_notes(self, node: Node, why: Trace, recipe: ir.Recipe) -> object:
         """What decides the notes of *node*, which has marks, besides the node."""
         name = recipe.variant
         place = (recipe.matrix_span, id(node))
-        if place not in self._axes:
+        if place in self._axes:
+            axes = self._axes[place]
+        else:
             origins = [one.origin for one in node.walk() if one.origin is not None]
-            self._axes[place] = why.axes_of_reads(origins)
-        axes = self._axes[place]
+            axes = why.axes_of_reads(origins)
+            if node in self._nodes:
+                self._axes[place] = axes
         if axes is None or not _is_plain(name):
             return name
         return why.key(axes), len(name) <= _SHORT_NAME
