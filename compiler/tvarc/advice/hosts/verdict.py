@@ -23,8 +23,8 @@ _OF_CPU: Final = ("cpuinfo", "arch", "platform")
 @dataclass(frozen=True, slots=True)
 class Reason:
     """One reason for or against a cell: its kind, its axis value (`gpu=sm90`, empty for none), and
-    a clause for a person. One that is `documented` is a warning: documents ask for more than the
-    host has. `place` is the line of the program with the fact, if the program corrects the library.
+    a clause for a person. `documented` marks a warning: a document asks for more than the host
+    has. `place` is the line of the program with the fact, if the program corrects the library.
     """
 
     kind: Kind

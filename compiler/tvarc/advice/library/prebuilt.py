@@ -134,9 +134,11 @@ def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache
 
 
 def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object] | None:
-    """The rows of the module *tree*, as *tables* have them, as plain data. Each table has, by its
-    name, its origin, the names of its rows, their places, and each column by its name as `dumped`
-    makes it: for each row a fact's value, start and end, or None for one that is not written. A
+    """The rows of the module *tree*, as *tables* have them, as plain data.
+
+    The data has an entry for each table, by its name: the origin of the table, the names and the
+    places of its rows, and its columns by their names, in the form of `dumped`. A column has the
+    value, the start and the end of the fact of each row, or None for a row without that fact. A
     version is a tuple of its text.
 
     None for a module without tables, and for one whose rows depend on more than its own text: on

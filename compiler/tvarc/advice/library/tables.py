@@ -88,8 +88,8 @@ class Library:
         return [one for one in self.tables.values() if one.span.file == f"std/{name}.tvar"]
 
     def of_version(self, tables: list[hir.Table], version: str) -> list[Found]:
-        """The rows of *tables* of that version: those that it is the beginning of, as 13 is of 13.0
-        and 13.1, or that equal it. If there are none, those that are the beginning of it.
+        """The rows of *tables* whose version equals *version* or begins with it, as 13.0 and 13.1
+        begin with 13. If there are none, the rows whose version is the beginning of *version*.
         """
         plain = _plain(version)
         rows = [Found(table, row) for table in tables for row in table.rows.values()]
@@ -101,8 +101,9 @@ class Library:
         return found or [one for one in rows if any(_begins(wanted, v) for v in _known_by(one.row))]
 
     def meant(self, name: str, version: str | None) -> list[Found]:
-        """The rows called *name*. With a *version*, the rows of that version in the table *name*;
-        if there is no such table, the rows that both words name, such as GTX 1080."""
+        """The rows with the name *name*. With a *version*, the rows of that version in the table
+        *name*. If no table has this name, the rows that both words together name, as `GTX 1080`.
+        """
         if version is None:
             return self.named(name)
         tables = self.within(name)

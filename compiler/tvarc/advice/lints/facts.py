@@ -83,7 +83,7 @@ class Facts:
         return self.first("nvidia-target", "target", text)
 
     def toolkit(self, version: Version) -> RowValue | None:
-        """The toolkit of that major and minor version; a third number is an update of it."""
+        """The toolkit with the major and minor number of *version*; its third number is ignored."""
         return self.first("cuda-toolkit", "version", ".".join(version.parts[:2]))
 
     def toolkits_of(self, version: Version) -> tuple[RowValue, ...]:

@@ -2,8 +2,8 @@
 
 Since September 2022 the package is `torch`, and `pytorch` an alias of it; before that `pytorch` was
 the name. `torchWithCuda` and its like are made of `torch` by other arguments. A name that ends in
-`-bin` is a package unpacked from a wheel: it has none of the arguments and scripts of one that is
-built from source.
+`-bin` is a package that is unpacked from a wheel. It lacks the arguments and scripts of a build
+from source.
 """
 
 from __future__ import annotations

@@ -53,6 +53,7 @@ def _bits_of(filled: Mapping[Lines, Lines], lines: Lines) -> Lines:
             found |= bit
     return found
 
+
 T = TypeVar("T")
 
 

@@ -215,15 +215,9 @@ class _Writing:
         self.taken.append(adopted(folder, entry.path, data, keep=keep))
 
 
-# To ask whether a name is there takes half as long as an error that says that it is not.
-_LOOKS_AT_LINKS: Final = {os.access} <= os.supports_dir_fd & os.supports_follow_symlinks
-
-
 def as_compared(folder: int, name: str, seen: State | None) -> bool:
     """Whether the file *name* is still what it was when it was compared; raises OSError."""
     if seen is None:
-        if _LOOKS_AT_LINKS:
-            return not os.access(name, os.F_OK, dir_fd=folder, follow_symlinks=False)
         return not is_there(folder, name)
     try:
         return state_of(os.stat(name, dir_fd=folder, follow_symlinks=False)) == seen
