@@ -48,14 +48,14 @@ NO_COLUMN: Final = Message(
 
 NO_OUTPUT: Final = Message(
     "E915",
-    "there is no output `{name}` with `form = {form}`",
+    "there is no output `{name}` of the form `{form}`",
     notes=("outputs of that form: {known}",),
     help=(DID_YOU_MEAN, "declare one, or leave out `--output`"),
 )
 
 NO_OUTPUT_OF_FORM: Final = Message(
     "E915",
-    "there is no output `{name}` with `form = {form}`",
+    "there is no output `{name}` of the form `{form}`",
     notes=("there is no output of that form",),
     help="declare one, or leave out `--output`",
 )
