@@ -51,3 +51,12 @@ def foreign_value(span: Span, axis: str, value: str, note: str) -> Diagnostic:
     return reported(
         foreign_value, title, label, note, "name a value of the axis, or remove this one"
     )
+
+
+@lint("W153", "exclusion-without-reason", "exclusion without a reason")
+def bare_exclusion(span: Span) -> Diagnostic:
+    """An `exclude` without a `because`."""
+    title = "this exclusion gives no reason"
+    label = Label(span, "no `because`", True)
+    note = "`list --excluded` and `why-not` show the reason"
+    return reported(bare_exclusion, title, label, note, 'write the reason after it, `because "…"`')
