@@ -68,7 +68,7 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
         result = [row_of(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
     if given.flag("json"):
-        session.console.data(json_text(result))
+        session.console.data(json_text(result, library.sources))
     else:
         session.console.out(text)
     session.show()

@@ -64,7 +64,7 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
     if given.flag("json"):
         from tvarc.advice.hosts.result import result_of
 
-        session.console.data(json_text(result_of(choice, session.sources)))
+        session.console.data(json_text(result_of(choice), session.sources))
     else:
         from tvarc.advice.hosts.text import choice_text
 

@@ -8,11 +8,10 @@ from tvarc.advice.hosts import model
 from tvarc.advice.hosts.cells import MissingCell
 from tvarc.advice.hosts.choose import Choice, Judged, KindChoice
 from tvarc.advice.hosts.description import SCHEMA as HOST
-from tvarc.advice.hosts.verdict import Kind
-from tvarc.advice.hosts.verdict import Reason as Said
+from tvarc.advice.hosts.verdict import Reason
 from tvarc.light import Final, Literal, Mapping, dataclass
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import ABSENT, Absent, Place, place_of
+from tvarc.text.source import Span
+from tvarc.values.plain import ABSENT, Absent
 from tvarc.values.value import Value
 
 SCHEMA: Final = "tvarc-pick/1"
@@ -63,20 +62,6 @@ class Host:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
-    """One thing that is for a variant, or against it. It has a place where a line of the program,
-    which corrects the library, is the reason."""
-
-    KEYS = (("place", ""),)
-
-    kind: Kind
-    value: str
-    """The value of an axis that it is about, such as `gpu=sm90`; empty for none in particular."""
-    text: str
-    place: Place | Absent
-
-
-@dataclass(frozen=True, slots=True)
 class Variant:
     """A variant with the reasons for it and against it on this host."""
 
@@ -95,7 +80,7 @@ class Exclusion:
 
     KEYS = (("place", ""),)
 
-    place: Place
+    place: Span
     because: str
 
 
@@ -140,49 +125,44 @@ class Result:
     """The best variant that uses the GPUs of every kind; null if there is none, or one kind."""
 
 
-def result_of(choice: Choice, sources: SourceMap) -> Result:
+def result_of(choice: Choice) -> Result:
     """*choice* as the result of `pick`."""
     every = choice.serves_all
     return Result(
         SCHEMA,
         description_of(choice.host),
-        tuple([_kind(kind, sources) for kind in choice.kinds]),
+        tuple(map(_kind, choice.kinds)),
         every.name if every is not None else None,
     )
 
 
-def _kind(kind: KindChoice, sources: SourceMap) -> GpuKind:
+def _kind(kind: KindChoice) -> GpuKind:
     return GpuKind(
         tuple(map(gpu_of, kind.gpus)),
         kind.best.variant.name if kind.best is not None else None,
-        tuple([_judged(one, sources) for one in kind.fits]),
-        tuple([_judged(one, sources) for one in kind.refused]),
+        tuple(map(_judged, kind.fits)),
+        tuple(map(_judged, kind.refused)),
         tuple([one.variant.name for one in kind.better]),
-        tuple([_missing(cell, sources) for cell in kind.missing]),
+        tuple(map(_missing, kind.missing)),
         kind.remarks,
     )
 
 
-def _judged(one: Judged, sources: SourceMap) -> Variant:
+def _judged(one: Judged) -> Variant:
     variant, judgement = one.variant, one.judgement
     return Variant(
         variant.name,
         variant.matrix.name,
         variant.values,
         judgement.rank.reach.name.lower().replace("_", "-"),
-        tuple([_reason(reason, sources) for reason in judgement.reasons]),
-        tuple([_reason(reason, sources) for reason in judgement.refusals]),
+        judgement.reasons,
+        judgement.refusals,
     )
 
 
-def _missing(cell: MissingCell, sources: SourceMap) -> Cell:
-    checks = [Exclusion(place_of(one.span, sources), one.because) for one in cell.excluded_by]
+def _missing(cell: MissingCell) -> Cell:
+    checks = [Exclusion(one.span, one.because) for one in cell.excluded_by]
     return Cell(cell.matrix.name, cell.values, tuple(checks))
-
-
-def _reason(reason: Said, sources: SourceMap) -> Reason:
-    place = place_of(reason.place, sources) if reason.place is not None else ABSENT
-    return Reason(reason.kind, reason.value, reason.text, place)
 
 
 def description_of(host: model.Host) -> Host:

@@ -8,7 +8,7 @@ from tvarc.advice.library.tables import Found, Library
 from tvarc.light import Mapping, Sequence, dataclass
 from tvarc.meaning import hir
 from tvarc.text.source import Span
-from tvarc.values.plain import ABSENT, Absent, Place, place_of
+from tvarc.values.plain import ABSENT, Absent
 from tvarc.values.value import RowValue, Value
 
 
@@ -18,7 +18,7 @@ class Correction:
 
     KEYS = (("place", ""),)
 
-    place: Place
+    place: Span
     because: str
     shadowed: Value
     """The value that the library has."""
@@ -32,7 +32,7 @@ class Row:
 
     table: str
     name: str
-    place: Place
+    place: Span
     as_of: str | None
     """The day on which the row was compared with its sources, as YYYY-MM-DD; null if it is not
     known."""
@@ -68,10 +68,10 @@ def row_of(found: Found, library: Library) -> Row:
     return Row(
         found.table.name,
         row.name,
-        place_of(row.span, library.sources),
+        row.span,
         day_of(row.span, library),
         _values(row),
-        _corrections(row, library),
+        _corrections(row),
         dict(named_sources(row, library.sources)),
         {one.title: one.names for one in relations(row, library)},
     )
@@ -100,9 +100,9 @@ def _values(row: RowValue) -> Mapping[str, Value]:
     return {name: fact.value for name, fact in row.facts.items()}
 
 
-def _corrections(row: RowValue, library: Library) -> Mapping[str, Correction] | Absent:
+def _corrections(row: RowValue) -> Mapping[str, Correction] | Absent:
     found = {
-        name: Correction(place_of(fact.span, library.sources), fact.because, fact.shadowed.value)
+        name: Correction(fact.span, fact.because, fact.shadowed.value)
         for name, fact in row.facts.items()
         if fact.shadowed is not None
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.build.manifest.model import Manifest
 from tvarc.commands.documents.parts import Page
-from tvarc.files.output.model import BuildOptions, WriteReport
+from tvarc.files.output.model import Adopted, BuildOptions, WriteReport
 from tvarc.light import Mapping, Sequence, dataclass
 from tvarc.values.plain import ABSENT, Absent, Count
 
@@ -17,15 +17,6 @@ class Renamed:
 
     before: str
     after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Adopted:
-    """A file written by hand that `--adopt` replaces."""
-
-    file: str
-    copy: str
-    """Where its copy is; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +91,7 @@ def result_of(
         tuple([Renamed(old, new) for old, new in swept.renamed.items()]),
         dict(report.inherited),
         tuple(report.merged),
-        tuple([Adopted(one.path, one.backup) for one in report.adopted]),
+        tuple(report.adopted),
         tuple(report.by_hand),
         (*swept.stale, *swept.edited, *swept.unsure),
         tuple(swept.edited),

@@ -71,7 +71,7 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
     if given.flag("json"):
         from tvarc.commands.diff.result import pair_of
 
-        session.console.data(json_text(pair_of(names, found, made.sources, outcome)))
+        session.console.data(json_text(pair_of(names, found, made.sources, outcome), made.sources))
     else:
         out = sys.stdout
         here = _places(made)
@@ -121,7 +121,7 @@ def _states(
         from tvarc.commands.diff.result import states_of
 
         found = states_of(against, changes, state, made.sources, outcome, entries, files)
-        session.console.data(json_text(found))
+        session.console.data(json_text(found, made.sources))
     else:
         out = sys.stdout
         session.console.out(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from tvarc.build.diff.changes import Change, Changes, Renamed
-from tvarc.build.diff.changes import Group as ChangedGroup
+from tvarc.build.diff.changes import Change, Changes, Group, Renamed
 from tvarc.build.diff.compare import Comparison
 from tvarc.build.diff.differences import Difference, Kind
-from tvarc.build.diff.files import FileChange, FileState
+from tvarc.build.diff.files import FileChange
 from tvarc.build.diff.manifests import EntryChange
 from tvarc.commands.shown.lookup import path_text
 from tvarc.commands.shown.result import Origin, origin_of
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from tvarc.build.diff.states import State
     from tvarc.text.source import SourceMap
 
-Boxes = tuple[Mapping[str, tuple[str, ...]], ...]
 OriginOf = Callable[[ir.Origin | None], Origin | None]
 
 
@@ -61,16 +59,6 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Variants that came or went."""
-
-    variants: tuple[str, ...]
-    where: Boxes | None
-    """Sets of axis values that together hold exactly these variants; null where it would take too
-    many."""
-
-
-@dataclass(frozen=True, slots=True)
 class Through:
     """A variant that did not change, and its need that did."""
 
@@ -87,17 +75,6 @@ class Entry:
     entry: str
     before: Mapping[str, str | tuple[str, ...]] | None
     after: Mapping[str, str | tuple[str, ...]] | None
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A file that differs."""
-
-    file: str
-    state: FileState
-    removed: tuple[str, ...]
-    """The lines that are there before and not after."""
-    added: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +99,7 @@ class Block:
     """Changes that exactly these variants share."""
 
     variants: tuple[str, ...]
-    where: Boxes | None
+    where: tuple[Box, ...] | None
     """Sets of axis values that together hold exactly these variants; null where it would take too
     many."""
     changes: tuple[BlockChange, ...]
@@ -149,7 +126,7 @@ class States:
     """With --nix: for each variant whose derivation differs, the differences."""
     manifests: tuple[Entry, ...] | Absent = ABSENT
     """The entries of manifests of Flox that differ; only of a program that has any."""
-    files: tuple[File, ...] | Absent = ABSENT
+    files: tuple[FileChange, ...] | Absent = ABSENT
     """The files for other systems, and parts of pages, that differ; only of a program that has any,
     and where no selector is given."""
 
@@ -186,23 +163,21 @@ def states_of(
     return States(
         against=against,
         variants=Numbers(changes.before, changes.after),
-        added=_group(changes.added),
-        removed=_group(changes.removed),
+        added=changes.added,
+        removed=changes.removed,
         renamed=changes.renamed,
         changed=changes.changed,
         through=tuple([Through(*one) for one in changes.through]),
         blocks=tuple(
             [
-                Block(block.variants, _boxes(block.boxes), tuple(map(change, block.changes)))
+                Block(block.variants, block.boxes, tuple(map(change, block.changes)))
                 for block in changes.blocks
             ]
         ),
         derivations=derivations.became if derivations is not None else ABSENT,
         differing=derivations.differ if derivations is not None else ABSENT,
         manifests=tuple(map(_entry, entries)) if entries is not None else ABSENT,
-        files=tuple([File(one.file, one.state, one.removed, one.added) for one in files])
-        if files is not None
-        else ABSENT,
+        files=tuple(files) if files is not None else ABSENT,
     )
 
 
@@ -230,17 +205,6 @@ def _differing(one: Difference, before: OriginOf, after: OriginOf) -> Differing:
     return Differing(
         path_text(one.path), one.kind, one.removed, one.added, before(one.before), after(one.after)
     )
-
-
-def _group(group: ChangedGroup) -> Group:
-    return Group(group.variants, _boxes(group.boxes))
-
-
-def _boxes(boxes: tuple[Box, ...] | None) -> Boxes | None:
-    """Each box by axis; None where the variants have no short name."""
-    if boxes is None:
-        return None
-    return tuple([{axis: some for axis, some, _ in box.values} for box in boxes])
 
 
 def _entry(one: EntryChange) -> Entry:

@@ -160,12 +160,8 @@ def _hidden(one: Hidden) -> Diagnostic:
 def _idle(one: Idle) -> Diagnostic:
     return filled(
         msg.evaluation.OVERLAY_OF_OTHERS if one.others else msg.evaluation.IDLE_OVERLAY,
-        one.overlay.listed.span,
-        {
-            "kind": "patch" if one.overlay.patch else "overlay",
-            "name": one.overlay.name,
-            "variants": many(one.variants),
-        },
+        one.span,
+        {"kind": one.kind, "name": one.name, "variants": many(one.variants)},
         notes=(*named(one.variants), *_others(one)),
     )
 

@@ -125,7 +125,7 @@ def _answer(
     if given.flag("json"):
         from tvarc.commands.shown.result import result_of
 
-        session.console.data(json_text(result_of(node, session.sources, why)))
+        session.console.data(json_text(result_of(node, session.sources, why), session.sources))
         return
     from tvarc.commands.explain.text import explain_text
 

@@ -48,7 +48,7 @@ def explain_line(
     made = found.made
     why = recipe.why
     if as_json:
-        session.console.data(json_text(result_of(answer, made.sources, why)))
+        session.console.data(json_text(result_of(answer, made.sources, why), made.sources))
     else:
         out = sys.stdout
         colour, width = has_colour(out), terminal_width(out)

@@ -7,18 +7,8 @@ from tvarc.byhand.importing.folder import LeftOut
 from tvarc.byhand.importing.imported import Imported
 from tvarc.byhand.importing.report import unread_names
 from tvarc.commands.evaluation.equivalence import Proof
-from tvarc.light import Sequence, dataclass
+from tvarc.light import dataclass
 from tvarc.values.plain import Count, Ordinal
-
-
-@dataclass(frozen=True, slots=True)
-class Left:
-    """A line of a file, and why it, or the file, is left out."""
-
-    file: str
-    line: Ordinal
-    """The line of the cause; 1 if it is the file."""
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +69,9 @@ class Result:
     """The files that the program builds, by their paths in the folder."""
     helpers: tuple[str, ...]
     """Files that these import, and that are no recipes by themselves."""
-    left: tuple[Left, ...]
+    left: tuple[LeftOut, ...]
     """The files that are not imported."""
-    unpinned: tuple[Left, ...]
+    unpinned: tuple[LeftOut, ...]
     """The lines of a flake that call recipes by a nixpkgs that is not known: these use that of
     their caller."""
     drift: tuple[Drift, ...]
@@ -110,8 +100,8 @@ def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result
         folder,
         made.files,
         made.helpers,
-        _left(made.left_out),
-        _left(made.unpinned),
+        tuple(made.left_out),
+        tuple(made.unpinned),
         tuple(
             [
                 Drift(one.setting, one.of, tuple(map(SettingPlace, one.files, one.lines)))
@@ -128,7 +118,3 @@ def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result
         made.texts.count("\n"),
         proof,
     )
-
-
-def _left(found: Sequence[LeftOut]) -> tuple[Left, ...]:
-    return tuple([Left(one.path, one.line, one.reason) for one in found])

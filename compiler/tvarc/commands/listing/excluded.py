@@ -30,9 +30,8 @@ def list_excluded(
         session.finish(exits.FAILED)
     session.show()
     if as_json:
-        for text in json_rows(
-            _result(cell, made.sources) for one in matrices for cell in one.cells()
-        ):
+        found = (_result(cell, made.sources) for one in matrices for cell in one.cells())
+        for text in json_rows(found, made.sources):
             session.console.data(text)
         return exits.OK
     empty = True

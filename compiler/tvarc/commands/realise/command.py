@@ -107,8 +107,8 @@ def _realise(
     faults = build_faults(made, plan.recipes, found.broken)
     report_broken_builds(faults, session.sink)
     report_lost_builds(found, session.sink)
-    result = result_of(found, faults, plan.evaluation, options.to, session.sources)
-    text = json_text(result)
+    result = result_of(found, faults, plan.evaluation, options.to)
+    text = json_text(result, session.sources)
     kept = keep_report(logs, text, session.sink)
     session.show()
     if given.flag("json"):

@@ -276,5 +276,5 @@ def _outcome(
     log."""
     if build is None:
         return Outcome(name, path, fate, through)
-    seconds = build.seconds(build.began)
+    seconds = int(build.seconds(build.began))
     return Outcome(name, path, fate, through, build.machine, seconds, log)

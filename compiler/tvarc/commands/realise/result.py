@@ -3,34 +3,10 @@
 from __future__ import annotations
 
 from tvarc.commands.evaluation.result import Underived, underived
-from tvarc.farm.realise.model import BuildFault, Fate, Realised
-from tvarc.farm.realise.model import Outcome as Ended
+from tvarc.farm.realise.model import BuildFault, Outcome, Realised
 from tvarc.light import Iterable, Literal, dataclass
 from tvarc.nix.judge.model import Evaluation
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Place, place_of
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result for a variant."""
-
-    name: str
-    derivation: str | None
-    """Its path; null where there is none."""
-    state: Fate
-    """there: the store had it. cached: the store that it is copied to had it. fetched: a cache had
-    it. failed: its recipe, or the recipe of one of its inputs, is broken. lost: its machine went
-    away. unplaced: no machine builds it. refused: Nix makes no derivation from it. stopped: nothing
-    is wrong with it, the run ended before it was built."""
-    through: str | None
-    """The derivation by which it failed or was lost, where that is not its own."""
-    machine: str | None
-    """The address of the machine that built it; null for this one."""
-    seconds: int | None
-    """How long its own build took; null where there was none."""
-    log: str | None
-    """Where that is kept."""
+from tvarc.text.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +17,7 @@ class Broken:
 
     variants: tuple[str, ...]
     derivation: str
-    place: Place
+    place: Span
     kind: Literal["build", "hash"]
     """hash: a source has another hash than the program states."""
     phase: str | None
@@ -107,17 +83,16 @@ def result_of(
     faults: Iterable[BuildFault],
     evaluation: Evaluation,
     store: str | None,
-    sources: SourceMap,
 ) -> Result:
     """The output of `--json`: *store* is the one that variants are to go to."""
     return Result(
-        variants=tuple(map(_outcome, found.outcomes)),
+        variants=found.outcomes,
         broken=tuple(
             [
                 Broken(
                     variants=one.broken.variants,
                     derivation=one.broken.build.derivation,
-                    place=place_of(one.span, sources),
+                    place=one.span,
                     kind="hash" if one.source else "build",
                     phase=one.broken.build.phase or None,
                     nix=one.broken.build.words,
@@ -128,14 +103,9 @@ def result_of(
         ),
         lost=tuple(
             [
-                Lost(
-                    one.variants,
-                    one.build.derivation,
-                    one.build.machine,
-                    one.build.words,
-                    one.log,
-                )
+                Lost(one.variants, build.derivation, build.machine, build.words, one.log)
                 for one in found.broken
+                for build in [one.build]
                 if one.lost
             ]
         ),
@@ -145,7 +115,7 @@ def result_of(
                 for name in sorted({*found.machines, *found.away})
             ]
         ),
-        underived=underived(evaluation, sources),
+        underived=underived(evaluation),
         to=store,
         copied=found.copied,
         warnings=found.warnings,
@@ -153,16 +123,4 @@ def result_of(
         interrupted=found.interrupted is not None,
         rounds=found.rounds,
         seconds=int(found.seconds),
-    )
-
-
-def _outcome(one: Ended) -> Outcome:
-    return Outcome(
-        name=one.name,
-        derivation=one.derivation or None,
-        state=one.fate,
-        through=one.through or None,
-        machine=one.machine or None,
-        seconds=int(one.seconds) if one.seconds is not None else None,
-        log=one.log or None,
     )

@@ -180,8 +180,12 @@ class Adopted:
     """A file of a person, `path`, that a recipe replaced: the old content is in `backup`, and
     `difference` has the lines that differ."""
 
+    SHOWN = ("path", "backup")
+    KEYS = (("path", "file"), ("backup", "copy"))
+
     path: str
     backup: str
+    """Where its copy is; empty if there is none."""
     difference: tuple[str, ...]
 
 
