@@ -15,12 +15,12 @@ from tvarc.advice.hosts import result as pick
 from tvarc.advice.library import result as facts
 from tvarc.byhand.audit import answer as audit
 from tvarc.commands import bump, lock, stale, who, whynot
+from tvarc.commands import diff as diff
+from tvarc.commands import importing as importing
 from tvarc.commands.build import result as build
 from tvarc.commands.check import result as check
-from tvarc.commands.diff import result as diff
 from tvarc.commands.explain import command as explain
 from tvarc.commands.explain import recipe_line
-from tvarc.commands.importing import result as importing
 from tvarc.commands.realise import result as realise
 from tvarc.commands.shown import result as shown
 from tvarc.commands.start import abilities

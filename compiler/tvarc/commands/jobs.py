@@ -17,10 +17,8 @@ from tvarc.commands.line.session import Session, run
 from tvarc.commands.programs.selecting import are_few
 from tvarc.doing import Doing, each
 from tvarc.farm.ci.github import matrix_of
-from tvarc.farm.ci.jobs import jobs_of
-from tvarc.farm.ci.lines import job_lines
-from tvarc.farm.ci.model import Jobs
-from tvarc.farm.ci.runners import entries_of
+from tvarc.farm.ci.lines import Jobs, job_lines, jobs_of
+from tvarc.farm.ci.steps import entries_of
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, replace, suppress
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant

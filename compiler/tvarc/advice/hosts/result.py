@@ -5,8 +5,7 @@ the host. See docs/pick.md.
 from __future__ import annotations
 
 from tvarc.advice.hosts import model
-from tvarc.advice.hosts.cells import MissingCell
-from tvarc.advice.hosts.choose import Choice, Judged, KindChoice
+from tvarc.advice.hosts.choose import Choice, Judged, KindChoice, MissingCell
 from tvarc.advice.hosts.description import SCHEMA as HOST
 from tvarc.advice.hosts.verdict import Reason
 from tvarc.light import Final, Literal, Mapping, dataclass

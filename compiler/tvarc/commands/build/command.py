@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tvarc.commands.build.beside_recipes import Beside
     from tvarc.commands.build.full_build import Built, Plan
     from tvarc.commands.line.session import Session
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
     from tvarc.files.disk import WatchingLoader
 
 
@@ -207,18 +207,18 @@ def _tell(
         return
     lines: Iterable[str] = run_lines(report, root, options, paths)
     if apart:
-        from tvarc.commands.build.for_others import build_lines_apart
+        from tvarc.commands.build.beside_text import build_lines_apart
 
         lines = build_lines_apart(report, root, options, paths, apart)
     for line in lines:
         console.remark(f"{line}\n")
     if manifests:
-        from tvarc.commands.build.manifest_text import manifest_lines
+        from tvarc.commands.build.beside_text import manifest_lines
 
         for line in manifest_lines(manifests, options):
             console.remark(f"{line}\n")
     if pages:
-        from tvarc.commands.build.pages import page_lines
+        from tvarc.commands.build.beside_text import page_lines
 
         for line in page_lines(pages, options):
             console.remark(f"{line}\n")

@@ -197,11 +197,11 @@ class Plan:
         if _is_changed(report):
             sink.add(out_of_date(report))
         if self._has_other_manifests():
-            from tvarc.commands.build.manifest_text import manifests_out_of_date
+            from tvarc.commands.build.beside_text import manifests_out_of_date
 
             sink.add(manifests_out_of_date(self._edited(), self.options))
         if self._has_other_pages():
-            from tvarc.commands.build.pages import pages_out_of_date
+            from tvarc.commands.build.beside_text import pages_out_of_date
 
             sink.add(pages_out_of_date(self._pages()))
 
@@ -373,7 +373,7 @@ def _differing(
 ) -> Sequence[Equivalence] | None:
     """The hand-written files that do not have the derivation of their variant; None after reporting
     that Nix cannot run."""
-    from tvarc.commands.audit.by_hand import compared_by_nix, in_build
+    from tvarc.commands.audit import compared_by_nix, in_build
 
     files = list(in_build(made, variants, root))
     if sink.has_errors:

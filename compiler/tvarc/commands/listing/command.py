@@ -18,7 +18,7 @@ from tvarc.values.plain import json_rows
 if TYPE_CHECKING:
     from tvarc.commands.listing.columns import Form
     from tvarc.commands.listing.text import Listing
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
 
 
 def command(given: Arguments) -> int:
@@ -105,7 +105,7 @@ def _print(console: Console, listing: Listing, form: Form) -> None:
             for text in json_rows(listing_data(listing)):
                 console.data(text)
         case "csv":
-            from tvarc.commands.listing.csv_text import csv_text
+            from tvarc.commands.listing.table import csv_text
 
             console.file(csv_text(listing))
         case "markdown":

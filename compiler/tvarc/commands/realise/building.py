@@ -9,7 +9,7 @@ from time import monotonic
 
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.console import clear, has_colour, is_terminal
-from tvarc.commands.realise.text import build_line, build_row, standing_line
+from tvarc.commands.realise.result import build_line, build_row, standing_line
 from tvarc.farm.realise.model import Build, State
 from tvarc.light import TYPE_CHECKING, Mapping, Sequence, suppress
 

@@ -15,17 +15,21 @@ from tvarc.commands.line.session import Session, run
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.selecting import are_few
 from tvarc.commands.realise.building import watcher
-from tvarc.commands.realise.faults import build_faults
-from tvarc.commands.realise.links import has_folder_of_links, refuse_links
-from tvarc.commands.realise.plan import Options, listed_machines, logs_folder, planned
-from tvarc.commands.realise.realising import carried_out, keep_report, opened_logs
-from tvarc.commands.realise.result import result_of
-from tvarc.commands.realise.text import (
+from tvarc.commands.realise.plan import Options, build_faults, listed_machines, logs_folder, planned
+from tvarc.commands.realise.realising import (
+    carried_out,
+    has_folder_of_links,
+    keep_report,
+    opened_logs,
+    refuse_links,
+)
+from tvarc.commands.realise.result import (
     dry_run_lines,
     realised_lines,
     report_broken_builds,
     report_lost_builds,
     report_unplaced,
+    result_of,
 )
 from tvarc.doing import Doing, each
 from tvarc.farm.realise.model import Fate, Realised
@@ -129,7 +133,7 @@ def _chosen(
     if against is None:
         return variants
     from tvarc.build.diff.states import open_state
-    from tvarc.commands.realise.only_changed import only_changed
+    from tvarc.commands.realise.plan import only_changed
 
     state = open_state(made.file, against, session.sink)
     if state is None:

@@ -1,11 +1,22 @@
-"""The result of `realise` for a program, and the content of `report.json`."""
+"""The results of `tvarc realise`: the report for people, that of `report.json`, and diagnostics."""
 
 from __future__ import annotations
 
+import shlex
+from collections import Counter
+
+from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.result import Underived, underived
-from tvarc.farm.realise.model import BuildFault, Outcome, Realised
-from tvarc.light import Iterable, Literal, dataclass
+from tvarc.commands.evaluation.text import many, named
+from tvarc.farm.realise.follow import lacks_features
+from tvarc.farm.realise.machines import Machine
+from tvarc.farm.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
+from tvarc.light import Collection, Final, Iterable, Iterator, Literal, Mapping, Sequence, dataclass
+from tvarc.nix.judge.derivation import name_of
 from tvarc.nix.judge.model import Evaluation
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
+from tvarc.text.diagnostics.render_cells import safe
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Span
 
 
@@ -39,7 +50,7 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
-class Machine:
+class BuildMachine:
     """A machine that builds."""
 
     address: str | None
@@ -62,7 +73,7 @@ class Result:
     the package."""
     lost: tuple[Lost, ...]
     """Builds whose machine went away: nothing is known about their recipes."""
-    machines: tuple[Machine, ...]
+    machines: tuple[BuildMachine, ...]
     underived: Underived
     to: str | None
     """The store that variants are to go to."""
@@ -111,7 +122,7 @@ def result_of(
         ),
         machines=tuple(
             [
-                Machine(name or None, found.machines.get(name, 0), found.away.get(name))
+                BuildMachine(name or None, found.machines.get(name, 0), found.away.get(name))
                 for name in sorted({*found.machines, *found.away})
             ]
         ),
@@ -124,3 +135,262 @@ def result_of(
         rounds=found.rounds,
         seconds=int(found.seconds),
     )
+
+
+HERE: Final = "this machine"
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+_SHOWN: Final = 20  # lines of Nix's message on one build
+_LAST: Final = 8  # lines of a builder's output
+_WIDEST: Final = 500  # characters of such a line
+_MACHINES: Final = 12
+_NAMED: Final = 3  # variants of one derivation
+_WORDS: Final = {
+    Fate.THERE: "already in the store",
+    Fate.CACHED: "already in the cache",
+    Fate.FETCHED: "fetched",
+    Fate.BUILT: "built",
+    Fate.FAILED: "failed",
+    Fate.LOST: "lost with a machine",
+    Fate.UNPLACED: "without a machine",
+    Fate.REFUSED: "refused",
+    Fate.STOPPED: "not built",
+}
+_STATES: Final = {
+    State.RUNNING: "building",
+    State.BUILT: "built",
+    State.FAILED: "failed",
+    State.LOST: "lost",
+    State.STOPPED: "stopped",
+}
+
+
+# --- diagnostics ----------------------------------------------------------------------------------
+
+
+def report_bad_machines(where: str, because: str, sink: Sink) -> None:
+    """Report that a list of machines, or a line of one, cannot be used."""
+    sink.report(msg.builds.BAD_MACHINES, where=where, reason=because)
+
+
+def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
+    """Report that a store refuses a request, in its own *words*."""
+    message = msg.builds.OTHER_STORE_REFUSES if store else msg.builds.STORE_REFUSES
+    sink.report(message, store=store, said=_quoted(words))
+
+
+def report_unplaced(
+    found: Iterable[Unplaced],
+    machines: Sequence[Machine],
+    builders: str | None,
+    sink: Sink,
+) -> None:
+    """Report the builds that no machine takes. The *machines* are those of the file *builders*, or
+    of Nix's settings."""
+    listed = [_machine_line(one) for one in machines[:_MACHINES]]
+    if len(machines) > _MACHINES:
+        listed.append(f"and {len(machines) - _MACHINES} more")
+    whose = f"the machines of `{builders}`" if builders is not None else "the other machines"
+    among = "\n".join([f"{whose} are:", *(f"  {line}" for line in listed)])
+    for one in found:
+        asks = f", and requires {_and(one.features)}" if one.features else ""
+        made_of = name_of(one.through).removesuffix(".drv")
+        needs = "needs" if len(one.variants) == 1 else "need"
+        what = f"`{safe(made_of)}`, which {many(one.variants)} {needs}" if made_of else ""
+        sink.report(
+            msg.builds.NO_MACHINE,
+            one.span,
+            what=what or many(one.variants),
+            its="its" if what else "the",
+            target=one.system + asks,
+            notes=(
+                among if listed else "this machine cannot build it, and no other is listed",
+                *named(one.variants),
+            ),
+        )
+
+
+def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
+    """Report errors of recipes; builds that ended alike at one place are reported once."""
+    alike: dict[object, list[BuildFault]] = {}
+    for one in found:
+        last = one.broken.build.tail[-1:]
+        ended = "".join(char for text in last for char in text if not char.isdigit())
+        own = one.broken.own or one.broken.build.derivation
+        alike.setdefault((one.span, one.label, one.source, own, ended), []).append(one)
+    for several in alike.values():
+        sink.add(_broken(several), another=True)
+
+
+def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
+    one = alike[0]
+    build = one.broken.build
+    variants = tuple([name for each in alike for name in each.broken.variants])
+    notes: list[str] = []
+    if build.tail and not one.source:
+        where = f" in {build.phase}" if build.phase else ""
+        notes.append(_block(f"the last lines of the builder{where}", build.tail[-_LAST:]))
+    if not one.broken.own:
+        notes.append(f"the failed build is `{label(build.derivation)}`, a dependency")
+    notes += [*named(variants), f"its log is {one.broken.log}"]
+    if len(alike) > 1:
+        notes[-1] = f"the log of the first is {one.broken.log}"
+    return filled(
+        msg.builds.WRONG_HASH if one.source else msg.builds.BROKEN,
+        one.span,
+        {
+            "source": one.source,
+            "variants": many(variants),
+            "label": one.label,
+            "said": _quoted(build.words or "no reason"),
+            "advice": one.help,
+        },
+        notes=notes,
+    )
+
+
+def report_lost_builds(found: Realised, sink: Sink) -> None:
+    """Report machines that went away or never answered, as an error if a build is missing because
+    of that; and warnings of Nix, and other reasons why the run ended."""
+    stopped = [one.name for one in found.outcomes if one.fate is Fate.STOPPED]
+    for machine, words in found.away.items():
+        lost = [one for one in found.broken if one.lost and one.build.machine == machine]
+        names = [name for one in lost for name in one.variants]
+        if any(lacks_features(one.build) for one in lost):
+            message = msg.builds.LACKS_FEATURES
+        elif names:
+            message = msg.builds.MACHINE_LOST_WITH_BUILDS
+        elif stopped and found.fault:
+            message = msg.builds.MACHINE_LOST
+        else:
+            message = msg.builds.MACHINE_REPLACED
+        sink.report(
+            message,
+            machine=machine,
+            variants=many(names),
+            said=_quoted(words),
+            notes=named(names),
+        )
+    if found.warnings:
+        sink.report(msg.builds.NIX_WARNS, said=_quoted("\n".join(found.warnings)))
+    # The first broken recipe ends a run, and so does an interrupt.
+    expected = found.interrupted is not None or any(not one.lost for one in found.broken)
+    if stopped and not found.away and (found.fault or not expected):
+        sink.report(
+            msg.builds.STOPPED,
+            variants=many(stopped),
+            said=_quoted(found.fault or "no reason"),
+            notes=named(stopped),
+        )
+
+
+def _quoted(words: str) -> str:
+    lines = words.splitlines() or ["no reason"]
+    shown = lines[:_SHOWN]
+    if len(lines) > _SHOWN:
+        shown.append("…")
+    return _block("Nix says", shown)
+
+
+def _block(head: str, lines: Iterable[str]) -> str:
+    return "\n".join((f"{head}:", *(f"  {_shortened(line.rstrip())}" for line in lines)))
+
+
+def _shortened(line: str) -> str:
+    """Builders print megabytes without the end of a line; the log has all of it."""
+    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
+
+
+def _machine_line(one: Machine) -> str:
+    systems = ", ".join(sorted(one.systems)) or "the system of this machine"
+    features = ", ".join(sorted(one.features | one.mandatory)) or "no features"
+    idle = "; no jobs at a time" if one.idle else ""
+    return f"{one.address}: {systems}; {features}{idle}"
+
+
+def _and(names: Sequence[str]) -> str:
+    shown = [f"`{name}`" for name in names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+def label(derivation: str) -> str:
+    """The name of *derivation* for people."""
+    return name_of(derivation).removesuffix(".drv")
+
+
+def time_text(seconds: float) -> str:
+    """`3 s`, `2 min 5 s`, `1 h 2 min`."""
+    whole = int(seconds)
+    if whole < _MINUTE:
+        return f"{whole} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+
+
+def build_row(build: Build, variants: Sequence[str], now: float) -> tuple[str, str, str, str]:
+    """A build that runs, as a row: variant, state, machine, time."""
+    state = build.phase or _STATES[build.state]
+    took = time_text(build.seconds(now))
+    return (safe(_of(build, variants)), safe(state), safe(build.machine or HERE), took)
+
+
+def standing_line(
+    running: Collection[Build],
+    ended: Mapping[str, Build],
+    variants: Mapping[str, Sequence[str]],
+    total: int,
+) -> str:
+    """The progress of *total* derivations of variants, in a line; builds of their dependencies do
+    not count."""
+    states = Counter(one.state for path, one in ended.items() if path in variants)
+    parts = [f"{states[state]} {_STATES[state]}" for state in State if states[state]]
+    now = sum(one.derivation in variants for one in running)
+    waiting = total - sum(states.values()) - now
+    return ", ".join([*parts, f"{now} building", f"{max(waiting, 0)} to come"])
+
+
+def _of(build: Build, variants: Sequence[str]) -> str:
+    if len(variants) > _NAMED:
+        return f"{variants[0]} and {len(variants) - 1} more"
+    return ", ".join(variants) or label(build.derivation)
+
+
+def build_line(build: Build, variants: Sequence[str]) -> str:
+    """The result of a build, in a line; it is for *variants*."""
+    name = _of(build, variants)
+    on = f" on {build.machine}" if build.machine else ""
+    took = "" if build.state is State.RUNNING else f", {time_text(build.seconds(0))}"
+    return safe(f"{name}: {_STATES[build.state]}{on}{took}")
+
+
+def dry_run_lines(
+    commands: Sequence[Sequence[str]], to_build: Sequence[str], there: int
+) -> Iterator[str]:
+    """The output of `--dry-run`: what is built, and then the command, or several if one cannot take
+    all."""
+    if there:
+        yield f"# {counted(there, 'variant')} already in the store"
+    if to_build:
+        few = len(to_build) <= _SHOWN
+        yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
+        yield from map(shlex.join, commands)
+    if not there and not to_build:
+        yield "# nothing to build"
+
+
+def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:
+    """The results for people: logs in *folder*, and the variants in *store*."""
+    fates = Counter(one.fate for one in found.outcomes)
+    parts = [f"{fates[fate]} {_WORDS[fate]}" for fate in Fate if fates[fate]]
+    total = counted(len(found.outcomes), "variant")
+    yield f"{total}: {', '.join(parts)}; {time_text(found.seconds)}" if parts else total
+    if store is not None:
+        yield safe(f"{counted(len(found.copied), 'variant')} copied to {store}")
+    if found.machines:
+        done = [f"{count} on {name or HERE}" for name, count in sorted(found.machines.items())]
+        yield safe(f"builds: {', '.join(done)}")
+    yield safe(f"logs and report.json: {folder}")
