@@ -7,15 +7,13 @@ import posixpath
 
 from tvarc.commands import messages as msg
 from tvarc.commands.build.text import adopted_line, difference_lines, plain, run_lines
-from tvarc.commands.documents.parts import Page
-from tvarc.files.output.model import BuildOptions, WriteReport
+from tvarc.files.output.model import BuildOptions, Shared, WriteReport
 from tvarc.light import TYPE_CHECKING, Collection, Iterable, Iterator, Sequence, replace
 from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
     from tvarc.build.diff.manifests import EntryChange
-    from tvarc.build.manifest.model import Manifest
 
 
 def build_lines_apart(
@@ -53,73 +51,93 @@ def _of_recipes(
     )
 
 
-def manifest_lines(found: Sequence[Manifest], options: BuildOptions) -> Iterator[str]:
+def shared_lines(found: Sequence[Shared], options: BuildOptions) -> Iterator[str]:
     """The result for each, or with `--dry-run` the planned one, without those that `--check` has
     reported."""
     for one in found:
-        edited = one.edited
         if options.check and one.differs:
             continue
         if one.adopted is not None:
             yield from map(plain, difference_lines(one.adopted))
             yield plain(adopted_line(one.adopted, options))
         if options.dry_run:
-            for verb, names in _changes(one):
-                yield from (plain(f"{verb} {name} in {one.asked.path}") for name in names)
-        yield plain(f"{one.asked.path}: {_counted(one, options)}")
-        if edited.stale:
-            count = len(edited.stale)
-            yield (
-                "1 entry has no variant any more: `tvarc build --prune` removes it"
-                if count == 1
-                else f"{count} entries have no variant any more: `tvarc build --prune` removes them"
-            )
-        for name in edited.kept:
+            yield from map(plain, _planned(one))
+        count = counted(one.total, "part") if one.is_page else _entries(one.total)
+        yield plain(f"{one.path}: {count}{_counted(one, options)}")
+        if one.stale:
+            them = "it" if len(one.stale) == 1 else "them"
+            has = "has" if len(one.stale) == 1 else "have"
+            stale = f"{_entries(len(one.stale))} {has} no variant any more"
+            yield f"{stale}: `tvarc build --prune` removes {them}"
+        for name in one.kept:
             kept = "kept" if options.prune else "`--prune` keeps"
             yield plain(f"{kept} entry {name}: it has no variant any more, but was changed by hand")
 
 
-def _changes(one: Manifest) -> Iterator[tuple[str, Sequence[str]]]:
-    yield "add", one.edited.added
-    yield "change", one.edited.changed
-    yield "remove", one.edited.removed
+def _planned(one: Shared) -> Iterator[str]:
+    """What would be done to each entry or part."""
+    if one.is_page:
+        yield from (f"fill in `{part}` in {one.path}" for part in one.changed)
+        return
+    for verb, names in _changes(one):
+        yield from (f"{verb} {name} in {one.path}" for name in names)
 
 
-def _counted(one: Manifest, options: BuildOptions) -> str:
-    edited = one.edited
-    total = len(edited.added) + len(edited.changed) + edited.unchanged
-    entries = counted(total, "entry", "entries")
+def _changes(one: Shared) -> tuple[tuple[str, Sequence[str]], ...]:
+    return ("add", one.added), ("change", one.changed), ("remove", one.removed)
+
+
+def _entries(count: int) -> str:
+    return counted(count, "entry", "entries")
+
+
+def _counted(one: Shared, options: BuildOptions) -> str:
+    """How many entries or parts change, after how many there are."""
     if options.check:
-        return f"{entries}, up to date"
+        return ": up to date" if one.is_page else ", up to date"
     would = "would be " if options.dry_run else ""
-    words = [
-        f"{len(names)} {would}{verb}"
-        for verb, names in (("added", edited.added), ("changed", edited.changed))
-        if names or verb == "added"
-    ]
-    words.append(f"{edited.unchanged} unchanged")
-    if edited.removed:
-        words.append(f"{len(edited.removed)} {would}removed")
-    return f"{entries}: {', '.join(words)}"
+    if one.is_page:
+        return f": {len(one.changed)} {would}written, {one.unchanged} unchanged"
+    words = [f"{len(one.added)} {would}added"]
+    words += [f"{len(one.changed)} {would}changed"] if one.changed else []
+    words.append(f"{one.unchanged} unchanged")
+    words += [f"{len(one.removed)} {would}removed"] if one.removed else []
+    return f": {', '.join(words)}"
 
 
-def manifests_out_of_date(found: Sequence[Manifest], options: BuildOptions) -> Diagnostic:
-    """The lines of `--check` on manifests that a build would change."""
-    stale = [one for one in found if one.differs]
+def shared_out_of_date(found: Sequence[Shared], options: BuildOptions) -> Iterator[Diagnostic]:
+    """The report of `--check` on files that a build would change: manifests, and pages."""
+    manifests = [one for one in found if one.differs and not one.is_page]
     command = "tvarc build --prune" if options.prune else "tvarc build"
-    notes = tuple(
-        f"`{command}` would {verb} in {one.asked.path}:\n"
-        + "\n".join(f"  {name}" for name in names)
-        for one in stale
+    notes = [
+        _listed(f"`{command}` would {verb} in {one.path}:", names)
+        for one in manifests
         for verb, names in _changes(one)
         if names
-    )
-    return filled(
-        msg.outputs.MANIFESTS_OUT_OF_DATE,
-        None,
-        {"file": stale[0].asked.path, "count": len(stale), "command": command},
-        notes=notes,
-    )
+    ]
+    if manifests:
+        yield filled(
+            msg.outputs.MANIFESTS_OUT_OF_DATE,
+            None,
+            {"file": manifests[0].path, "count": len(manifests), "command": command},
+            notes=notes,
+        )
+    pages = [one for one in found if one.differs and one.is_page]
+    if pages:
+        notes = [
+            _listed(f"`tvarc build` would fill in these parts of {one.path}:", one.changed)
+            for one in pages
+        ]
+        yield filled(
+            msg.outputs.PAGES_OUT_OF_DATE,
+            None,
+            {"file": pages[0].path, "count": len(pages)},
+            notes=notes,
+        )
+
+
+def _listed(head: str, names: Sequence[str]) -> str:
+    return "\n".join([head, *(f"  {name}" for name in names)])
 
 
 def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
@@ -132,41 +150,3 @@ def changed_entries(found: Sequence[EntryChange]) -> Iterator[str]:
         for sign, fields in (("-", one.before), ("+", one.after)):
             if fields is not None:
                 yield f"  {sign} {plain(entry_line(one.name, fields))}"
-
-
-def page_lines(found: Sequence[Page], options: BuildOptions) -> Iterator[str]:
-    """The result for each, or with `--dry-run` the planned one, without those that `--check` has
-    reported."""
-    for one in found:
-        if options.check and one.differs:
-            continue
-        if one.adopted is not None:
-            yield from map(plain, difference_lines(one.adopted))
-            yield plain(adopted_line(one.adopted, options))
-        if options.dry_run:
-            yield from (plain(f"fill in `{part}` in {one.path}") for part in one.changed)
-        yield plain(f"{one.path}: {counted(one.parts, 'part')}: {_counted_parts(one, options)}")
-
-
-def _counted_parts(one: Page, options: BuildOptions) -> str:
-    if options.check:
-        return "up to date"
-    would = "would be " if options.dry_run else ""
-    written = len(one.changed)
-    return f"{written} {would}written, {one.parts - written} unchanged"
-
-
-def pages_out_of_date(found: Sequence[Page]) -> Diagnostic:
-    """The lines of `--check` on pages that a build would change."""
-    stale = [one for one in found if one.differs]
-    notes = tuple(
-        f"`tvarc build` would fill in these parts of {one.path}:\n"
-        + "\n".join(f"  {part}" for part in one.changed)
-        for one in stale
-    )
-    return filled(
-        msg.outputs.PAGES_OUT_OF_DATE,
-        None,
-        {"file": stale[0].path, "count": len(stale)},
-        notes=notes,
-    )

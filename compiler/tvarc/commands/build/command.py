@@ -195,14 +195,13 @@ def _tell(
     """Report on the files below *root*, whose *paths* are all of them, and on the other work that
     was *done*.
     """
-    manifests = done.manifests if done is not None else ()
-    pages = done.pages if done is not None else ()
+    shared = done.shared if done is not None else ()
     apart = done.apart if done is not None else ()
     if options.json:
         from tvarc.commands.build.result import result_of
         from tvarc.values.plain import json_text
 
-        result = result_of(report, root or ".", options, manifests, pages)
+        result = result_of(report, root or ".", options, shared)
         console.data(json_text(result, indent=None))
         return
     lines: Iterable[str] = run_lines(report, root, options, paths)
@@ -212,17 +211,12 @@ def _tell(
         lines = build_lines_apart(report, root, options, paths, apart)
     for line in lines:
         console.remark(f"{line}\n")
-    if manifests:
-        from tvarc.commands.build.beside_text import manifest_lines
+    if shared:
+        from tvarc.commands.build.beside_text import shared_lines
 
-        for line in manifest_lines(manifests, options):
+        for line in shared_lines(shared, options):
             console.remark(f"{line}\n")
-    if pages:
-        from tvarc.commands.build.beside_text import page_lines
-
-        for line in page_lines(pages, options):
-            console.remark(f"{line}\n")
-    beside = *[one.adopted for one in manifests], *[one.adopted for one in pages]
+    beside = [one.adopted for one in shared]
     copies = [one for one in (*report.adopted, *beside) if one is not None]
     for line in copies_lines(copies, root, options):
         console.remark(f"{plain(line)}\n")

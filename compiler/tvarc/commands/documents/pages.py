@@ -9,7 +9,6 @@ from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
 from tvarc.commands.documents.parts import (
     Misplaced,
-    Page,
     Part,
     begin_mark,
     empty_part,
@@ -22,7 +21,7 @@ from tvarc.commands.listing.text import Listing
 from tvarc.commands.programs.checking import refuse_pages
 from tvarc.commands.programs.selecting import are_few, dropped_meant
 from tvarc.commands.shown.markdown import print_markdown
-from tvarc.files.output.model import BuildOptions
+from tvarc.files.output.model import BuildOptions, Shared
 from tvarc.files.persons import SharedFile
 from tvarc.light import Collection, Final, Sequence, assert_never
 from tvarc.matrix.exclusion_eval import Dropped
@@ -36,21 +35,17 @@ _BEGIN: Final = begin_mark(("variants",))
 _END: Final = begin_mark(("end",))
 
 
-Planned = tuple[Page, SharedFile]
-"""The planned content of a page, and the file."""
-
-
 def pages_of(
     made: Compilation,
     root: str,
     read: Collection[str],
     options: BuildOptions,
     sink: Sink,
-) -> list[Planned]:
+) -> list[tuple[Shared, SharedFile]]:
     """The planned content of each page below *root*; *read* are the files that the program reads.
     Errors are reported."""
     assert made.resolution is not None
-    found: list[Planned] = []
+    found: list[tuple[Shared, SharedFile]] = []
     refuse_pages(made)
     if sink.has_errors or not _may_follow_needs(made):
         return []
@@ -78,20 +73,6 @@ def _may_follow_needs(made: Compilation) -> bool:
     if not made.is_stacked or not made.resolution.program.documents:
         return True
     return are_few(made, made.variants, of_build.questions.TOO_MANY_FOR_DOCUMENTS)
-
-
-def write_pages(found: Sequence[Planned], options: BuildOptions) -> None:
-    """Write each that differs, unless the run only checks."""
-    only_checks = options.check or options.dry_run
-    for one, file in found:
-        if not one.differs:
-            continue
-        if options.adopt and one.takes_over:
-            one.adopted = file.keep(one.text, copy=not only_checks)
-            if one.adopted is None:
-                continue
-        if not only_checks:
-            file.write(one.text)
 
 
 def _writer(made: Compilation) -> Documents:
@@ -144,7 +125,7 @@ def _page(
     writer: Documents,
     options: BuildOptions,
     sink: Sink,
-) -> Page | None:
+) -> Shared | None:
     """The planned *page* of *output*; None after reporting its errors."""
     path = output.one_file
     all_of = list(parts_of(page))
@@ -182,7 +163,10 @@ def _page(
         for old, new in zip(parts, after, strict=True)
         if page[old.inner : old.after] != text[new.inner : new.after]
     ]
-    return Page(path, text, False, tuple(changed), len(parts), bool(edited))
+    unchanged = len(parts) - len(changed)
+    return Shared(
+        path, text, True, changed=tuple(changed), unchanged=unchanged, takes_over=bool(edited)
+    )
 
 
 def _refuse_mark(path: str, mark: Misplaced, sink: Sink) -> None:

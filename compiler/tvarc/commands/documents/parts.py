@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from tvarc.digest import sha256
-from tvarc.files.output.model import Adopted
 from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass
 
 _MARK: Final = re.compile(r"[ \t]*<!--[ \t]*tvarc:[ \t]*(?P<words>.*?)[ \t]*-->[ \t]*")
@@ -36,25 +35,6 @@ class Part:
         """Whether what stands there is something that we have not written."""
         inner = page[self.inner : self.end]
         return bool(inner.strip()) and _digest(inner) != self.digest
-
-
-@dataclass(slots=True, eq=False)
-class Page:
-    """A page on disk: where it is, how it is to be, whether it is to be `created`, which of its
-    parts differ, by their words, how many it has; whether something that somebody wrote is to be
-    replaced, and what was lost by that."""
-
-    path: str
-    text: str
-    created: bool
-    changed: tuple[str, ...]
-    parts: int
-    takes_over: bool
-    adopted: Adopted | None = None
-
-    @property
-    def differs(self) -> bool:
-        return self.created or bool(self.changed)
 
 
 @dataclass(frozen=True, slots=True)

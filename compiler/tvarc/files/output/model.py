@@ -189,6 +189,36 @@ class Adopted:
     difference: tuple[str, ...]
 
 
+@dataclass(slots=True, eq=False)
+class Shared:
+    """A person's file as it should be, in which entries or, with `is_page`, parts are ours. Their
+    names say which of them change. `stale` are entries that stay though their variants are gone,
+    `kept` those of them that were changed by hand. `takes_over` says that something which somebody
+    wrote is replaced, and `adopted` what was lost by that."""
+
+    path: str
+    text: str
+    is_page: bool
+    created: bool = False
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+    stale: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    takes_over: bool = False
+    adopted: Adopted | None = None
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+    @property
+    def total(self) -> int:
+        """How many entries or parts it should have."""
+        return len(self.added) + len(self.changed) + self.unchanged
+
+
 @dataclass(frozen=True, slots=True)
 class WriteReport:
     """What a run wrote, or would have written if it only checked.
