@@ -7,10 +7,10 @@ import sys
 
 from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe, described
+from tvarc.advice.hosts.judge import NOTHING, Stated, stated
 from tvarc.advice.hosts.machine import ThisMachine
 from tvarc.advice.hosts.model import Host
 from tvarc.advice.hosts.nvidia_smi import QUERY, is_answer, is_table
-from tvarc.advice.hosts.stated import NOTHING, Stated, stated
 from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused

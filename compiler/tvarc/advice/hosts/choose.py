@@ -8,9 +8,8 @@ from itertools import islice, product
 
 from tvarc.advice.hosts.capability import gfx_of
 from tvarc.advice.hosts.gpu import Reach
-from tvarc.advice.hosts.judge import Judge, Judgement, with_parts
+from tvarc.advice.hosts.judge import Judge, Judgement, Stated, with_parts
 from tvarc.advice.hosts.model import Gpu, Host
-from tvarc.advice.hosts.stated import Stated
 from tvarc.advice.hosts.verdict import Reason
 from tvarc.light import Callable, Final, Iterable, Sequence, dataclass
 from tvarc.matrix.expand import CellEnvironment, Expansion

@@ -85,7 +85,7 @@ def target_of(made: Compilation, options: BuildOptions, sink: Sink) -> Target:
 
         demand_plain(options.out, home, source, sink)
     if options.git and made.has_folders():
-        from tvarc.commands.build.checkouts import refuse_unshared
+        from tvarc.commands.build.places import refuse_unshared
 
         refuse_unshared(made, sink)
     return Target(root, source)
@@ -256,7 +256,7 @@ class Plan:
         if source_map:
             remarks.append(source_map)
         if options.inputs:
-            from tvarc.commands.build.checkouts import telling_nix
+            from tvarc.commands.build.places import telling_nix
 
             recipes = map(made.recipe, self.variants)
             remarks.append(plain(telling_nix(made, recipes, self.target.root)))
@@ -313,7 +313,7 @@ def plan(
     for_others: Sequence[File] = ()
     tops: dict[str, str] = {}
     if made.job_outputs and not options.only and not sink.has_errors:
-        from tvarc.commands.build.workflow_place import place_of_workflows
+        from tvarc.commands.build.places import place_of_workflows
         from tvarc.farm.ci.files import files_of
 
         place = place_of_workflows(made, target.root, sink)

@@ -21,7 +21,7 @@ from tvarc.commands.programs.recipes import (
     Refused,
     SourceLine,
 )
-from tvarc.commands.shown.why import Why
+from tvarc.commands.shown.data import Why
 from tvarc.files.disk import input_stream, report_unreadable
 from tvarc.files.output.folders import reason_of
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass
@@ -32,8 +32,8 @@ from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import Ordinal, json_text
 
 if TYPE_CHECKING:
+    from tvarc.commands.shown.data import Why
     from tvarc.commands.shown.result import Item
-    from tvarc.commands.shown.why import Why
 
 
 _WIDEST_PLACE: Final = 40  # a longer place does not push the others aside

@@ -36,7 +36,7 @@ def command(given: Arguments) -> int:
     def listed(console: Console, program: str | None, missed: Missed | None) -> int:
         def of_program(session: Session) -> int:
             if given.flag("excluded"):
-                from tvarc.commands.listing.excluded import list_excluded
+                from tvarc.commands.listing.groups import list_excluded
 
                 return list_excluded(session, program, selectors, as_json=form == "json")
             if grouped:

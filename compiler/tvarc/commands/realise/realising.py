@@ -15,8 +15,17 @@ from tvarc.farm.realise.engine import parts, run
 from tvarc.farm.realise.follow import Following, lacks_features
 from tvarc.farm.realise.logs import Logs, put_aside
 from tvarc.farm.realise.model import Broken, Build, Fate, Outcome, Realised, State
-from tvarc.farm.realise.roots import Roots, in_the_way, link, links_of, make_folder
-from tvarc.farm.realise.store import StoreRefused, deliver, needing, unbuilt_here
+from tvarc.farm.realise.store import (
+    Roots,
+    StoreRefused,
+    deliver,
+    in_the_way,
+    link,
+    links_of,
+    make_folder,
+    needing,
+    unbuilt_here,
+)
 from tvarc.files.output.atomic import put_one
 from tvarc.files.output.folders import reason_of
 from tvarc.light import Callable, Collection, Final, Protocol, Sequence, replace

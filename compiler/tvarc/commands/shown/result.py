@@ -3,11 +3,9 @@ same for the same input."""
 
 from __future__ import annotations
 
-from tvarc.commands.shown.data import added_nothing, all_reads, place_of
-from tvarc.commands.shown.inputs import by_name
+from tvarc.commands.shown.data import Why, added_nothing, all_reads, place_of
 from tvarc.commands.shown.lookup import path_text
-from tvarc.commands.shown.tree import Node
-from tvarc.commands.shown.why import Why
+from tvarc.commands.shown.tree import Node, by_name
 from tvarc.light import Callable, Final, Literal, Mapping, dataclass, replace
 from tvarc.nix import ir
 from tvarc.text.source import SourceMap, Span
