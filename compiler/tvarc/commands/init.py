@@ -79,14 +79,14 @@ def _no_program(path: str) -> Diagnostic | None:
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
-        return _exists(msg.starting.LINK_TO_NOTHING, path)
+        return _exists(msg.starting.NO_PROGRAM, path, what="a link to nothing")
     except OSError as fault:
         reason = (fault.strerror or str(fault)).lower()
         return _exists(msg.starting.UNKNOWN_FILE, path, reason=reason)
     if stat.S_ISDIR(mode):
-        return _exists(msg.starting.FOLDER_EXISTS, path)
+        return _exists(msg.starting.NO_PROGRAM, path, what="a folder")
     if not stat.S_ISREG(mode):
-        return _exists(msg.starting.NO_PLAIN_FILE, path)
+        return _exists(msg.starting.NO_PROGRAM, path, what="not a plain file")
     if not os.access(path, os.R_OK):
         from shlex import join  # it takes longer to load than all of this
 

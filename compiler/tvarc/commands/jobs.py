@@ -187,13 +187,11 @@ def output_named(
     if name is None:
         return next(iter(known.values()), None)
     if name not in known:
-        sink.report(
-            msg.selection.NO_OUTPUT if known else msg.selection.NO_OUTPUT_OF_FORM,
-            name=name,
-            form=form,
-            known=", ".join(known),
-            guess=guess(name, known),
-        )
+        told = "there is no output of that form"
+        if known:
+            told = f"outputs of that form: {', '.join(known)}"
+        near = guess(name, known)
+        sink.report(msg.selection.NO_OUTPUT, name=name, form=form, known=told, guess=near)
     return known.get(name)
 
 

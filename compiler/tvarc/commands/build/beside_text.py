@@ -107,33 +107,26 @@ def _counted(one: Shared, options: BuildOptions) -> str:
 
 def shared_out_of_date(found: Sequence[Shared], options: BuildOptions) -> Iterator[Diagnostic]:
     """The report of `--check` on files that a build would change: manifests, and pages."""
-    manifests = [one for one in found if one.differs and not one.is_page]
-    command = "tvarc build --prune" if options.prune else "tvarc build"
-    notes = [
-        _listed(f"`{command}` would {verb} in {one.path}:", names)
-        for one in manifests
-        for verb, names in _changes(one)
-        if names
-    ]
-    if manifests:
-        yield filled(
-            msg.outputs.MANIFESTS_OUT_OF_DATE,
-            None,
-            {"file": manifests[0].path, "count": len(manifests), "command": command},
-            notes=notes,
-        )
-    pages = [one for one in found if one.differs and one.is_page]
-    if pages:
-        notes = [
-            _listed(f"`tvarc build` would fill in these parts of {one.path}:", one.changed)
-            for one in pages
-        ]
-        yield filled(
-            msg.outputs.PAGES_OUT_OF_DATE,
-            None,
-            {"file": pages[0].path, "count": len(pages)},
-            notes=notes,
-        )
+    prune = "tvarc build --prune" if options.prune else "tvarc build"
+    for kind, is_page, command in (("manifests", False, prune), ("pages", True, "tvarc build")):
+        stale = [one for one in found if one.differs and one.is_page is is_page]
+        if stale:
+            yield filled(
+                msg.outputs.SHARED_OUT_OF_DATE,
+                None,
+                {"file": stale[0].path, "count": len(stale), "kind": kind, "command": command},
+                notes=[note for one in stale for note in _notes(one, command)],
+            )
+
+
+def _notes(one: Shared, command: str) -> Iterator[str]:
+    """What *command* would do to the entries or parts of a file."""
+    if one.is_page:
+        yield _listed(f"`{command}` would fill in these parts of {one.path}:", one.changed)
+        return
+    for verb, names in _changes(one):
+        if names:
+            yield _listed(f"`{command}` would {verb} in {one.path}:", names)
 
 
 def _listed(head: str, names: Sequence[str]) -> str:

@@ -168,22 +168,25 @@ def _idle(one: Idle) -> Diagnostic:
 
 def _useless(one: Useless) -> Diagnostic:
     part = one.part
+    what = f"`{part.name}` of"
+    message = msg.evaluation.UNREAD_SETTING
     match part.kind:
         case "removal":
             message = msg.evaluation.IDLE_REMOVAL
         case "config":
-            message = msg.evaluation.UNREAD_CONFIG
+            what = f"`{part.name}` of `config` in"
         case "argument":
-            message = msg.evaluation.UNREAD_ARGUMENT
+            what = f"the argument `{part.name}` of"
         case "hash":
             message = msg.evaluation.UNUSED_HASH
         case _:
-            message = msg.evaluation.UNREAD_SETTING
+            pass
     return filled(
         message,
         part.span,
         {
             "name": part.name,
+            "what": what,
             "variants": many(one.variants),
             "derivations": "derivations are" if len(one.variants) > 1 else "derivation is",
         },

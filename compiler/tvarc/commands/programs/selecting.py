@@ -177,12 +177,8 @@ def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
         if axis not in known:
             from tvarc.commands import messages as msg
 
-            sink.report(
-                msg.selection.NO_AXIS if known else msg.selection.NO_MATRIX,
-                name=axis,
-                known=", ".join(known),
-                guess=guess(axis, known),
-            )
+            told = f"axes: {', '.join(known)}" if known else "there is no matrix"
+            sink.report(msg.selection.NO_AXIS, name=axis, known=told, guess=guess(axis, known))
     return list(dict.fromkeys(axes))
 
 

@@ -175,8 +175,8 @@ def report_bad_machines(where: str, because: str, sink: Sink) -> None:
 
 def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
     """Report that a store refuses a request, in its own *words*."""
-    message = msg.builds.OTHER_STORE_REFUSES if store else msg.builds.STORE_REFUSES
-    sink.report(message, store=store, said=_quoted(words))
+    which = f"store `{store}`" if store else "Nix store"
+    sink.report(msg.builds.STORE_REFUSES, store=which, said=_quoted(words))
 
 
 def report_unplaced(
