@@ -236,7 +236,7 @@ def test_a_recipe_of_a_program_whose_files_have_no_names_now(built: Path) -> Non
 def test_the_first_step_of_names_by_axes(project: Path, file: str) -> None:
     form = "flake" if file == "flake.nix" else "all"
     output = (
-        f'output whole {{\n  form = {form}\n  file = "{file}"\n  prefix = "x-{{{{matrix}}}}"\n}}\n'
+        f'output whole: {form} {{\n  file = "{file}"\n  prefix = "x-{{{{matrix}}}}"\n}}\n'
     )
     put_small(project, SMALL + output)
     assert tvarc("build").exit_code == exits.OK, tvarc("build").stderr

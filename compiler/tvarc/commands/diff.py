@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import sys
 
-from tvarc.build.diff.changes import Block, Cause, Change, Changes, Group, Renamed
+from tvarc.build.diff.changes import Block as SharedBlock
+from tvarc.build.diff.changes import Cause, Change, Changes, Group, Renamed
 from tvarc.build.diff.compare import Comparer, Comparison
 from tvarc.build.diff.differences import Difference, Kind
 from tvarc.build.diff.files import FileChange, file_changes
@@ -131,7 +132,7 @@ class BlockChange:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedTogether:
+class Block:
     """Changes that exactly these variants share."""
 
     variants: tuple[str, ...]
@@ -155,7 +156,7 @@ class States:
     """The variants that differ, by their new names."""
     through: tuple[Through, ...]
     """Variants that did not change, but need a variant that did."""
-    blocks: tuple[ChangedTogether, ...]
+    blocks: tuple[Block, ...]
     derivations: Mapping[str, str] | Absent = ABSENT
     """With --nix: for each variant `same`, `other`, or the error of Nix."""
     differing: Mapping[str, tuple[Apart, ...]] | Absent = ABSENT
@@ -206,7 +207,7 @@ def states_of(
         through=tuple([Through(*one) for one in changes.through]),
         blocks=tuple(
             [
-                ChangedTogether(block.variants, block.boxes, tuple(map(change, block.changes)))
+                Block(block.variants, block.boxes, tuple(map(change, block.changes)))
                 for block in changes.blocks
             ]
         ),
@@ -407,7 +408,7 @@ class _Page:
             )
         return (safe(head + text), Style.TITLE)
 
-    def block(self, block: Block) -> Iterator[Row]:
+    def block(self, block: SharedBlock) -> Iterator[Row]:
         yield [self.title("changed", len(block.variants), block.boxes)]
         if block.boxes is None:
             names = ", ".join(self.some(block.variants, _NAMES))

@@ -44,7 +44,7 @@ NO_COLUMN: Final = Message(
 
 NO_OUTPUT: Final = Message(
     "E915",
-    "there is no output `{name}` with `form = {form}`",
+    "there is no output `{name}` of the form `{form}`",
     notes=("{known}",),
     help=(DID_YOU_MEAN, "declare one, or leave out `--output`"),
 )

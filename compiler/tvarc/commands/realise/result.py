@@ -9,7 +9,7 @@ from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.result import Underived, underived
 from tvarc.commands.evaluation.text import many, named
 from tvarc.farm.realise.follow import lacks_features
-from tvarc.farm.realise.machines import Machine
+from tvarc.farm.realise.machines import Machine as Listed
 from tvarc.farm.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
 from tvarc.light import Collection, Final, Iterable, Iterator, Literal, Mapping, Sequence, dataclass
 from tvarc.nix.judge.derivation import name_of
@@ -50,7 +50,7 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
-class BuildMachine:
+class Machine:
     """A machine that builds."""
 
     address: str | None
@@ -73,7 +73,7 @@ class Result:
     the package."""
     lost: tuple[Lost, ...]
     """Builds whose machine went away: nothing is known about their recipes."""
-    machines: tuple[BuildMachine, ...]
+    machines: tuple[Machine, ...]
     underived: Underived
     to: str | None
     """The store that variants are to go to."""
@@ -122,7 +122,7 @@ def result_of(
         ),
         machines=tuple(
             [
-                BuildMachine(name or None, found.machines.get(name, 0), found.away.get(name))
+                Machine(name or None, found.machines.get(name, 0), found.away.get(name))
                 for name in sorted({*found.machines, *found.away})
             ]
         ),
@@ -181,7 +181,7 @@ def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
 
 def report_unplaced(
     found: Iterable[Unplaced],
-    machines: Sequence[Machine],
+    machines: Sequence[Listed],
     builders: str | None,
     sink: Sink,
 ) -> None:
@@ -301,7 +301,7 @@ def _shortened(line: str) -> str:
     return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
 
 
-def _machine_line(one: Machine) -> str:
+def _machine_line(one: Listed) -> str:
     systems = ", ".join(sorted(one.systems)) or "the system of this machine"
     features = ", ".join(sorted(one.features | one.mandatory)) or "no features"
     idle = "; no jobs at a time" if one.idle else ""
