@@ -27,7 +27,7 @@ from tvarc.commands.evaluation.evaluate import derivations, reasons
 from tvarc.commands.evaluation.files import Prepared, judged, needs
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, collect_seldom, run
+from tvarc.commands.line.session import Session, collect_seldom, in_session
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name, program_name, source_from
 from tvarc.commands.programs.outputs import file_parts, name_in_headers, swept_places
 from tvarc.doing import Doing, each
@@ -677,17 +677,14 @@ def _from(caller: Caller, name: str) -> str:
     return f"{caller} {name}"
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Print the findings in a folder, by default the folder of the outputs; the exit code."""
     file, folders = given.program_and_words(folders=False)
     if len(folders) > 1:
         raise Misused(f"name one folder of recipes; leave out `{folders[1]}`", "DIR")
     folder = folders[0] if folders else None
     collect_seldom()
-    return run(given, lambda session: _audit(session, given, file, folder))
-
-
-def _audit(session: Session, given: Arguments, file: str | None, folder: str | None) -> int:
     alone = "" if given.flag("nix") else without_program(file, folder)
     if alone:
         return _tell(session, given, [(examined_alone(alone, session.cache), alone)])
@@ -730,8 +727,7 @@ def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audit
 def _demand_folder(session: Session, folder: str) -> None:
     """End the command if *folder* is not a folder."""
     demand_folder(folder, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
 
 
 def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]]) -> int:

@@ -24,7 +24,7 @@ from tvarc.commands.line.console import (
     has_colour,
     terminal_width,
 )
-from tvarc.commands.line.session import Ended, Session, run
+from tvarc.commands.line.session import Ended, Session, in_session
 from tvarc.commands.programs.checking import refuse_pages
 from tvarc.commands.shown.lookup import path_text
 from tvarc.commands.shown.result import Origin, origin_of
@@ -662,15 +662,12 @@ def _file_summary(one: FileChange) -> str:
             return ", ".join([f"{number} {noun} {what}", *rest])
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Print the differences; the exit code says whether there are any, as that of `diff` does."""
     file, words = given.program_and_words()
     if given.text("against") is None and len(words) != 2:
         raise Misused("name two variants, or another state with --against")
-    return run(given, lambda session: _diff(session, given, file, words))
-
-
-def _diff(session: Session, given: Arguments, file: str | None, words: list[str]) -> int:
     against = given.text("against")
     try:
         with session.guarded():

@@ -9,7 +9,7 @@ from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.selecting import are_few
 from tvarc.light import (
     Enum,
@@ -295,16 +295,14 @@ _Decided = Literal["ir", "nix"]
 _TIMES: Final = 4  # a tree takes so many times as long as the lines of a recipe
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Print the result of a stage of the compiler for a program; the exit code."""
     stage = given.text("stage")
     if stage not in STAGES:
         raise Misused(f"`{stage}` is none of {', '.join(STAGES)}", "--stage")
     file = given.program()
-    return run(given, lambda session: _dump(session, file, stage, given.words("only")))
-
-
-def _dump(session: Session, file: str | None, stage: str, only: Sequence[str]) -> int:
+    only = given.words("only")
     made = session.compile(file)
     match stage:
         case "ast":

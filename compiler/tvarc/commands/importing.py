@@ -19,7 +19,7 @@ from tvarc.commands.audit import Folder
 from tvarc.commands.evaluation.equivalence import Proof
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, collect_seldom, run
+from tvarc.commands.line.session import Session, collect_seldom, in_session
 from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.files import messages as files_msg
 from tvarc.files.cache import Cache
@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 _FLOX: Final = ".flox/pkgs"
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Write the program of a folder; the exit code."""
     axes: list[tuple[str, str]] = []
     for word in given.words("axis"):
@@ -52,15 +53,11 @@ def command(given: Arguments) -> int:
     if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
         raise Misused(f"`{report}` is also the file of the program", "--report")
     collect_seldom()
-    return run(given, lambda session: _import(session, given, tuple(axes)))
-
-
-def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...]) -> int:
     out = given.text("out") or DEFAULT_FILE
     named = given.text("folder")
     assert named is not None  # the table demands it
     written = (out, given.text("report"))
-    made = imported(named, written, _prose(given), axes, session.cache, session.sink)
+    made = imported(named, written, _prose(given), tuple(axes), session.cache, session.sink)
     if made is None:
         session.finish(exits.FAILED)
     code = exits.STALE if made.left_out or made.drift else exits.OK

@@ -12,7 +12,7 @@ from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, read
 from tvarc.commands.line.console import Console, is_terminal
-from tvarc.commands.line.session import Ended, Session, run
+from tvarc.commands.line.session import Ended, Session, in_session
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name
 from tvarc.decide.lock import LOCK_NAME
@@ -325,12 +325,9 @@ class Dialogue:
 _NOTHING: Final = "nothing was written"
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Begin a program; the exit code."""
-    return run(given, lambda session: _init(session, given))
-
-
-def _init(session: Session, given: Arguments) -> int:
     folder = (file_name(given.text("folder") or os.curdir).rstrip("/")) or os.curdir
     template, yes = given.text("template"), given.flag("yes")
     if template is not None:
@@ -340,8 +337,7 @@ def _init(session: Session, given: Arguments) -> int:
     only_workflow = tvarc is not None and template is None and has_program(folder)
     if not only_workflow:
         demand_beginning(folder, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     asking = template is None and not yes and not only_workflow
     if template is None and not only_workflow:
         found = importable(folder)

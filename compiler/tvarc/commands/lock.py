@@ -7,7 +7,7 @@ from tvarc.build.lock.printer import source_order
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.locking import Locking, not_locked, read_log
 from tvarc.decide.book import Asked, StatedFake
 from tvarc.decide.lock import Entry
@@ -19,19 +19,15 @@ from tvarc.text.source import SourceMap, Span
 from tvarc.values.plain import Ordinal, json_text
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Add the missing hashes to the lock; the exit code."""
     if given.flag("check") and (given.flag("prune") or given.text("from_log") is not None):
         raise Misused("--check changes nothing: leave out --prune and --from-log")
     file = given.program()
-    return run(given, lambda session: _lock(session, given, file))
-
-
-def _lock(session: Session, given: Arguments, file: str | None) -> int:
     check, log = given.flag("check"), given.text("from_log")
     reports = read_log(log, session.sink) if log is not None else None
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     made = session.compile(file)
     if made.lock.merged and not check:
         # This command writes both sides together.
@@ -42,8 +38,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
     announce = Announcer(session, as_json=given.flag("json"))
     if not check:
         demand_date(session.sink)
-        if session.sink.has_errors:
-            session.finish(exits.FAILED)
+        session.end_on_errors()
     locking = Locking(made, found, session.sink)
     if not check:
         locking.fill(reports, announce, prune=given.flag("prune"))
@@ -61,8 +56,7 @@ def _lock(session: Session, given: Arguments, file: str | None) -> int:
             announce(f"{counted(len(missing), 'source')} not locked{stated}\n")
         for line in () if check else lock_lines(kept, missing, unused):
             announce(f"{line}\n")
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     return exits.STALE if check and (missing or fakes) else exits.OK
 
 

@@ -15,7 +15,7 @@ from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import terminal_width
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.find import file_name
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, report_unreadable
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 _SHOWN: Final = 80
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Print the variants for a host, by default this machine, or its description."""
     file = given.program()
     files = HostFiles(given.text("host"), given.text("cpuinfo"), given.text("nvidia_smi"))
@@ -44,12 +45,12 @@ def command(given: Arguments) -> int:
     if files.description is not None and files.cpuinfo is not None:
         raise Misused("--host describes the CPU as well: leave out --cpuinfo")
     if not given.flag("describe"):
-        return run(given, lambda session: _pick(session, given, file, files))
+        return _pick(session, given, file, files)
     if file is not None:
         raise Misused(f"--describe prints to standard output; leave out `{file}`")
     if given.words("only"):
         raise Misused("--describe chooses no variant: leave out --only")
-    return run(given, lambda session: _describe(session, files))
+    return _describe(session, files)
 
 
 def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles) -> int:

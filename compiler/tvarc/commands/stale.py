@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.build.overtaken import Answer, answers, waiting_in, without_pin
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.light import Iterator, Literal, Sequence, dataclass
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
@@ -13,19 +13,15 @@ from tvarc.text.source import SourceMap, Span
 from tvarc.values.plain import Count, json_text
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Hold each `until` of the program against the nixpkgs that is pinned, or that `--pin` names;
     the exit code."""
     file = given.program()
-    return run(given, lambda session: _stale(session, given, file))
-
-
-def _stale(session: Session, given: Arguments, file: str | None) -> int:
     session.compile(file)
     recipes = session.recipes(late=True)
     answered = answers(waiting_in(recipes), given.words("pin"), session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     found = stale_of(answered, without_pin(recipes))
     if given.flag("json"):
         session.console.data(json_text(found, session.sources))

@@ -10,7 +10,7 @@ from tvarc.build.whynot import Absence, Repair, answers, exclusions_of, missing_
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import has_colour, terminal_width
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.shown.excluded import DropReason, cause_of, reason_of
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Reason
@@ -29,20 +29,16 @@ _NARROWEST: Final = 60
 LISTED: Final = 6
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Answer for each matrix that the words may mean a cell of; the exit code."""
     file, words = given.program_and_words()
     if not words:
         raise Misused(f"name a cell of `{file}`", "VALUE|AXIS=VALUE")
-    return run(given, lambda session: _why_not(session, given, file, words))
-
-
-def _why_not(session: Session, given: Arguments, file: str | None, words: Sequence[str]) -> int:
     made = session.compile(file)
     session.stop_on_errors()
     found = answers(made, words, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     session.show()
     if given.flag("json"):
         results = [result_of(one, made.sources) for one in found]

@@ -169,8 +169,7 @@ def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
         session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
     planned.write_shared()
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     if planned.is_out_of_date(report):
         # The program may be asked for its files once more, as one without errors.
         session.use_own_sink()

@@ -101,6 +101,11 @@ class Session:
                 pass
         self.finish(exits.FAILED)
 
+    def end_on_errors(self) -> None:
+        """Raises Ended if there is an error, after showing all diagnostics."""
+        if self.sink.has_errors:
+            self.finish(exits.FAILED)
+
     def recipes(self, *, late: bool = False) -> list[ir.Recipe]:
         """All variants, decided; with *late* their texts may have late parts, which takes less
         time. If one has an error, report all errors and raise Ended."""
@@ -226,3 +231,9 @@ def run(
     except KeyboardInterrupt as fault:
         return interrupted(fault)
     return code
+
+
+def in_session(command: Callable[[Session, Arguments], int]) -> Callable[[Arguments], int]:
+    """*command* over one program, as it is called with the content of a line: it runs in a session
+    of its own."""
+    return lambda given: run(given, lambda session: command(session, given))

@@ -86,8 +86,7 @@ def _list(
         from tvarc.commands.listing.columns_named import columns_named
 
         chosen = columns_named(made, columns)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     listing = listing_of(chosen, variants)
     session.stop_on_errors()
     session.show()

@@ -34,8 +34,7 @@ def list_groups(
     made = session.compile(file)
     session.stop_on_errors()
     axes = axes_named(made, given.text("by"), session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     found = session.select(join_pairs(selectors))
     groups = in_groups(found, axes)
     count = given.flag("count")
@@ -119,8 +118,7 @@ def list_excluded(
     made = session.compile(file)
     session.stop_on_errors()
     matrices = dropped_meant(made, join_pairs(selectors), session.sink, session.missed)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     session.show()
     if as_json:
         found = (_result(cell, made.sources) for one in matrices for cell in one.cells())

@@ -15,7 +15,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import clear, has_colour, is_terminal
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.selecting import are_few
 from tvarc.commands.realise.plan import Options, build_faults, listed_machines, logs_folder, planned
@@ -148,23 +148,14 @@ _BROKEN = (Fate.FAILED, Fate.REFUSED)
 _MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Build the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
     for name in ("builders", "to", "logs", "out_link"):
         if given.text(name) == "":
             raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
-    return run(given, lambda session: _realise(session, given, file, selectors, jobs))
-
-
-def _realise(
-    session: Session,
-    given: Arguments,
-    file: str | None,
-    selectors: Sequence[str],
-    jobs: int | None,
-) -> int:
     session.tells_fake_hashes = True
     made = session.compile(file)
     session.demand_matrix()
@@ -186,8 +177,7 @@ def _realise(
         given.text("out_link"),
     )
     machines = listed_machines(options.builders, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     with Doing("evaluating", len(variants), "variants") as progress:
         plan = planned(made, variants, options, machines, session.sink, progress)
     if plan is None:
@@ -195,8 +185,7 @@ def _realise(
     for line in lines_without_eval_jobs(plan.evaluation):
         session.console.error(f"{line}\n")
     refuse_links(plan, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     report_nix_faults(plan.evaluation, session.sink)
     report_unplaced(plan.unplaced, plan.machines, options.builders, session.sink)
     code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
@@ -249,8 +238,7 @@ def _chosen(
     if not state.made.sink.has_errors:
         found = only_changed(state, made, selectors, variants, session.sink)
     if found is None:
-        if session.sink.has_errors:
-            session.finish(exits.FAILED)
+        session.end_on_errors()
         session.finish_with(*state.diagnostics())
     return found
 

@@ -19,7 +19,7 @@ from tvarc.build.driver import Compilation
 from tvarc.commands import messages as commands_msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.find import file_name
 from tvarc.commands.programs.selecting import dropped_meant, share_enough
 from tvarc.commands.report.data import MatrixData
@@ -248,7 +248,8 @@ class _Output:
     what: str
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Write the page, the picture or both for the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     files = {"html": given.text("html"), "svg": given.text("svg")}
@@ -262,16 +263,6 @@ def command(given: Arguments) -> int:
         raise Misused("it colours the page: add `--html FILE`", "--builds")
     if [*asked.values()].count(_STDOUT) > 1:
         raise Misused("the page or the picture can be printed, not both", "--svg")
-    return run(given, lambda session: _report(session, given, file, selectors, asked))
-
-
-def _report(
-    session: Session,
-    given: Arguments,
-    file: str | None,
-    selectors: Sequence[str],
-    asked: dict[str, str],
-) -> int:
     made = session.compile(file)
     session.demand_matrix()
     session.stop_on_errors()
@@ -315,8 +306,7 @@ def _page(
         pass
     session.stop_on_errors()
     states = build_states(report, session.sink) if report is not None else {}
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     data = matrix_data(made, variants, lints, findings)
     if data is None:
         session.finish(exits.FAILED)
