@@ -28,6 +28,7 @@ NAMES: Mapping[str, object] = {
     "Ordinal": Annotated[int, '{"type": "integer", "minimum": 1}'],
     "Json": Annotated[object, "{}"],
     "Span": plain.Place,
+    "Version": Annotated[str, '{"type": "string"}'],
     "Value": Annotated[object, '{"$ref": "#/$defs/value"}'],
 }
 """Names in annotations that mean more to a schema than to a type checker."""

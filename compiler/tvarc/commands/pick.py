@@ -81,10 +81,8 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
 
 def _describe(session: Session, files: HostFiles) -> int:
     """Print the description of the host in *files*, or of this machine if there are none."""
-    from tvarc.advice.hosts.result import description_of
-
     host = _host(session, files)
-    session.console.data(json_text(description_of(host), ascii=False))
+    session.console.data(json_text(host, ascii=False))
     return exits.OK
 
 
