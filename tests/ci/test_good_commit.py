@@ -16,7 +16,7 @@ from ci.conftest import EVERY, GITHUB, PROGRAM, change, put
 from support.command import git, tvarc
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
-from tvarc.farm.ci.reference import reference
+from tvarc.farm.ci.github import reference
 
 WORKFLOW = Path(".github/workflows/build.yml")
 COMMIT = "6a030d535719c5190187c4cec156f335e95e3211"

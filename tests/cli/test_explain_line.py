@@ -15,7 +15,7 @@ import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
 from tvarc.build.driver import Compilation, compile_file
-from tvarc.commands.explain.nix_log import NixLog
+from tvarc.commands.explain.recipe_line import NixLog
 from tvarc.commands.line import exits
 from tvarc.commands.programs.recipes import Recipe, Recipes
 from tvarc.files.disk import DiskLoader

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.effort import for_each
-from tvarc.commands.dump.text import dump_node
+from tvarc.commands.dump import dump_node
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression, parse_module
 from tvarc.text.diagnostics.model import Sink

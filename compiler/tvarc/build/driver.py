@@ -258,7 +258,7 @@ class Compilation:
         found = [self.sources.get(name) for name in names if not name.startswith("std/")]
         if all(one is None or one.text.isascii() for one in found):
             return []  # nearly always, and nothing is loaded for it
-        from tvarc.advice.lints.direction import hidden_direction
+        from tvarc.advice.lints.written import hidden_direction
 
         return list(hidden_direction.look([one for one in found if one is not None]))
 
