@@ -47,7 +47,7 @@ def own_cache(folder: Path) -> Path:
     cache of all tests or that of the test before has it: to make that takes longer than a small
     command."""
     mine, before = folder / "tvarc", _last_own()
-    folder.mkdir()
+    folder.mkdir(parents=True)
     mine.mkdir(mode=0o700)
     for home in (*before, Path(os.environ["XDG_CACHE_HOME"], "tvarc")):
         for entry in home.glob("*-*"):
