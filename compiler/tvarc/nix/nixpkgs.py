@@ -235,9 +235,9 @@ FAKE_HASHES: Final = frozenset(("fakeHash", "fakeSha256", "fakeSha512"))
 
 
 def is_hash(path: Path) -> bool:
-    """Whether the value at *path*, a path of names, is a hash by its name: each language of nixpkgs
-    has names of its own, such as `cargoHash`, `vendorSha256`, `pnpmDepsHash`. Names of commits, such
-    as `gitHash`, are none."""
+    """Whether the value at *path*, a path of names, is a hash. The form of its name decides, since
+    each language has its own names in nixpkgs, such as `cargoHash`, `vendorSha256`, `pnpmDepsHash`.
+    A name of a commit, such as `gitHash`, is none."""
     name = path[-1]
     if name in HASHES or (name.endswith(_ENDS) and not name.lower().startswith(_OF_COMMITS)):
         return True

@@ -202,6 +202,11 @@ def in_names_help(written: str, listed: bool) -> str:
     )
 
 
+def version_help(text: hir.Expr) -> str:
+    """The advice if *text*, which makes a string, is compared with a version."""
+    return f"make a version of the string: `version({brief(text)})`"
+
+
 def bare_help(quoted: str, choice: bool) -> str:
     """The advice if the text *quoted* is compared with a number, or with true or false if *choice*
     says so.
@@ -223,7 +228,7 @@ def _compare_help(left: Value, right: Value, expr: hir.Compare) -> str:
     if kinds == {Version, str}:
         if isinstance(text, hir.Const):
             return f"write a version without quotes: `{quoted}`"
-        return f"make a version of the string: `version({brief(text)})`"
+        return version_help(text)
     if kinds <= {bool, int, str} and quoted:
         return bare_help(quoted, bool in kinds)
     if kinds == {Version, int}:

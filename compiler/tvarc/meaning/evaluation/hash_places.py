@@ -265,8 +265,9 @@ def _says_hash(steps: Steps, value: Value) -> bool:
     no hash, although its name says so, may be what tells two sources apart."""
     if not is_hash(steps):
         return False
-    plain = not isinstance(value, str) or steps[-1] in HASHES
-    return plain or is_open(value) or as_sri(value) is not None
+    if not isinstance(value, str) or steps[-1] in HASHES:
+        return True
+    return is_open(value) or as_sri(value) is not None
 
 
 def stated_in(value: Value, steps: Steps) -> Iterator[tuple[Steps, str]]:
