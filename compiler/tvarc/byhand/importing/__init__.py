@@ -15,7 +15,7 @@
   value: lines and their parts by `lines.py`, `templates.py`, `symbols.py` and `alignment.py`;
   Nix and files by `skeleton.py`; what is fetched by `sources.py`. `declarations.py` has what they
   name.
-- Expressions to statements. `recipes.py` makes those of one matrix, with `additions.py`,
+- Expressions to statements. `recipes.py` makes those of one matrix, with `settings.py`,
   `scripts.py`, `overlays.py` and `reasons.py`; `statements.py` has the noun and its blocks.
 - Statements to text. `program.py` writes a program, and `matrices.py` its matrices with their
   drift; `names.py` and `written.py` know the spelling of the language.

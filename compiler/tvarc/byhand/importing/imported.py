@@ -10,7 +10,7 @@ from tvarc.byhand.importing.matrices import Drifting
 from tvarc.byhand.importing.model import Ends, Family, Recipe, line_at
 from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.parting import Parting
-from tvarc.byhand.importing.program import Written, write_program
+from tvarc.byhand.importing.program import Wanted, Written, write_program
 from tvarc.byhand.importing.proof import PROGRAM, Proof, Tools, prove
 from tvarc.byhand.importing.shapes import Shape, shapes_of, word_kind, words_of
 from tvarc.byhand.importing.tables import Table
@@ -204,10 +204,10 @@ class _Search:
 
     def written_of(self, families: Sequence[Family], beside: Sequence[Shape]) -> Written:
         """The program of *families*, which may need what is *beside* them."""
-        texts = self.choices.texts if self.choices.prose == "module" else ""
-        folder = self.choices.folder
+        texts, folder = self.choices.texts, self.choices.folder
+        texts = texts if self.choices.prose == "module" else ""
         with Doing("writing the program"):
-            return write_program(families, self.tables, folder, self.ends, texts, beside)
+            return write_program(Wanted(families, self.tables, folder, self.ends, texts, beside))
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
         """What is wrong with the program *made* of *recipes*."""

@@ -49,26 +49,30 @@ class Written:
     lines: dict[str, int] = field(default_factory=dict)
 
 
-def write_program(
-    families: Sequence[Family],
-    tables: Mapping[str, Table],
-    folder: str,
-    ends: Ends,
-    texts_name: str = "",
-    beside: Sequence[Shape] = (),
-) -> Written:
-    """The program that builds *families*, its output in *folder*; *ends* are those of the lines of
-    their files. With a *texts_name* the descriptions of a family are in a module of that name if
-    some of them are long. Axes of which a
-    record has all values have its rows, and so name these once. What is named as *beside* them may
-    be needed, and is not written."""
-    wanted = _Wanted(families, tables, folder, ends, texts_name, beside)
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a program is to be made of: *families*, whose output is in *folder*; *ends* are those of
+    the lines of their files. With a *texts_name* the descriptions of a family are in a module of
+    that name if some of them are long. What is named as *beside* the families may be needed, and is
+    not written."""
+
+    families: Sequence[Family]
+    tables: Mapping[str, Table]
+    folder: str
+    ends: Ends
+    texts_name: str = ""
+    beside: Sequence[Shape] = ()
+
+
+def write_program(wanted: Wanted) -> Written:
+    """The program that is *wanted*. Axes of which a record has all values have its rows, and so
+    name these once."""
     trials: Trials = {}
     first = _Writing(wanted, trials)
     made, rowed, alone = first.write(), first.axes_of_rows(), first.alone()
     if not (rowed or alone) or made.fault or made.unsaid:
         return made
-    again = [replace(family, shape=_with_rows(family.shape, rowed)) for family in families]
+    again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
     second = _Writing(replace(wanted, families=again), trials, rowed, alone)
     better = second.write()
     is_right = second.axes_of_rows() == rowed and not (better.fault or better.unsaid)
@@ -78,18 +82,6 @@ def write_program(
 def _with_rows(shape: Shape, rowed: frozenset[str]) -> Shape:
     axes = [replace(axis, has_rows=axis.name in rowed) for axis in shape.axes]
     return replace(shape, axes=tuple(axes))
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What a program is to be made of, as `write_program` has it."""
-
-    families: Sequence[Family]
-    tables: Mapping[str, Table]
-    folder: str
-    ends: Ends
-    texts_name: str
-    beside: Sequence[Shape]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +101,7 @@ class _Writing:
 
     def __init__(
         self,
-        wanted: _Wanted,
+        wanted: Wanted,
         trials: Trials,
         rowed: frozenset[str] = frozenset(),
         alone: frozenset[tuple[str, ...]] = frozenset(),
@@ -163,11 +155,10 @@ class _Writing:
             statements = Statements(
                 family.shape, family.recipes, shared, texts, names.targets, whose
             )
-            before = (dict(shared.overlays), dict(shared.pins))
             try:
-                statements.make()
+                with shared.tried():
+                    statements.make()
             except CannotSay as fault:
-                shared.overlays, shared.pins = before
                 self._written.unsaid.update(dict.fromkeys(family.files, fault.reason))
                 continue
             self._said.append(_Said(family, statements, matrix_name))
