@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tvarc.byhand.importing.canonical import derived
 from tvarc.byhand.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
 from tvarc.byhand.importing.model import PROSE, Recipe, ends_of, line_at
 from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.pinned import ALONE, Sibling, Siblings
+from tvarc.byhand.importing.proof import derived
 from tvarc.byhand.importing.reading import read_nixpkgs, read_recipe
 from tvarc.byhand.reading.reduce import NotRead, Read
 from tvarc.byhand.reading.shared import RecipeParser

@@ -16,8 +16,7 @@ from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.reasons import Reasons
-from tvarc.byhand.importing.scripts import part_names, script_text
-from tvarc.byhand.importing.settings import Row, Settings, elements_added
+from tvarc.byhand.importing.settings import Row, Settings, elements_added, part_names, script_text
 from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.statements import (
     Drift,
