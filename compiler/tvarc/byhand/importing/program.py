@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
-from tvarc.byhand.importing.model import PROSE, Ends, Family, Pin, Recipe
+from tvarc.byhand.importing.model import PROSE, Family, Pin, Recipe
 from tvarc.byhand.importing.names import RESERVED, TAKEN, entry_key
 from tvarc.byhand.importing.needs import claimed, naming
 from tvarc.byhand.importing.recipes import Statements
@@ -51,15 +51,13 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a program is to be made of: *families*, whose output is in *folder*; *ends* are those of
-    the lines of their files. With a *texts_name* the descriptions of a family are in a module of
-    that name if some of them are long. What is named as *beside* the families may be needed, and is
-    not written."""
+    """What a program is to be made of: *families*, whose output is in *folder*. With a *texts_name*
+    the descriptions of a family are in a module of that name if some of them are long. What is
+    named as *beside* the families may be needed, and is not written."""
 
     families: Sequence[Family]
     tables: Mapping[str, Table]
     folder: str
-    ends: Ends
     texts_name: str = ""
     beside: Sequence[Shape] = ()
 
@@ -196,7 +194,7 @@ class _Writing:
         if said.statements.has_texts:
             base = claimed(f"{stem}-texts", taken)
             cells, odd_texts = said.statements.cells, said.statements.prose_drift
-            odd, drift = overrides(family, cells, odd_texts, self._wanted.ends, "force ")
+            odd, drift = overrides(family, cells, odd_texts, "force ")
             written.drift += drift
             prose = [f"recipe {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
             extends, every = f" extends {base}", ()
@@ -205,11 +203,9 @@ class _Writing:
         for beneath, found in said.statements.beneath.items():
             rows += [f"recipe {beneath} {{", *grouped(found), "}", ""]
         rows += [f"recipe {name}{extends} {{", *grouped(own), "}", ""]
-        alone = apart(family, self._wanted.ends)
+        alone = apart(family)
         rows += [one.comment() for one in alone]
-        more, drift = matrix(
-            family, said.statements, (said.matrix, name), self._axes, self._wanted.ends
-        )
+        more, drift = matrix(family, said.statements, (said.matrix, name), self._axes)
         rows += more
         written.drift += [*alone, *drift]
         written.recipes[family.shape.stems[0]] = name

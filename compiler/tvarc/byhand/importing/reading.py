@@ -8,7 +8,7 @@ import re
 from tvarc.byhand.importing.comments import comments_of
 from tvarc.byhand.importing.model import Original, Overlay, Pin, Recipe
 from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
-from tvarc.byhand.reading.changes import Changed, Changes, settings_of, unsaid
+from tvarc.byhand.reading.changes import Changed, Changes, unsaid
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.overlays import EXTENSIONS, extended
 from tvarc.byhand.reading.reduce import NESTED, NotRead, Read, no_deeper
@@ -130,10 +130,10 @@ class OverlayReading:
         prev = "@set-prev" if within else "@prev"
         until, value = _until(value, prev)
         changed = self._changes.of(value)
-        args, attrs = changed.arguments, changed.attributes
-        if root_of(changed.package) == (prev, (name,)) and (args or attrs) and not unsaid(attrs):
-            changes = [*[(f"args.{key}", one) for key, one in args], *settings_of(attrs)]
-            return [Overlay(within, name, via, None, tuple(changes), until)]
+        is_changed = bool(changed.arguments or changed.attributes)
+        is_said = is_changed and not unsaid(changed.attributes)
+        if is_said and root_of(changed.package) == (prev, (name,)):
+            return [Overlay(within, name, via, None, tuple(changed.settings), until)]
         return [Overlay(within, name, via, value, (), until)]
 
     def _of_old(self, argument: NixExpr) -> NixExpr:
@@ -297,9 +297,7 @@ class _Reading:
                 "it does not build a package of nixpkgs, a changed one, or one of its builders",
                 node,
             )
-        settings = dict(nixpkgs.config)
-        settings |= {f"args.{key}": one for key, one in changed.arguments}
-        settings |= dict(settings_of(changed.attributes))
+        settings = {**nixpkgs.config, **dict(changed.settings)}
         of_overlays = [part for one in nixpkgs.overlays for part in one.parts()]
         parts = [changed.package, *settings.values(), *of_overlays]
         files = [path for one in parts for path in self.parser.once(paths_in, one)]
@@ -328,10 +326,8 @@ class _Reading:
                 inner = self.changes.said(self.changes.of(value))
             except NotRead:
                 continue
-            settings = {f"args.{key}": one for key, one in inner.arguments}
-            settings |= dict(settings_of(inner.attributes))
-            if settings and _is_package(inner.package):
-                settings = {**nixpkgs.config, **settings}
+            if inner.settings and _is_package(inner.package):
+                settings = {**nixpkgs.config, **dict(inner.settings)}
                 made = Recipe(self.reducer.pin, inner.package, nixpkgs.overlays, settings)
                 yield f"args.{name}", made
 

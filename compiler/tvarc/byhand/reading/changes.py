@@ -163,6 +163,12 @@ class Changed:
     attributes: Entries
     maker: NixExpr | None = None
 
+    @property
+    def settings(self) -> Entries:
+        """The arguments and the attributes as settings by path."""
+        given = [(f"args.{key}", one) for key, one in self.arguments]
+        return given + settings_of(self.attributes)
+
 
 class Changes:
     """Reads what packages are changed by. Files of functions that are given arguments, other than
