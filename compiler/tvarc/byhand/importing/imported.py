@@ -70,20 +70,18 @@ def import_recipes(
     search = _Search(known, path_of, tables, choices, tools, folder.alone)
     made = search.run()
     left |= search.left
-    likes = (
-        {made.recipes[one.shape.stems[0]]: like for one, like in search.alike()} if known else {}
-    )
+    likes = {made.recipes[one.shape.stems[0]]: like for one, like in search.alike()}
     for recipe_name, like in likes.items():
         made.text = with_likeness(made.text, recipe_name, like)
     unused = [(path_of[stem], one.unused) for stem, one in known.items() if one.unused]
     return Imported(
-        made.text if known else "",
-        made.texts if known else "",
+        made.text,
+        made.texts,
         tuple([path_of[stem] for stem in known]),
         tuple(known),
         helpers,
         tuple(sorted(left.values(), key=lambda one: one.path)),
-        tuple(made.drift) if known else (),
+        tuple(made.drift),
         tuple(unused),
         made.matrices,
         tuple(_comments_left(known, path_of, made.kept)),
