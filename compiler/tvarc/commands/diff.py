@@ -14,7 +14,7 @@ from tvarc.build.diff.manifests import EntryChange
 from tvarc.build.diff.programs import compare_programs, entry_changes, variants_meant
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
-from tvarc.commands.documents.pages import lines_of_parts, parts_wanted
+from tvarc.commands.documents import lines_of_parts, parts_wanted
 from tvarc.commands.evaluation.differences import difference_lines
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused

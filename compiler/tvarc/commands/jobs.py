@@ -16,9 +16,9 @@ from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.selecting import are_few
 from tvarc.doing import Doing, each
+from tvarc.farm.ci.files import entries_of
 from tvarc.farm.ci.github import matrix_of
 from tvarc.farm.ci.lines import Jobs, job_lines, jobs_of
-from tvarc.farm.ci.steps import entries_of
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, replace, suppress
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
