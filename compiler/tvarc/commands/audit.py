@@ -704,11 +704,7 @@ def command(session: Session, given: Arguments) -> int:
 
 def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audits) -> int:
     """Report which hand-written recipes have the derivation of their variant; the exit code."""
-    from tvarc.commands.evaluation.equivalence import (
-        equivalence_lines,
-        report_refusals,
-        result_of,
-    )
+    from tvarc.commands.evaluation.equivalence import equivalence_lines, report_refusals
 
     found = compared_by_nix(made, list(in_outputs(audits.outputs())), session.sink)
     if found is None:
@@ -718,7 +714,7 @@ def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audit
     report_refusals(found.variants, [fault for _, fault in found.refused], session.sink)
     session.show()
     if given.flag("json"):
-        session.console.data(json_text(list(map(result_of, found.files))))
+        session.console.data(json_text(found.files))
     else:
         session.console.out("".join(f"{line}\n" for line in equivalence_lines(found.files)))
     return exits.OK if all(one.equal for one in found.files) else exits.STALE
