@@ -23,6 +23,7 @@ from tvarc.byhand.audit.names import Cell, Siblings, package_of
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.byhand.audit.text import audit_text, unjudged
 from tvarc.commands import messages as msg
+from tvarc.commands.evaluation.equivalence import equivalence_lines, report_refusals
 from tvarc.commands.evaluation.evaluate import derivations, reasons
 from tvarc.commands.evaluation.files import Prepared, judged, needs
 from tvarc.commands.line import exits
@@ -704,8 +705,6 @@ def command(session: Session, given: Arguments) -> int:
 
 def _by_nix(session: Session, given: Arguments, made: Compilation, audits: Audits) -> int:
     """Report which hand-written recipes have the derivation of their variant; the exit code."""
-    from tvarc.commands.evaluation.equivalence import equivalence_lines, report_refusals
-
     found = compared_by_nix(made, list(in_outputs(audits.outputs())), session.sink)
     if found is None:
         session.finish(exits.UNJUDGED)

@@ -11,10 +11,13 @@ from tvarc.build.diff.compare import Comparer, Comparison
 from tvarc.build.diff.differences import Difference, Kind
 from tvarc.build.diff.files import FileChange, file_changes
 from tvarc.build.diff.manifests import EntryChange
+from tvarc.build.diff.outcomes import Outcomes, PairOutcome
 from tvarc.build.diff.programs import compare_programs, entry_changes, variants_meant
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
+from tvarc.commands.build.beside_text import changed_entries
 from tvarc.commands.documents import lines_of_parts, parts_wanted
+from tvarc.commands.evaluation.derivations import derivation_outcomes, pair_outcome
 from tvarc.commands.evaluation.differences import difference_lines
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
@@ -31,7 +34,6 @@ from tvarc.commands.shown.result import Origin, origin_of
 from tvarc.farm.ci.files import files_of
 from tvarc.files.output.header import unsealed
 from tvarc.light import (
-    TYPE_CHECKING,
     Callable,
     Final,
     Iterator,
@@ -44,18 +46,12 @@ from tvarc.matrix.boxes import Box
 from tvarc.matrix.pairs import join_pairs
 from tvarc.nix import ir
 from tvarc.nix.judge.difference import Difference as Apart
+from tvarc.nix.judge.difference import Difference as Derived
 from tvarc.text.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.text.diagnostics.render_style import Piece, Style, paint
 from tvarc.text.diagnostics.words import counted, counted_long
-from tvarc.text.source import UnreadableSource
+from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
-
-if TYPE_CHECKING:
-    from tvarc.build.diff.outcomes import Outcomes, PairOutcome
-    from tvarc.build.diff.states import State
-    from tvarc.nix.judge.difference import Difference as Derived
-    from tvarc.text.source import SourceMap
-
 
 OriginOf = Callable[[ir.Origin | None], Origin | None]
 
@@ -695,8 +691,6 @@ def _variants(session: Session, given: Arguments, made: Compilation, words: list
     found = Comparer(flags=True).compare(one, other)
     outcome = None
     if given.flag("nix"):
-        from tvarc.commands.evaluation.derivations import pair_outcome
-
         _demand_output(session)
         outcome = pair_outcome(made, first, second, session.sink)
         if outcome is None:
@@ -742,8 +736,6 @@ def _states(
     session.show()
     outcome = None
     if given.flag("nix"):
-        from tvarc.commands.evaluation.derivations import derivation_outcomes
-
         _demand_output(session)
         outcome = derivation_outcomes(state, made, changes, session.sink)
         if outcome is None:
@@ -760,8 +752,6 @@ def _states(
             )
         )  # fmt: skip
         if entries:
-            from tvarc.commands.build.beside_text import changed_entries
-
             session.console.out("".join(f"{line}\n" for line in changed_entries(entries)))
         if files:
             lines = changed_files_lines(files, whole=given.flag("all"))

@@ -22,16 +22,13 @@ from tvarc.files.git.repository import top_of
 from tvarc.files.inventory import folders_in, inventory
 from tvarc.files.persons import Beginning, Left, NewFile, beginning, is_fit, write_beginning
 from tvarc.files.resources import template_file
-from tvarc.light import TYPE_CHECKING, Final, Iterator, NoReturn, Sequence, dataclass, suppress
+from tvarc.light import Final, Iterator, NoReturn, Sequence, dataclass, suppress
 from tvarc.nix.language.printer import print_comment
+from tvarc.text.diagnostics.message import Message, Text
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.words import counted
-
-if TYPE_CHECKING:
-    from tvarc.text.diagnostics.message import Message, Text
-
 
 TEMPLATES: Final = ("package", "torch", "python-set", "from-scratch")
 """What a program may begin as; the first by default."""

@@ -5,7 +5,11 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
+from rich.live import Live
+from rich.table import Table
+
 from tvarc.build import messages as msg
+from tvarc.build.diff.states import open_state
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.text import (
     lines_without_eval_jobs,
@@ -18,7 +22,14 @@ from tvarc.commands.line.console import clear, has_colour, is_terminal
 from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.selecting import are_few
-from tvarc.commands.realise.plan import Options, build_faults, listed_machines, logs_folder, planned
+from tvarc.commands.realise.plan import (
+    Options,
+    build_faults,
+    listed_machines,
+    logs_folder,
+    only_changed,
+    planned,
+)
 from tvarc.commands.realise.realising import (
     carried_out,
     has_folder_of_links,
@@ -39,14 +50,9 @@ from tvarc.commands.realise.result import (
 )
 from tvarc.doing import Doing, each
 from tvarc.farm.realise.model import Build, Fate, Realised, State
-from tvarc.light import TYPE_CHECKING, Mapping, Sequence, suppress
+from tvarc.light import Mapping, Sequence, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.values.plain import json_text
-
-if TYPE_CHECKING:
-    from rich.live import Live
-    from rich.table import Table
-
 
 _BETWEEN = 0.25  # seconds between two looks of the table
 _AROUND = 4  # lines of a terminal that are no rows: the head, the caption, and two free lines
@@ -228,9 +234,6 @@ def _chosen(
     against = given.text("only_changed")
     if against is None:
         return variants
-    from tvarc.build.diff.states import open_state
-    from tvarc.commands.realise.plan import only_changed
-
     state = open_state(made.file, against, session.sink)
     if state is None:
         session.finish(exits.FAILED)

@@ -15,6 +15,8 @@ from tvarc.advice.lints.variants import same_build
 from tvarc.build import messages as msg
 from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.diff.changes import Changes
+from tvarc.build.diff.programs import compare_programs, variants_meant
+from tvarc.build.diff.states import open_state
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as commands_msg
 from tvarc.commands.line import exits
@@ -317,9 +319,6 @@ def _page(
 
 def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
     """The changes of the selected variants since the state *label*."""
-    from tvarc.build.diff.programs import compare_programs, variants_meant
-    from tvarc.build.diff.states import open_state
-
     state = open_state(made.file, label, session.sink)
     if state is None:
         session.finish(exits.FAILED)
