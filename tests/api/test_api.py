@@ -321,7 +321,7 @@ def test_explanations_are_those_of_explain(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", sampled(CASES, ci=4))
+@pytest.mark.parametrize("case", sampled(CASES, ci=8))
 def test_diagnostics_are_those_of_check(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = ROOT / "tests" / "snapshots" / case
     files = {

@@ -52,6 +52,16 @@ def test_they_are_written_once_and_checked(both: Path) -> None:
     assert tvarc("build").stdout == wrote.format("0 written", 5, "unchanged", "written")
 
 
+def test_an_argument_may_have_the_name_of_its_variant(both: Path) -> None:
+    """What differs in each variant is filled into the text before the settings, too."""
+    text = PROGRAM.replace("  attrs {", "  args { own = variant }\n  attrs {", 1)
+    put_small(both, text.partition("warn same-build")[0] + BOTH)
+    done = tvarc("build")
+    assert done.exit_code == exits.OK, done.stderr
+    for file in ("default.nix", f"pkgs/{NAME}.nix"):
+        assert f'.override {{ own = "{NAME}"; }}' in (both / file).read_text()
+
+
 def test_they_need_no_other_output(alone: Path) -> None:
     assert "1 written, 0 unchanged" in tvarc("build").stdout
     assert not (alone / "pkgs").exists()

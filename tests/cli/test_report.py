@@ -716,7 +716,7 @@ def test_the_picture_is_readable(project: Path, dark: bool) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "program", ["variants.tvar", *sampled(["examples/vision-audio", "examples/torch-2.10"])]
+    "program", ["variants.tvar", *sampled(["examples/vision-audio", "examples/torch-2.10"], ci=2)]
 )
 def test_what_variants_share_is_explained_once_and_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str

@@ -71,7 +71,7 @@ def example_files() -> dict[str, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
-    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=2),
+    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=4),
 )
 def test_maps_of_the_examples(file: str) -> None:
     state = State.of(file, example_files(), std_sources())

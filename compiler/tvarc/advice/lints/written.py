@@ -53,6 +53,15 @@ def foreign_value(span: Span, axis: str, value: str, note: str) -> Diagnostic:
     )
 
 
+@lint("W153", "exclusion-without-reason", "exclusion without a reason")
+def bare_exclusion(span: Span) -> Diagnostic:
+    """An `exclude` without a `because`."""
+    title = "this exclusion gives no reason"
+    label = Label(span, "no `because`", True)
+    note = "`list --excluded` and `why-not` show the reason"
+    return reported(bare_exclusion, title, label, note, 'write the reason after it, `because "…"`')
+
+
 _CONTROLS: Final = frozenset(
     "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 )
