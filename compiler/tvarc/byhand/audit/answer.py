@@ -16,29 +16,12 @@ from tvarc.values.plain import Count, Json, Ordinal
 
 
 @dataclass(frozen=True, slots=True)
-class Pin:
-    """The nixpkgs of a recipe; what the recipe does not say is null."""
-
-    url: str | None
-    rev: str | None
-    hash: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Overlay:
     """A package that an overlay of the recipe changes."""
 
     path: str
     value: Json
     form: str
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchedOff:
-    """A part of nixpkgs' own build that the recipe switches off, and how."""
-
-    part: str
-    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +47,7 @@ class Says:
         ("gaps", "not understood"),
     )
 
-    pin: Pin | None
+    pin: model.Pin | None
     package: Json
     scratch: str | None
     """The function that makes the package, if the recipe changes none of nixpkgs."""
@@ -74,7 +57,7 @@ class Says:
     settings: Mapping[str, Json]
     overlays: tuple[Overlay, ...]
     isa_flags: tuple[str, ...]
-    switched_off: tuple[SwitchedOff, ...]
+    switched_off: tuple[model.Switch, ...]
     gaps: tuple[Gap, ...]
 
 
@@ -176,9 +159,8 @@ def _finding(one: result.Finding, audit: result.Audit) -> Finding:
 
 def says_of(facts: model.RecipeFacts, text: str) -> Says:
     """The content of the recipe *text*, of which *facts* were read."""
-    pin = facts.pin
     return Says(
-        Pin(pin.url or None, pin.rev or None, pin.hash) if pin is not None else None,
+        facts.pin,
         _value(facts.package.value) if facts.package is not None else None,
         facts.scratch or None,
         facts.elsewhere or None,
@@ -191,7 +173,7 @@ def says_of(facts: model.RecipeFacts, text: str) -> Says:
             ]
         ),
         facts.isa_flags,
-        tuple([SwitchedOff(one.part, one.how) for one in facts.switches]),
+        tuple(facts.switches),
         tuple(
             [
                 Gap(one.what, one.text, one.why, line_of(text, one.place) or None)

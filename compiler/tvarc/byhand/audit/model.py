@@ -104,6 +104,9 @@ class Pin:
     """The nixpkgs of a recipe. `url` is empty for one that the caller chooses; `rev` is empty
     where the url names none; `hash` is None where there is none."""
 
+    SHOWN = ("url", "rev", "hash")
+    NULLS = ("url", "rev")
+
     url: str
     rev: str
     hash: str | None
@@ -122,7 +125,9 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A part of the build that is switched off: which, how that is done, and where."""
+    """A part of nixpkgs' own build that is switched off: which, how that is done, and where."""
+
+    SHOWN = ("part", "how")
 
     part: str
     how: str
