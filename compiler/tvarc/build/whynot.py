@@ -31,7 +31,6 @@ from tvarc.matrix.repair import (
     Step,
     additions,
     apply,
-    declared_names,
     lines_of,
     remedies,
     settings,
@@ -83,8 +82,8 @@ def smallest_repair(
     """The repair that admits *cell* with the fewest other cells, or the first that would if it had
     no errors; None if there is none. *lets* must have the requested values as well.
     """
-    assert made.resolution is not None
-    first = settings(lets, made.resolution.scope.lets)
+    assert made.resolution is not None and made.graph is not None
+    first = settings(lets, made.resolution.scope.lets, made.graph)
     if first is None:
         return None
     chosen = [(*first, *steps) for steps in _candidates(made, matrix, cell, reads)]
@@ -118,7 +117,6 @@ def _candidates(
     if added is None:
         return
     options: list[tuple[Line, list[Step]]] = []
-    declared = declared_names(made.graph)
     for line, of, whose in _to_loosen(made, matrix, cell):
         axes: frozenset[str] = frozenset()
         for reason in of.reasons:
@@ -129,7 +127,7 @@ def _candidates(
             known = []
             options.append((line, known))
         # A line that drops what is needed as well is edited once: some step lets both pass.
-        found = remedies(line, of, whose, axes, made.sources, declared)
+        found = remedies(line, of, whose, axes, made.sources, made.graph)
         known += [step for step in found if step not in known]
     if all(steps for _, steps in options):
         for way in ways([steps for _, steps in options]):
@@ -193,7 +191,7 @@ def _tried(
 ) -> Repair | None:
     """The result of *steps*; None if they cause no errors and do not admit the cell."""
     loader = EditedLoader(made.loader, apply(steps, made.sources))
-    after = compile_file(made.file, loader, cache=made.cache)
+    after = compile_file(made.file, loader, cache=made.cache, inputs=made.given)
     if any(one.code in _MISNAMED for one in after.sink):
         return None
     if after.sink.has_errors:

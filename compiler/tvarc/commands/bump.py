@@ -68,8 +68,8 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
     count = sum(change.unlocked for change in report.changes)
     hashes = f", {count} {'hash' if count == 1 else 'hashes'} unlocked" if count else ""
     yield f"{', '.join(report.texts)}: {would}changed{hashes}"
-    if report.pinned:
-        yield report.pinned
+    if report.reached:
+        yield report.reached
     yield from _listed(
         "these lines still have the old value:",
         [f"{one.file}:{one.line}: {one.what} in `{one.text}`" for one in report.unchanged.saying],

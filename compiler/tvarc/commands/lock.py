@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tvarc.build.lock.lockfile import LockFile, demand_date
+from tvarc.build.lock.lockfile import LockFile, Way, demand_date
 from tvarc.build.lock.printer import source_order
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, in_session
-from tvarc.commands.programs.locking import Locking, not_locked, read_log
+from tvarc.commands.programs.locking import Locking, fetch_modules, not_locked, read_log
 from tvarc.decide.book import Asked, StatedFake
 from tvarc.decide.lock import Entry
 from tvarc.light import Iterator, Literal, Mapping, Sequence, dataclass
@@ -29,17 +29,28 @@ def command(session: Session, given: Arguments) -> int:
     reports = read_log(log, session.sink) if log is not None else None
     session.end_on_errors()
     made = session.compile(file)
+    announce = Announcer(session, as_json=given.flag("json"))
+    fetched: dict[Fetched, Way] = {}
+    while made.wanted and not check:
+        # Modules that are read now may need others.
+        faults = Sink()
+        demand_date(faults)
+        if faults.has_errors or not fetch_modules(made, announce, faults, fetched):
+            session.sink = faults if faults.has_errors else session.sink
+            session.finish(exits.FAILED)
+        made = session.compile(file)
     if made.lock.merged and not check:
         # This command writes both sides together.
         made.sink = session.sink = made.sink.without("E943")
     found = session.recipes(late=check)  # to find a hash takes the whole text of a recipe
     session.show()
     session.sink = Sink()
-    announce = Announcer(session, as_json=given.flag("json"))
     if not check:
         demand_date(session.sink)
         session.end_on_errors()
     locking = Locking(made, found, session.sink)
+    added = {source: way for source, way in fetched.items() if source in locking.kept.entries}
+    locking.kept.added.update(added)
     if not check:
         locking.fill(reports, announce, prune=given.flag("prune"))
     kept, missing, unused = locking.kept, locking.missing, locking.unused

@@ -29,6 +29,8 @@ _DROP: Final = (
     "`toolkit` are axes of nvidia and cuda-toolkit"
 )
 _KNOWN: Final = ("first-cuda", "last-cuda")
+_GPUS: Final = "std/nvidia.tvar::nvidia"
+_CHECKED: Final = ("first-cuda", "hosts", "machines")  # facts that rows of the library have
 
 
 @lint(
@@ -65,6 +67,33 @@ def gpu_unknown_to_toolkit(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
             help,
             corrections(row, *_KNOWN, *GAP),
             by_hand="use another toolkit, or remove the GPU",
+        )
+
+
+@lint(
+    "W138",
+    "gpu-facts-unknown",
+    "facts of a GPU are unknown",
+    "not all that is checked of a GPU is known",
+)
+def gpu_facts_unknown(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
+    """A GPU of a row that a program adds to `nvidia` without the facts that checks need."""
+    if not cuda.on:
+        return
+    for target in cuda.targets:
+        row = target.row
+        if row is None or row.table != _GPUS:
+            continue
+        facts_of = [(name, row.facts.get(name)) for name in _CHECKED]
+        unknown = [name for name, fact in facts_of if fact is None or fact.value is None]
+        if "first-cuda" not in unknown:
+            continue  # other facts are unknown in rows of the library, too
+        yield Finding(
+            target.span,
+            f"builds for {target.name}",
+            f"nothing says whether toolkits and hosts fit {row.name}: it has no "
+            + ", ".join(f"`{name}`" for name in unknown),
+            "add the facts to the row when they are known",
         )
 
 

@@ -126,7 +126,7 @@ def _compiled(session: Session, options: BuildOptions) -> int:
         from tvarc.meaning.overrides import Setting
 
         settings = [Setting(option, text) for option, text in options.settings]
-    made = session.compile(options.file, settings, loader, options.inputs)
+    made = session.compile(options.file, settings, loader)
     if made.elaboration is not None:
         made.elaboration.shared.hashes.strict = options.locked
     session.demand_matrix()

@@ -50,7 +50,7 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
     session.tells_fake_hashes = True
     if given.flag("fix"):
         _fix(session, given, file)
-    made = session.compile(file, inputs=given.words("input"))
+    made = session.compile(file)
     check_program(made)
     asks = bool(made.variants) or (given.flag("json") and not given.flag("dry_run"))
     if given.flag("eval") and asks and not session.sink.has_errors:

@@ -212,7 +212,9 @@ def explain_log(session: Session, file: str | None) -> int:
         session.compile(file)  # a missing program is reported first
 
     def compiled(program: str) -> Compilation | None:
-        inner = Session(session.console, no_cache=not session.cache.keeps)
+        inner = Session(
+            session.console, no_cache=not session.cache.keeps, inputs=session.inputs
+        )
         try:
             made = inner.compile(program)
         except Ended:

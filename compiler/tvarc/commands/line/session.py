@@ -50,15 +50,23 @@ class Session:
     """A program on its way through the compiler, for one command."""
 
     __slots__ = (
-        "cache", "compilation", "console", "missed", "sink", "sources", "tells_fake_hashes",
+        "cache", "compilation", "console", "inputs", "missed", "sink", "sources",
+        "tells_fake_hashes",
     )  # fmt: skip
 
     def __init__(
-        self, console: Console, *, no_cache: bool = False, missed: Missed | None = None
+        self,
+        console: Console,
+        *,
+        no_cache: bool = False,
+        missed: Missed | None = None,
+        inputs: Sequence[str] = (),
     ) -> None:
-        """*missed* collects the failed selectors of several programs, this one among them."""
+        """*missed* collects the failed selectors of several programs, this one among them. *inputs*
+        are the values of `--input`."""
         self.cache = open_cache(wanted=not no_cache)
         self.console = console
+        self.inputs = tuple(inputs)
         self.missed = missed
         self.sink = Sink()
         self.sources = SourceMap()
@@ -71,10 +79,8 @@ class Session:
         file: str | None,
         settings: Sequence[Setting] = (),
         loader: SourceLoader | None = None,
-        inputs: Sequence[str] = (),
     ) -> Compilation:
-        """*file*, or the nearest `variants.tvar`, expanded. *inputs* are the values of `--input`.
-        Raises Ended if there is none."""
+        """*file*, or the nearest `variants.tvar`, expanded. Raises Ended if there is none."""
         name = demand_program(file, self.sink)
         if name is None:
             self.finish(exits.FAILED)
@@ -84,7 +90,7 @@ class Session:
                 loader or DiskLoader(stdlib_dir()),
                 tuple(settings),
                 self.cache,
-                inputs=tuple(inputs),
+                inputs=self.inputs,
             )
             self.sink, self.sources = self.compilation.sink, self.compilation.sources
         if self.compilation is None or self.compilation.expansion is None:
@@ -222,7 +228,12 @@ def run(
 ) -> int:
     """The exit code of *command*. Of one program of several *console* is its section, and *missed*
     that of all of them."""
-    session = Session(console or given.console(), no_cache=given.flag("no_cache"), missed=missed)
+    session = Session(
+        console or given.console(),
+        no_cache=given.flag("no_cache"),
+        missed=missed,
+        inputs=given.words("input") if "input" in given.values else (),
+    )
     try:
         with session.guarded():
             code = command(session)

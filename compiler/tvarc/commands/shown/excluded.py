@@ -26,6 +26,9 @@ def cause_of(check: Exclusion, sources: SourceMap) -> Cause:
     text = f"exclude {sources.text_of(check.expr.span)}"
     if check.need:
         text = f"needs {check.need} = {sources.text_of(check.expr.span)} or exclude"
+    if check.includes:
+        more = len(check.includes) - 1
+        text = sources.text_of(check.span) + (f" and {more} more" if more else "")
     for condition in reversed(check.conditions):
         text = f"when {sources.text_of(condition.span)} {{ {text} }}"
     through = ""

@@ -253,3 +253,13 @@ ONLY_PARTS: Final = Message(
     label="not allowed here",
     help='write `part NAME """…"""`',
 )
+
+INCLUDE_OUTSIDE: Final = Message(
+    "E209",
+    "`include` belongs directly in a matrix",
+    label="not in a matrix",
+    help=(
+        "to import a module, write `use {path}`",
+        "move it into a matrix: the matrix then has only the cells that its `include`s name",
+    ),
+)
