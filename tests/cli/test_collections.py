@@ -11,7 +11,7 @@ import pytest
 from support.command import SMALL, put_small, tvarc
 from tvarc.commands.line import exits
 
-BOTH = 'output all { file = "default.nix" }\noutput sets { form = all, file = "nix/all.nix" }\n'
+BOTH = 'output all: all { file = "default.nix" }\noutput sets: all { file = "nix/all.nix" }\n'
 NAME = "hello-cuda12_8-sm90"
 PROGRAM = SMALL.replace("matrix all", "matrix hellos")
 
@@ -25,7 +25,7 @@ def both(project: Path) -> Path:
 @pytest.fixture
 def alone(project: Path) -> Path:
     """A program that has all variants in one file and no file for each."""
-    text = PROGRAM.replace("output nix {", 'output all { file = "default.nix" }\n# {')
+    text = PROGRAM.replace("output nix {", 'output all: all { file = "default.nix" }\n# {')
     put_small(project, text)
     return project
 
@@ -132,7 +132,7 @@ def test_audit_tells_of_them(both: Path) -> None:
 
 def test_audit_takes_none_for_a_recipe(project: Path) -> None:
     """They may lie in the folder of the recipes."""
-    put_small(project, PROGRAM + 'output all { file = "pkgs/default.nix" }\n')
+    put_small(project, PROGRAM + 'output all: all { file = "pkgs/default.nix" }\n')
     tvarc("build")
     result = tvarc("audit")
     assert result.exit_code == exits.OK, result.stdout

@@ -20,9 +20,8 @@ from support.html import Read, contrast, page_data
 from tvarc.commands.line import exits
 from tvarc.commands.report import data as page_of
 from tvarc.commands.report.picture import in_order
-from tvarc.commands.shown.data import place_of
+from tvarc.commands.shown.data import Why, place_of
 from tvarc.commands.shown.tree import Node, SharedNodes
-from tvarc.commands.shown.why import Why
 from tvarc.text.source import Span
 
 in_chromium = pytest.mark.skipif(

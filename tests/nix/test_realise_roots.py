@@ -16,7 +16,7 @@ from support.command import ROOT, tvarc
 from support.farm import Farm, builds, put_farm, states
 from tvarc.commands.line import exits
 from tvarc.farm.realise import engine
-from tvarc.farm.realise.roots import Roots
+from tvarc.farm.realise.store import Roots
 
 pytestmark = [*builds, pytest.mark.slow]
 

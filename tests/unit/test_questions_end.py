@@ -378,7 +378,7 @@ def test_one_file_of_all_variants_has_a_limit_that_a_program_can_raise() -> None
     assert "over its limit of 134,217,728 bytes" in messages(made)
     few = hostile.large_in_one_file(4, 4, 4)
     for limit, found in ((90_000, ["E812"]), (4_000_000, [])):
-        made = compile_text(few.replace("form = all", f"form = all, limit = {limit}"))
+        made = compile_text(few.replace(": all {", f": all {{ limit = {limit},"))
         for _ in made.files("variants.tvar", collections=True):
             pass
         assert codes(made) == found, messages(made)
@@ -477,7 +477,7 @@ def test_recipes_have_a_size_that_a_program_can_raise(
     few = hostile.large_recipes(4, 4, 4)
     program.write_text(few)
     assert "\n2,6" in tvarc("build", "--dry-run").stdout
-    limited = few.replace("output o {", "output o { limit = 90000,")
+    limited = few.replace("output o: all {", "output o: all { limit = 90000,")
     program.write_text(limited)
     assert "over its limit of 90,000 bytes" in tvarc("build").stderr
     assert not Path("out").exists()
@@ -514,7 +514,7 @@ def test_a_page_counts_the_values_of_axes_by_column(
 
     monkeypatch.setattr("tvarc.commands.documents.text.axis_text", counted)
     monkeypatch.chdir(tmp_path)
-    page = 'output p { form = docs, file = "page.md" }\n'
+    page = 'output p: docs { file = "page.md" }\n'
     Path("variants.tvar").write_text(_thousand(hostile.many_cells()) + page)
     assert tvarc("build").exit_code == exits.OK
     assert "1000 variants" in Path("page.md").read_text()
@@ -871,7 +871,7 @@ def test_a_map_of_settings_that_are_not_shared_is_refused(
 def test_a_page_of_needs_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page shows the needs of each variant. It is refused before they are followed."""
     monkeypatch.chdir(tmp_path)
-    page = 'output page { form = docs, file = "docs/v.md" }\n'
+    page = 'output page: docs { file = "docs/v.md" }\n'
     Path("variants.tvar").write_text(hostile.many_needs() + page)
     result = tvarc("build", "--dry-run")
     assert result.exit_code == exits.FAILED, result.stderr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.effort import for_each
-from tvarc.commands.dump.text import dump_node
+from tvarc.commands.dump import dump_node
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression, parse_module
 from tvarc.text.diagnostics.model import Sink
@@ -254,7 +254,8 @@ def test_a_file_without_items(text: str) -> None:
     ("matrix m { axes = a * b[v, w] }", ast.Matrix(n("m"), (), (assign("axes", ast.Product((
         r("a"), ast.Index(r("b"), (r("v"), r("w")), S)), S)),), S)),
     ("variant v { }", ast.Variant(n("v"), (), S)),
-    ("output o { }", ast.Output(n("o"), (), S)),
+    ("output o { }", ast.Output(n("o"), None, (), S)),
+    ("output o: all { }", ast.Output(n("o"), n("all"), (), S)),
     ("exclude a", ast.Exclude(r("a"), None, S)),
     ('require a # why\n\n  because "b"', ast.Require(r("a"), s("b"), S)),
     ("warn w = off", ast.Warn(n("w"), None, None, S)),

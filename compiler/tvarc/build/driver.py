@@ -258,19 +258,24 @@ class Compilation:
         found = [self.sources.get(name) for name in names if not name.startswith("std/")]
         if all(one is None or one.text.isascii() for one in found):
             return []  # nearly always, and nothing is loaded for it
-        from tvarc.advice.lints.direction import hidden_direction
+        from tvarc.advice.lints.written import hidden_direction
 
         return list(hidden_direction.look([one for one in found if one is not None]))
 
     def look_at_exclusions(self, lints: Lints, program: hir.Program) -> None:
-        """Look for values that an exclusion names, and that its axis does not have."""
+        """Search exclusions for values that their axes do not have, and for those that give no
+        reason.
+        """
         if not program.excludes and not any(one.excludes for one in program.matrices):
             return
-        from tvarc.advice.lints.written import foreign_value
-        from tvarc.meaning.evaluation.foreign_values import foreign_values
+        from tvarc.advice.lints.written import bare_exclusion, foreign_value
+        from tvarc.meaning.evaluation.foreign_values import foreign_values, own_exclusions
 
         for one in foreign_values(program):
             lints.note_written(foreign_value.look(one.span, one.axis, one.name, one.told))
+        for check in own_exclusions(program):
+            if not check.because:
+                lints.note_written(bare_exclusion.look(check.span))
 
     def look_at_texts(self, lints: Lints) -> None:
         """Search for marks of Nix in the sources, which do not depend on variants."""

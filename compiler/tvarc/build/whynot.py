@@ -52,15 +52,19 @@ CellKey = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A change of the program that admits a cell, tried: the variants that it admits besides, and
-    those that it loses. `faults` are the errors that the new variant has then. Where the whole
-    program has them nothing is admitted, and `name` is empty."""
+    """A change of the program that admits a cell, tried."""
+
+    SHOWN = ("name", "steps", "others", "lost", "faults")
+    KEYS = (("name", "variant"), ("steps", "edits"), ("faults", "errors"))
 
     steps: tuple[Step, ...]
     name: str
+    """The variant that it admits; empty where the whole program has errors then."""
     others: tuple[str, ...]
+    """The variants that it admits besides."""
     lost: tuple[str, ...]
     faults: tuple[str, ...]
+    """The errors that the new variant, or the program, has after the change."""
 
     @property
     def cost(self) -> tuple[bool, int, int, int, int, int]:

@@ -12,7 +12,7 @@ from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import terminal_width
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.find import program_name
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, report_unreadable
@@ -23,17 +23,14 @@ from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import json_text
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Show a row, a table or all tables, with the facts of the program, by default the nearest, if
     there is one. With `--stale`, show rows that are old or have no date. The exit code."""
     name = given.text("name")
     if given.flag("stale") and name is not None:
         raise Misused(f"--stale checks all tables; leave out `{name}`")
     file = given.one_program(())
-    return run(given, lambda session: _facts(session, given, file))
-
-
-def _facts(session: Session, given: Arguments, file: str | None) -> int:
     name, version = given.text("name"), given.text("version")
     at_hand = library_at_hand(file, session.cache)
     library = at_hand.library
@@ -68,7 +65,7 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
         result = [row_of(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
     if given.flag("json"):
-        session.console.data(json_text(result))
+        session.console.data(json_text(result, library.sources))
     else:
         session.console.out(text)
     session.show()

@@ -7,15 +7,15 @@ import sys
 
 from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe, described
+from tvarc.advice.hosts.judge import NOTHING, Stated, stated
 from tvarc.advice.hosts.machine import ThisMachine
 from tvarc.advice.hosts.model import Host
 from tvarc.advice.hosts.nvidia_smi import QUERY, is_answer, is_table
-from tvarc.advice.hosts.stated import NOTHING, Stated, stated
 from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import terminal_width
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.find import file_name
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, report_unreadable
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 _SHOWN: Final = 80
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Print the variants for a host, by default this machine, or its description."""
     file = given.program()
     files = HostFiles(given.text("host"), given.text("cpuinfo"), given.text("nvidia_smi"))
@@ -44,12 +45,12 @@ def command(given: Arguments) -> int:
     if files.description is not None and files.cpuinfo is not None:
         raise Misused("--host describes the CPU as well: leave out --cpuinfo")
     if not given.flag("describe"):
-        return run(given, lambda session: _pick(session, given, file, files))
+        return _pick(session, given, file, files)
     if file is not None:
         raise Misused(f"--describe prints to standard output; leave out `{file}`")
     if given.words("only"):
         raise Misused("--describe chooses no variant: leave out --only")
-    return run(given, lambda session: _describe(session, files))
+    return _describe(session, files)
 
 
 def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles) -> int:
@@ -64,7 +65,7 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
     if given.flag("json"):
         from tvarc.advice.hosts.result import result_of
 
-        session.console.data(json_text(result_of(choice, session.sources)))
+        session.console.data(json_text(result_of(choice), session.sources))
     else:
         from tvarc.advice.hosts.text import choice_text
 
@@ -80,10 +81,8 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
 
 def _describe(session: Session, files: HostFiles) -> int:
     """Print the description of the host in *files*, or of this machine if there are none."""
-    from tvarc.advice.hosts.result import description_of
-
     host = _host(session, files)
-    session.console.data(json_text(description_of(host), ascii=False))
+    session.console.data(json_text(host, ascii=False))
     return exits.OK
 
 

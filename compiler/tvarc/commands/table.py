@@ -153,7 +153,7 @@ ABOUT: Final = (
 
 COMMANDS: Final[dict[str, Command]] = {
     "init": Command(
-        "init.command", "Start a program from a template, or from recipes you have.",
+        "init", "Start a program from a template, or from recipes you have.",
         (
             _argument(
                 "folder", "[DIR]",
@@ -393,7 +393,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "diff": Command(
-        "diff.command", "Compare two variants, or two versions of the program.",
+        "diff", "Compare two variants, or two versions of the program.",
         (
             _arguments(
                 "words", "[A B | SELECTOR...]",
@@ -410,7 +410,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "audit": Command(
-        "audit.command",
+        "audit",
         "Find mistakes in a folder of recipes, also hand-written ones. It compares the recipes "
         "with the facts, with each other and with the matrix, if there is one. It exits with 3 if "
         "it finds something.",
@@ -430,7 +430,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "import": Command(
-        "importing.command",
+        "importing",
         "Write a program that builds the same as a folder of recipes. The recipes may be "
         "hand-written. It exits with 3 if it cannot import a recipe, or if a recipe differs from "
         "its neighbours.",
@@ -520,7 +520,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "dump": Command(
-        "dump.command", "Print the result of one stage of the compiler.",
+        "dump", "Print the result of one stage of the compiler.",
         (
             _value(
                 "--stage", "[ast|hir|ir|nix]", "Print the result of this stage.", "stages",

@@ -32,7 +32,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class StatedFake:
-    """A place where the program itself has a hash that no content has; `name` names its source."""
+    """A place where the program itself has a hash that no content has; `name` names its source, as
+    a person knows it."""
+
+    KEYS = (("name", "source"),)
 
     name: str
     place: Span

@@ -53,7 +53,7 @@ class Written:
 
 
 class Trace:
-    """Answers for one variant; see `tvarc.commands.shown.why.Why`. The elaboration has decided the
+    """Answers for one variant; see `tvarc.commands.shown.data.Why`. The elaboration has decided the
     variant without an error. Values are evaluated aside from that, so nothing is reported."""
 
     def __init__(

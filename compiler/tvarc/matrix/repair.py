@@ -21,6 +21,9 @@ EditKind = Literal["add", "narrow", "remove", "set"]
 class Step:
     """An edit of a repair. `what` describes it in a few words."""
 
+    SHOWN = ("kind", "edit")
+    KEYS = (("edit", ""),)
+
     kind: EditKind
     edit: Edit
     what: str

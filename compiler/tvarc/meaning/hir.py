@@ -409,6 +409,9 @@ class FlagDef:
 class ExcludeModule:
     """`exclude MODULE`: the exclusions of a module take effect at this place."""
 
+    SHOWN = ("module", "span")
+    KEYS = (("span", ""),)
+
     module: str
     because: str
     span: Span

@@ -11,7 +11,7 @@ from tvarc.meaning.declarations.facts import Extensions, Facts
 from tvarc.meaning.declarations.inputs import Inputs
 from tvarc.meaning.declarations.lets import Lets
 from tvarc.meaning.declarations.matrices import Matrices, Shape
-from tvarc.meaning.declarations.outputs import FORMS, OF_JOBS, Outputs
+from tvarc.meaning.declarations.outputs import OF_JOBS, Outputs
 from tvarc.meaning.declarations.recipes import Recipes
 from tvarc.meaning.declarations.settings import Settings, describe
 from tvarc.meaning.declarations.sources import Sources, is_nixpkgs
@@ -466,12 +466,8 @@ class _Module:
         first = self.scope.own.get(symbol.name)
         if first is not None:
             self.scope.again.add((symbol.name, symbol.kind))
-            formed = symbol.kind == "output" and symbol.name in FORMS
             self.sink.report(
-                msg.declarations.FORM_TWICE if formed else msg.declarations.DECLARED_TWICE,
-                symbol.span,
-                others=[first.span],
-                name=symbol.name,
+                msg.declarations.DECLARED_TWICE, symbol.span, others=[first.span], name=symbol.name
             )
             return
         for other in self.scope.imported.get(symbol.name, ()):

@@ -498,7 +498,10 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Output:
+    """`output NAME: FORM { … }`; *form* is None where the program says none."""
+
     name: Name
+    form: Name | None
     body: tuple[Item, ...]
     span: Span = _span()
 

@@ -404,7 +404,8 @@ class ItemBuilder(ExpressionBuilder):
             case "variant":
                 return ast.Variant(self.name(parts[1]), self._body(parts), span)
             case "output":
-                return ast.Output(self.name(parts[1]), self._body(parts), span)
+                form = self.name(parts[3]) if kind(parts[2]) == "COLON" else None
+                return ast.Output(self.name(parts[1]), form, self._body(parts), span)
             case "exclude":
                 return ast.Exclude(self.expression(parts[1]), self._because(parts), span)
             case "require":

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 USUAL_SYSTEMS: Final = ("x86_64-linux", "aarch64-linux")
 """Those of a variant that does not say for which systems it is."""
 _SYSTEM: Final = re.compile(r"[a-z0-9_]+-[a-z0-9]+")
-_AS_SET: Final = "write all variants to a `default.nix`, with `form = all`"
+_AS_SET: Final = "write all variants to a `default.nix`, with `output NAME: all`"
 _ITSELF: Final = "self"  # the input of a flake that is the flake
 _LETTER: Final = "x"  # so many of them are printed in the place of a name
 _SHORT: Final = 7  # digits of a commit that tell it from others

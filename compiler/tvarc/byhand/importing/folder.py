@@ -20,6 +20,7 @@ from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NixExpr, NixIdent, NixSelect, NixString, walk
 from tvarc.text.paths import fault_of_name
 from tvarc.text.source import UnreadableSource
+from tvarc.values.plain import Ordinal
 from tvarc.values.value import show
 
 _NAMED: Final = re.compile(r"\./(?:[\w.+-]+/)*([\w.+-]+)")
@@ -42,10 +43,13 @@ class HandMade:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A file that is not imported, and why: the line of the cause, from 1 on."""
+    """A line of a file, and why it, or the file, is left out."""
+
+    KEYS = (("path", "file"),)
 
     path: str
-    line: int
+    line: Ordinal
+    """The line of the cause; 1 if it is the file."""
     reason: str
 
 

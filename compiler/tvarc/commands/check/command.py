@@ -12,7 +12,7 @@ from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
 
 
 _NOT_ASKED: Final = (
@@ -123,7 +123,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     if given.flag("json"):
         from tvarc.commands.check.result import result_of
 
-        session.console.data(json_text(result_of(evaluation, session.sources)))
+        session.console.data(json_text(result_of(evaluation), session.sources))
     else:
         session.console.remark(f"{evaluation_line(evaluation)}; {session.counts()}\n")
     return exits.FAILED if session.sink.has_errors else exits.OK

@@ -1,30 +1,36 @@
-"""Pages about the variants of a program: looked at, and the parts of them that are ours written."""
+"""Pages about the variants of a program: a person's page has parts that are ours, each between a
+line that names the part and one that ends it. All else on the page stays as it is, byte for byte.
+
+The line that ends a part has a digest of it, which shows whether somebody has changed the part.
+"""
 
 from __future__ import annotations
 
 import posixpath
+import re
 
 from tvarc.build import messages as of_build
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
-from tvarc.commands.documents.parts import (
-    Misplaced,
-    Page,
-    Part,
-    begin_mark,
-    empty_part,
-    filled,
-    parts_of,
-)
 from tvarc.commands.documents.text import PARTS, Documents, Unknown, heading, title
 from tvarc.commands.listing.columns import default_columns, listing_of
 from tvarc.commands.listing.text import Listing
 from tvarc.commands.programs.checking import refuse_pages
 from tvarc.commands.programs.selecting import are_few, dropped_meant
 from tvarc.commands.shown.markdown import print_markdown
-from tvarc.files.output.model import BuildOptions
+from tvarc.digest import sha256
+from tvarc.files.output.model import BuildOptions, Shared
 from tvarc.files.persons import SharedFile
-from tvarc.light import Collection, Final, Sequence, assert_never
+from tvarc.light import (
+    Callable,
+    Collection,
+    Final,
+    Iterator,
+    Literal,
+    Sequence,
+    assert_never,
+    dataclass,
+)
 from tvarc.matrix.exclusion_eval import Dropped
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
@@ -32,12 +38,116 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, Span
 
+_MARK: Final = re.compile(r"[ \t]*<!--[ \t]*tvarc:[ \t]*(?P<words>.*?)[ \t]*-->[ \t]*")
+# Within a list fences are indented. What follows backticks has none, or it is code within a line.
+_FENCE: Final = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
+_END_WORD: Final = "end"
+_DIGITS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page: its words, the offsets of the line that begins it, and of what stands
+    between that and the line that ends it, with the digest that this has; empty for none."""
+
+    words: tuple[str, ...]
+    start: int
+    stop: int
+    inner: int
+    end: int
+    after: int
+    digest: str
+
+    def is_edited(self, page: str) -> bool:
+        """Whether what stands there is something that we have not written."""
+        inner = page[self.inner : self.end]
+        return bool(inner.strip()) and _digest(inner) != self.digest
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced:
+    """A mark that begins or ends nothing, by the offsets of its line."""
+
+    what: Literal["no end", "no beginning", "no words"]
+    start: int
+    stop: int
+
+
+def parts_of(page: str) -> Iterator[Part | Misplaced]:
+    """The parts of *page*, and the marks that make none, in order. In fenced code no line is a
+    mark: there somebody shows one."""
+    begun: tuple[tuple[str, ...], int, int, int] | None = None
+    fence = ""
+    at = 0
+    for line in page.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        bare = line.rstrip("\r\n")
+        found = _FENCE.match(bare)
+        if fence:
+            closes = found is not None and found["fence"].startswith(fence)
+            fence = "" if closes and not bare.strip().strip(fence[0]) else fence
+            continue
+        if found is not None:
+            fence = found["fence"]
+            continue
+        mark = _MARK.fullmatch(bare)
+        if mark is None:
+            continue
+        words = tuple(mark["words"].split())
+        stop = start + len(bare)
+        if not words:
+            yield Misplaced("no words", start, stop)
+        elif words[0] != _END_WORD:
+            if begun is not None:
+                yield Misplaced("no end", begun[1], begun[2])
+            begun = (words, start, stop, at)
+        elif begun is None:
+            yield Misplaced("no beginning", start, stop)
+        else:
+            digest = words[1] if len(words) > 1 else ""
+            yield Part(*begun, start, at, digest)
+            begun = None
+    if begun is not None:
+        yield Misplaced("no end", begun[1], begun[2])
+
+
+def filled(page: str, parts: Sequence[Part], text: Callable[[Part], str]) -> str:
+    """*page* with the *text* of each of its *parts* between its marks."""
+    made: list[str] = []
+    at = 0
+    for part in parts:
+        newline = "\r\n" if page[part.start : part.inner].endswith("\r\n") else "\n"
+        inner = "\n" + text(part).rstrip("\n") + "\n\n"
+        inner = inner.replace("\n", newline)
+        ended = page[part.end : part.after]
+        indent = ended[: len(ended) - len(ended.lstrip(" \t"))]
+        tail = ended[len(ended.rstrip("\r\n")) :]
+        made += [page[at : part.inner], inner, f"{indent}{_end(inner)}{tail}"]
+        at = part.after
+    return "".join([*made, page[at:]])
+
+
+def begin_mark(words: Sequence[str]) -> str:
+    """The line that begins a part."""
+    return f"<!-- tvarc: {' '.join(words)} -->"
+
+
+def empty_part(words: Sequence[str]) -> str:
+    """A part in which nothing stands yet, as two lines."""
+    return f"{begin_mark(words)}\n<!-- tvarc: {_END_WORD} -->\n"
+
+
+def _end(inner: str) -> str:
+    return f"<!-- tvarc: {_END_WORD} {_digest(inner)} -->"
+
+
+def _digest(inner: str) -> str:
+    """What tells *inner* from all else; ends of lines do not count, which git may change."""
+    return sha256(inner.replace("\r\n", "\n").encode()).hexdigest()[:_DIGITS]
+
+
 _BEGIN: Final = begin_mark(("variants",))
 _END: Final = begin_mark(("end",))
-
-
-Planned = tuple[Page, SharedFile]
-"""The planned content of a page, and the file."""
 
 
 def pages_of(
@@ -46,11 +156,11 @@ def pages_of(
     read: Collection[str],
     options: BuildOptions,
     sink: Sink,
-) -> list[Planned]:
+) -> list[tuple[Shared, SharedFile]]:
     """The planned content of each page below *root*; *read* are the files that the program reads.
     Errors are reported."""
     assert made.resolution is not None
-    found: list[Planned] = []
+    found: list[tuple[Shared, SharedFile]] = []
     refuse_pages(made)
     if sink.has_errors or not _may_follow_needs(made):
         return []
@@ -78,20 +188,6 @@ def _may_follow_needs(made: Compilation) -> bool:
     if not made.is_stacked or not made.resolution.program.documents:
         return True
     return are_few(made, made.variants, of_build.questions.TOO_MANY_FOR_DOCUMENTS)
-
-
-def write_pages(found: Sequence[Planned], options: BuildOptions) -> None:
-    """Write each that differs, unless the run only checks."""
-    only_checks = options.check or options.dry_run
-    for one, file in found:
-        if not one.differs:
-            continue
-        if options.adopt and one.takes_over:
-            one.adopted = file.keep(one.text, copy=not only_checks)
-            if one.adopted is None:
-                continue
-        if not only_checks:
-            file.write(one.text)
 
 
 def _writer(made: Compilation) -> Documents:
@@ -144,7 +240,7 @@ def _page(
     writer: Documents,
     options: BuildOptions,
     sink: Sink,
-) -> Page | None:
+) -> Shared | None:
     """The planned *page* of *output*; None after reporting its errors."""
     path = output.one_file
     all_of = list(parts_of(page))
@@ -182,7 +278,10 @@ def _page(
         for old, new in zip(parts, after, strict=True)
         if page[old.inner : old.after] != text[new.inner : new.after]
     ]
-    return Page(path, text, False, tuple(changed), len(parts), bool(edited))
+    unchanged = len(parts) - len(changed)
+    return Shared(
+        path, text, True, changed=tuple(changed), unchanged=unchanged, takes_over=bool(edited)
+    )
 
 
 def _refuse_mark(path: str, mark: Misplaced, sink: Sink) -> None:

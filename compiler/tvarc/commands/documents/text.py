@@ -9,7 +9,6 @@ from math import prod
 from tvarc.commands.listing.table import cell_line, listing_table
 from tvarc.commands.listing.text import Listing
 from tvarc.commands.shown.excluded import Cause, cause_of
-from tvarc.commands.shown.inputs import shown
 from tvarc.commands.shown.markdown import (
     Block,
     Code,
@@ -20,6 +19,7 @@ from tvarc.commands.shown.markdown import (
     Text,
     prose,
 )
+from tvarc.commands.shown.tree import shown
 from tvarc.light import Callable, Final, Mapping, Sequence
 from tvarc.matrix.cells import Batch, batches
 from tvarc.matrix.exclusion_eval import Dropped

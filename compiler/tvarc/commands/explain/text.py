@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_PACKAGE, OF_SYSTEMS
 from tvarc.commands.shown.data import (
+    Why,
     added_nothing,
     fact_text,
     named,
@@ -12,10 +13,8 @@ from tvarc.commands.shown.data import (
     reads_of,
     rest_of,
 )
-from tvarc.commands.shown.inputs import shown
 from tvarc.commands.shown.lookup import path_text
-from tvarc.commands.shown.tree import Node
-from tvarc.commands.shown.why import Why
+from tvarc.commands.shown.tree import Node, shown
 from tvarc.light import Final, Iterator, dataclass, replace
 from tvarc.nix import ir
 from tvarc.text.diagnostics.render_cells import TAB, cell_width, safe, wrap

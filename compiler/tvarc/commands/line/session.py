@@ -21,7 +21,7 @@ from tvarc.text.diagnostics.model import Severity, Sink
 from tvarc.text.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
     from tvarc.meaning.overrides import Setting
 
 
@@ -100,6 +100,11 @@ class Session:
             for _ in self.compilation.stream():
                 pass
         self.finish(exits.FAILED)
+
+    def end_on_errors(self) -> None:
+        """Raises Ended if there is an error, after showing all diagnostics."""
+        if self.sink.has_errors:
+            self.finish(exits.FAILED)
 
     def recipes(self, *, late: bool = False) -> list[ir.Recipe]:
         """All variants, decided; with *late* their texts may have late parts, which takes less
@@ -226,3 +231,9 @@ def run(
     except KeyboardInterrupt as fault:
         return interrupted(fault)
     return code
+
+
+def in_session(command: Callable[[Session, Arguments], int]) -> Callable[[Arguments], int]:
+    """*command* over one program, as it is called with the content of a line: it runs in a session
+    of its own."""
+    return lambda given: run(given, lambda session: command(session, given))

@@ -49,8 +49,8 @@ def too_much(fault: RecursionError | MemoryError) -> Diagnostic:
     """The diagnostic for a program that needs more than the machine has (E109)."""
     from tvarc.commands import messages as msg
 
-    deep = isinstance(fault, RecursionError)
-    return filled(msg.programs.TOO_DEEP if deep else msg.programs.TOO_LARGE, None, {})
+    what = "nested too deeply" if isinstance(fault, RecursionError) else "too large"
+    return filled(msg.programs.TOO_MUCH, None, {"what": what})
 
 
 def check_all(made: Compilation) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tvarc.light import Mapping, dataclass
-from tvarc.matrix.exclusion_eval import Exclusion, Reason
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Place, place_of
+from tvarc.matrix.exclusion_eval import Exclusion, Reason, Through
+from tvarc.text.source import SourceMap, Span
 from tvarc.values.value import Value
 
 
@@ -35,16 +34,6 @@ def cause_of(check: Exclusion, sources: SourceMap) -> Cause:
 
 
 @dataclass(frozen=True, slots=True)
-class Through:
-    """The line that brought in an exclusion of a module."""
-
-    KEYS = (("place", ""),)
-
-    module: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
 class DropReason:
     """An exclusion that drops a cell, and the values that it has there."""
 
@@ -54,18 +43,18 @@ class DropReason:
     condition: str
     when: tuple[str, ...]
     operands: Mapping[str, Value]
-    place: Place
+    place: Span
     through: Through | None
 
 
 def reason_of(reason: Reason, sources: SourceMap) -> DropReason:
     """A reason for a program, with the place of its exclusion."""
-    check, line = reason.check, reason.check.through
+    check = reason.check
     return DropReason(
         because=check.because,
         condition=sources.text_of(check.expr.span),
         when=tuple(sources.text_of(condition.span) for condition in check.conditions),
         operands={one.text: one.value for one in reason.operands},
-        place=place_of(check.span, sources),
-        through=Through(line.module, place_of(line.span, sources)) if line else None,
+        place=check.span,
+        through=check.through,
     )

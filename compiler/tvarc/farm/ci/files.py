@@ -8,10 +8,8 @@ from tvarc.build import messages as build_msg
 from tvarc.build.driver import Compilation
 from tvarc.farm import messages as msg
 from tvarc.farm.ci.github import MOST_OUTPUT, WORKFLOWS, Plan, matrix_of, output_size, workflow
-from tvarc.farm.ci.jobs import jobs_of
-from tvarc.farm.ci.lines import sealed_lines
-from tvarc.farm.ci.runners import entries_of
-from tvarc.farm.ci.steps import demand_reference, steps_of
+from tvarc.farm.ci.lines import jobs_of, sealed_lines
+from tvarc.farm.ci.steps import demand_reference, entries_of, steps_of
 from tvarc.farm.yaml import print_yaml
 from tvarc.files.output.header import json_seal, sealed_json, sealing
 from tvarc.files.output.model import OutputFile

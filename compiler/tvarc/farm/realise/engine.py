@@ -9,8 +9,7 @@ import signal
 import subprocess
 import threading
 
-from tvarc.farm.realise.activities import read_event
-from tvarc.farm.realise.follow import Following
+from tvarc.farm.realise.follow import Following, read_event
 from tvarc.farm.realise.model import Build
 from tvarc.farm.realise.store import StoreRefused
 from tvarc.light import Callable, Final, Sequence

@@ -1,20 +1,110 @@
-"""Derives the state of each build from Nix's report while it builds.
-
-Nix reports that one more build has finished, not which one. So the store is asked. A failed build
-is reported by name. For a remote machine there are two reports: its own verdict on a build, and how
-the program ended that asked for the build. If there is no verdict, the machine or the way to it is
-gone, and nothing is known of the recipe.
-"""
+"""Follows a run of Nix: what its log says of builds, and the state of each."""
 
 from __future__ import annotations
 
+import json
 import re
 
-from tvarc.farm.realise.activities import Begun, Counted, Entered, Event, Printed, Said
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, State
-from tvarc.light import Callable, Collection, Final, Iterator
+from tvarc.light import Any, Callable, Collection, Final, Iterator, dataclass
 from tvarc.text.diagnostics.programs_say import without_advice
+
+_MARK: Final = "@nix "
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_BUILD: Final = 105  # an activity: its fields are the derivation and the machine, "" for this one
+_LOG_LINE: Final = 101  # a result of an activity
+_PHASE: Final = 104
+_PROGRESS: Final = 105  # of all builds: how many are done, expected, running and failed
+_LEVEL_OF_OTHERS: Final = 1
+"""What is no JSON comes from other programs, such as ssh, and is as a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The build of a derivation has begun, on *machine*, which is empty for this one. A remote
+    machine's reports of its own builds arrive as well, and have no machine.
+    """
+
+    activity: int
+    derivation: str
+    machine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A line that a builder has printed."""
+
+    activity: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A builder is in this phase now."""
+
+    activity: int
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The numbers of finished and failed builds, from the activity that represents all builds of
+    one Nix, this one or a remote one.
+    """
+
+    activity: int
+    done: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message, without colours; `level` is 0 for an error, 1 for a warning, more for the rest."""
+
+    level: int
+    text: str
+
+
+Event = Begun | Printed | Entered | Counted | Said
+
+
+def read_event(line: str) -> Event | None:
+    """The event of *line*; None if it has nothing to follow a build by."""
+    if not line.startswith(_MARK):
+        text = _COLOUR.sub("", line.rstrip())
+        return Said(_LEVEL_OF_OTHERS, text) if text else None
+    try:
+        data = json.loads(line[len(_MARK) :])
+    except (ValueError, RecursionError):
+        return None
+    match data:
+        case {
+            "action": "start",
+            "type": int(kind),
+            "id": int(id_),
+            "fields": [str(path), str(machine), *_],
+        } if kind == _BUILD:
+            return Begun(id_, path, machine)
+        case {"action": "result", "type": int(kind), "id": int(id_), "fields": list(fields)}:
+            return _result(kind, id_, fields)
+        case {"action": "msg", "level": int(level), "msg": str(text)}:
+            return Said(level, _COLOUR.sub("", text).rstrip())
+        case _:
+            return None
+
+
+def _result(kind: int, activity: int, fields: list[Any]) -> Event | None:
+    match fields:
+        case [str(text)] if kind == _LOG_LINE:
+            return Printed(activity, text)
+        case [str(phase)] if kind == _PHASE:
+            return Entered(activity, phase)
+        case [int(done), int(), int(), int(failed)] if kind == _PROGRESS:
+            return Counted(activity, done, failed)
+        case _:
+            return None
+
 
 _KEPT: Final = 200  # lines of what a builder printed last
 _BETWEEN: Final = 1.0  # seconds between questions to the store

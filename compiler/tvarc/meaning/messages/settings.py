@@ -20,6 +20,15 @@ FLAG_TWICE: Final = Message(
     help="to set an inherited flag, write `flag {name} = …`",
 )
 
+LET_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="give it another name; or, to choose the value here, declare the first one as a flag, "
+    "`flag {name}: TYPE = …`, and write `flag {name} = …` here",
+)
+
 NAME_TWICE: Final = Message(
     "E202",
     "`{name}` is declared twice",

@@ -45,6 +45,7 @@ LINTS: Final[dict[str, str]] = {
     "store-name": "W149",
     "nvidia-target-unknown": "W151",
     "pin-hash-differs": "W152",
+    "exclusion-without-reason": "W153",
 }
 """The code of each lint by the name that `warn NAME = off` silences it by."""
 
@@ -88,5 +89,6 @@ TITLES: Final[dict[str, str]] = {
     "W149": "name that a store path cannot have",
     "W151": "unknown NVIDIA target",
     "W152": "pin with the hash of another commit",
+    "W153": "exclusion without a reason",
 }
 """What each lint reports, by its code."""

@@ -9,17 +9,17 @@ import posixpath
 
 from tvarc.advice.library.tables import load_library
 from tvarc.build.driver import compile_file
-from tvarc.byhand.importing.folder import Choices, HandMade, Prose
+from tvarc.byhand.importing.folder import Choices, HandMade, LeftOut, Prose
 from tvarc.byhand.importing.imported import Imported, import_recipes
 from tvarc.byhand.importing.names import is_name
-from tvarc.byhand.importing.report import report_text
+from tvarc.byhand.importing.report import report_text, unread_names
 from tvarc.byhand.importing.tables import tables_of
 from tvarc.commands import messages as msg
-from tvarc.commands.audit.files import Folder
-from tvarc.commands.importing.result import result_of
+from tvarc.commands.audit import Folder
+from tvarc.commands.evaluation.equivalence import Proof
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, collect_seldom, run
+from tvarc.commands.line.session import Session, collect_seldom, in_session
 from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.files import messages as files_msg
 from tvarc.files.cache import Cache
@@ -27,19 +27,21 @@ from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.inventory import inventory, read_text
 from tvarc.files.persons import write_all_new
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
-from tvarc.values.plain import json_text
+from tvarc.values.plain import Count, Ordinal, json_text
 
 if TYPE_CHECKING:
-    from tvarc.commands.audit.by_hand import ComparedByHand
+    from tvarc.commands.audit import ComparedByHand
     from tvarc.commands.evaluation.equivalence import Proof
+
 
 _FLOX: Final = ".flox/pkgs"
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Write the program of a folder; the exit code."""
     axes: list[tuple[str, str]] = []
     for word in given.words("axis"):
@@ -51,15 +53,11 @@ def command(given: Arguments) -> int:
     if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
         raise Misused(f"`{report}` is also the file of the program", "--report")
     collect_seldom()
-    return run(given, lambda session: _import(session, given, tuple(axes)))
-
-
-def _import(session: Session, given: Arguments, axes: tuple[tuple[str, str], ...]) -> int:
     out = given.text("out") or DEFAULT_FILE
     named = given.text("folder")
     assert named is not None  # the table demands it
     written = (out, given.text("report"))
-    made = imported(named, written, _prose(given), axes, session.cache, session.sink)
+    made = imported(named, written, _prose(given), tuple(axes), session.cache, session.sink)
     if made is None:
         session.finish(exits.FAILED)
     code = exits.STALE if made.left_out or made.drift else exits.OK
@@ -170,7 +168,7 @@ def compared(
 ) -> ComparedByHand | None:
     """What Nix makes of each file of the folder *named* beside the variant of the program *out*
     that was *made* of it; None after reporting that Nix cannot judge here."""
-    from tvarc.commands.audit.by_hand import compared_by_nix, in_folder
+    from tvarc.commands.audit import compared_by_nix, in_folder
 
     program = compile_file(out, DiskLoader(stdlib_dir()), (), cache)
     files = in_folder(program, _recipes_folder(named, sink), made.files, made.variants)
@@ -271,4 +269,113 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
     # Names may hold bytes of any kind.
     return write_all_new(
         {out: text.encode("utf-8", "backslashreplace") for out, text in files.items()}, sink
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class SettingPlace:
+    """A line that writes a setting."""
+
+    file: str
+    line: Ordinal
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """A setting that few files have in another way than the others."""
+
+    setting: str
+    """The path of a setting that is not as its rule has it."""
+    of: Count
+    """How many files the matrix has."""
+    places: tuple[SettingPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A line of a comment outside of scripts, which is left out."""
+
+    file: str
+    line: Ordinal
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """A recipe of the program whose settings equal those of one of the library."""
+
+    recipe: str
+    module: str
+    """The module of the library."""
+    library_recipe: str
+    but: tuple[str, ...]
+    """The settings that differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A name that recipes bind and nothing reads, which is left out."""
+
+    name: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result for each file of a folder of recipes."""
+
+    folder: str
+    """The folder, as it was given."""
+    imported: tuple[str, ...]
+    """The files that the program builds, by their paths in the folder."""
+    helpers: tuple[str, ...]
+    """Files that these import, and that are no recipes by themselves."""
+    left: tuple[LeftOut, ...]
+    """The files that are not imported."""
+    unpinned: tuple[LeftOut, ...]
+    """The lines of a flake that call recipes by a nixpkgs that is not known: these use that of
+    their caller."""
+    drift: tuple[Drift, ...]
+    comments: Count
+    """How many lines of comments outside of scripts are left out."""
+    comments_left: tuple[Comment, ...]
+    """These lines."""
+    axes_unused: tuple[str, ...]
+    """Patterns of `--axis` that no word of a name matches."""
+    alike: tuple[Alike, ...]
+    unread: tuple[Unread, ...]
+    matrices: Count
+    """How many matrices and single variants the program has."""
+    lines: Count
+    """The length of the program, without the module of its descriptions."""
+    text_lines: Count
+    """The length of the module of its descriptions."""
+    proof: Proof | None
+    """With `--nix`: what Nix has compared. It is null without it, in a report by `--report`, and if
+    no program was written."""
+
+
+def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result:
+    """The result of importing the *folder*, as it was given: *made*, with the *proof* of Nix."""
+    return Result(
+        folder,
+        made.files,
+        made.helpers,
+        tuple(made.left_out),
+        tuple(made.unpinned),
+        tuple(
+            [
+                Drift(one.setting, one.of, tuple(map(SettingPlace, one.files, one.lines)))
+                for one in made.drift
+            ]
+        ),
+        len(made.comments),
+        tuple([Comment(one.path, one.line, one.reason) for one in made.comments]),
+        made.idle,
+        tuple([Alike(name, one.module, one.recipe, one.but) for name, one in made.alike]),
+        tuple([Unread(name, tuple(files)) for name, files in unread_names(made)]),
+        made.matrices,
+        made.text.count("\n"),
+        made.texts.count("\n"),
+        proof,
     )
