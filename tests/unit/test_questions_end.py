@@ -512,7 +512,7 @@ def test_a_page_counts_the_values_of_axes_by_column(
         printed.append(value)
         return axis_text(value)
 
-    monkeypatch.setattr("tvarc.commands.documents.text.axis_text", counted)
+    monkeypatch.setattr("tvarc.commands.documents.axis_text", counted)
     monkeypatch.chdir(tmp_path)
     page = 'output p: docs { file = "page.md" }\n'
     Path("variants.tvar").write_text(_thousand(hostile.many_cells()) + page)

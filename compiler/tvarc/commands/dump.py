@@ -38,6 +38,75 @@ _INDENT = "  "
 _Below = list[tuple[str, object]]  # labels and values
 
 
+@in_session
+def command(session: Session, given: Arguments) -> int:
+    """Print the result of a stage of the compiler for a program; the exit code."""
+    stage = given.text("stage")
+    if stage not in STAGES:
+        raise Misused(f"`{stage}` is none of {', '.join(STAGES)}", "--stage")
+    file = given.program()
+    only = given.words("only")
+    made = session.compile(file)
+    match stage:
+        case "ast":
+            session.console.file(_syntax_text(made))
+        case "hir":
+            session.console.file(_program_text(made))
+        case "ir" | "nix":
+            session.stop_on_errors()
+            for text in _decided_texts(made, stage, session.select(only) if only else None):
+                session.console.file(text)
+        case other:
+            raise CompilerBug(f"there is no stage {other}")
+    session.show()
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _syntax_text(made: Compilation) -> str:
+    """The tree of the program's own file, which has been read."""
+    assert made.graph is not None
+    source = made.sources.get(made.graph.entry)
+    assert source is not None
+    return dump_node(made.graph.modules[made.graph.entry].tree, source)
+
+
+def _program_text(made: Compilation) -> str:
+    """The resolved program, with all modules that it uses."""
+    assert made.resolution is not None
+    return dump_program(made.resolution.program, made.sources)
+
+
+def _decided_texts(
+    made: Compilation, stage: _Decided, variants: Sequence[Variant] | None
+) -> Iterator[str]:
+    """The recipe of each of *variants*, or its files; if *variants* is None, of all of them, and
+    the files of all variants as well. None, after reporting it, if there are too many.
+    """
+    chosen = made.variants if variants is None else variants
+    times = _TIMES if stage == "ir" else 1
+    if not are_few(made, chosen, msg.questions.TOO_MANY_TO_DUMP, times):
+        return
+    match stage:
+        case "ir":
+            for recipe in made.stream(variants):
+                yield dump_node(recipe, made.sources)
+        case "nix":
+            yield from _files(made, variants)
+        case _:
+            assert_never(stage)
+
+
+def _files(made: Compilation, variants: Sequence[Variant] | None) -> Iterator[str]:
+    """The text of each file, below its path where they are several."""
+    count = len(made.variants if variants is None else variants)
+    whole = len(made.all_outputs) - len(made.outputs) if variants is None else 0
+    several = count * len(made.outputs) + whole > 1
+    source = posixpath.basename(made.file)
+    for file in made.files(source, variants, collections=variants is None, sizes=False):
+        text = file.data().decode()
+        yield f"# file: {file.path}\n{text}" if several else text
+
+
 def dump_node(node: object, source: Source | SourceMap) -> str:
     """The tree under *node*, a line for each node or field, each node with its `line:column`.
 
@@ -293,72 +362,3 @@ _Decided = Literal["ir", "nix"]
 """The stages that have a part for each variant."""
 
 _TIMES: Final = 4  # a tree takes so many times as long as the lines of a recipe
-
-
-@in_session
-def command(session: Session, given: Arguments) -> int:
-    """Print the result of a stage of the compiler for a program; the exit code."""
-    stage = given.text("stage")
-    if stage not in STAGES:
-        raise Misused(f"`{stage}` is none of {', '.join(STAGES)}", "--stage")
-    file = given.program()
-    only = given.words("only")
-    made = session.compile(file)
-    match stage:
-        case "ast":
-            session.console.file(_syntax_text(made))
-        case "hir":
-            session.console.file(_program_text(made))
-        case "ir" | "nix":
-            session.stop_on_errors()
-            for text in _decided_texts(made, stage, session.select(only) if only else None):
-                session.console.file(text)
-        case other:
-            raise CompilerBug(f"there is no stage {other}")
-    session.show()
-    return exits.FAILED if session.sink.has_errors else exits.OK
-
-
-def _syntax_text(made: Compilation) -> str:
-    """The tree of the program's own file, which has been read."""
-    assert made.graph is not None
-    source = made.sources.get(made.graph.entry)
-    assert source is not None
-    return dump_node(made.graph.modules[made.graph.entry].tree, source)
-
-
-def _program_text(made: Compilation) -> str:
-    """The resolved program, with all modules that it uses."""
-    assert made.resolution is not None
-    return dump_program(made.resolution.program, made.sources)
-
-
-def _decided_texts(
-    made: Compilation, stage: _Decided, variants: Sequence[Variant] | None
-) -> Iterator[str]:
-    """The recipe of each of *variants*, or its files; if *variants* is None, of all of them, and
-    the files of all variants as well. None, after reporting it, if there are too many.
-    """
-    chosen = made.variants if variants is None else variants
-    times = _TIMES if stage == "ir" else 1
-    if not are_few(made, chosen, msg.questions.TOO_MANY_TO_DUMP, times):
-        return
-    match stage:
-        case "ir":
-            for recipe in made.stream(variants):
-                yield dump_node(recipe, made.sources)
-        case "nix":
-            yield from _files(made, variants)
-        case _:
-            assert_never(stage)
-
-
-def _files(made: Compilation, variants: Sequence[Variant] | None) -> Iterator[str]:
-    """The text of each file, below its path where they are several."""
-    count = len(made.variants if variants is None else variants)
-    whole = len(made.all_outputs) - len(made.outputs) if variants is None else 0
-    several = count * len(made.outputs) + whole > 1
-    source = posixpath.basename(made.file)
-    for file in made.files(source, variants, collections=variants is None, sizes=False):
-        text = file.data().decode()
-        yield f"# file: {file.path}\n{text}" if several else text

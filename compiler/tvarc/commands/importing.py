@@ -15,8 +15,8 @@ from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.report import report_text, unread_names
 from tvarc.byhand.importing.tables import tables_of
 from tvarc.commands import messages as msg
-from tvarc.commands.audit import Folder
-from tvarc.commands.evaluation.equivalence import Proof
+from tvarc.commands.audit import ComparedByHand, Folder, compared_by_nix, in_folder
+from tvarc.commands.evaluation.equivalence import Proof, proof_lines, proof_of, report_refusals
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, collect_seldom, in_session
@@ -27,15 +27,10 @@ from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.inventory import inventory, read_text
 from tvarc.files.persons import write_all_new
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
+from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import Count, Ordinal, json_text
-
-if TYPE_CHECKING:
-    from tvarc.commands.audit import ComparedByHand
-    from tvarc.commands.evaluation.equivalence import Proof
-
 
 _FLOX: Final = ".flox/pkgs"
 
@@ -92,8 +87,6 @@ def command(session: Session, given: Arguments) -> int:
 def _prove(session: Session, made: Imported, named: str, out: str) -> tuple[int, Proof | None]:
     """Have Nix compare what was imported from the folder *named* with what the program *out*
     builds, and tell what differs; the exit code, and the proof, None if Nix cannot run."""
-    from tvarc.commands.evaluation.equivalence import proof_lines, proof_of, report_refusals
-
     found = compared(made, named, out, session.cache, session.sink)
     if found is None:
         return exits.UNJUDGED, None
@@ -168,8 +161,6 @@ def compared(
 ) -> ComparedByHand | None:
     """What Nix makes of each file of the folder *named* beside the variant of the program *out*
     that was *made* of it; None after reporting that Nix cannot judge here."""
-    from tvarc.commands.audit import compared_by_nix, in_folder
-
     program = compile_file(out, DiskLoader(stdlib_dir()), (), cache)
     files = in_folder(program, _recipes_folder(named, sink), made.files, made.variants)
     return compared_by_nix(program, list(files), sink)

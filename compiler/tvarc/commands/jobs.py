@@ -6,19 +6,22 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build import messages as of_build
+from tvarc.build.assembly.together import system_of
 from tvarc.build.diff.named import NamedFiles
 from tvarc.build.diff.programs import compare_programs
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
+from tvarc.commands.evaluation.evaluate import evaluated
+from tvarc.commands.evaluation.text import report_evaluation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.selecting import are_few
 from tvarc.doing import Doing, each
+from tvarc.farm.ci.files import entries_of
 from tvarc.farm.ci.github import matrix_of
 from tvarc.farm.ci.lines import Jobs, job_lines, jobs_of
-from tvarc.farm.ci.steps import entries_of
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, replace, suppress
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
@@ -208,10 +211,6 @@ def judged(
 ) -> Judged | None:
     """The results of Nix for *jobs*, which belong to *variants*; None after reporting that Nix
     cannot run. Refused variants are reported."""
-    from tvarc.build.assembly.together import system_of
-    from tvarc.commands.evaluation.evaluate import evaluated
-    from tvarc.commands.evaluation.text import report_evaluation
-
     wanted = {job.variant for job in jobs.jobs}
     chosen = [one for one in variants if one.name in wanted]
     found = evaluated(made, chosen, None, sink, note)

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from tvarc.commands.build.noop_build import Watcher, noop_build
-from tvarc.commands.build.text import (
-    adopted_lines,
-    copies_lines,
-    plain,
-    run_lines,
-)
+from tvarc.commands.build.text import adopted_lines, copies_lines, plain, run_lines
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console

@@ -319,7 +319,7 @@ def plan(
         place = place_of_workflows(made, target.root, sink)
         for_others, tops = files_of(made, place.program), place.tops
     if made.documents and not options.only and not sink.has_errors:
-        from tvarc.commands.documents.pages import pages_of
+        from tvarc.commands.documents import pages_of
 
         shared += pages_of(made, target.root, reads, options, sink)
     differing: Sequence[Equivalence] | None = ()

@@ -95,11 +95,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     """Report the results of Nix for the variants; the exit code."""
     from tvarc.build import messages as msg
     from tvarc.commands.evaluation.evaluate import commands, evaluated
-    from tvarc.commands.evaluation.text import (
-        commands_text,
-        evaluation_line,
-        report_evaluation,
-    )
+    from tvarc.commands.evaluation.text import commands_text, evaluation_line, report_evaluation
     from tvarc.commands.programs.selecting import are_few
     from tvarc.doing import Doing
     from tvarc.values.plain import json_text

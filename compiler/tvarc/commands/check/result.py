@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from tvarc.commands.evaluation.result import Underived, underived
 from tvarc.light import Mapping, dataclass
-from tvarc.nix.judge.model import (
-    Evaluation,
-    Fake,
-    Hidden,
-    Idle,
-    Misfit,
-    Unnamed,
-    Unrun,
-    Useless,
-)
+from tvarc.nix.judge.model import Evaluation, Fake, Hidden, Idle, Misfit, Unnamed, Unrun, Useless
 from tvarc.values.plain import Ordinal
 
 

@@ -116,21 +116,21 @@ class Session:
         self.stop_on_errors()
         return [recipe for recipe in found if recipe is not None]
 
-    def demand_matrix(self, *, library: bool = False) -> None:
-        """Report a program without any matrix or variant: it builds nothing. A *library* may."""
+    def demand_matrix(self) -> None:
+        """Report a program without any matrix or variant: it builds nothing."""
         made = self.compilation
         if made is None or made.resolution is None or made.resolution.program.matrices:
             return  # nearly always, and nothing is loaded for it
-        from tvarc.commands.programs.checking import demand_matrix
+        from tvarc.commands.programs.nothing_built import demand_matrix
 
-        demand_matrix(made, library=library)
+        demand_matrix(made)
 
     def demand_output(self) -> None:
         """Report a program without any output: its recipes have no place."""
         made = self.compilation
         if made is None or made.all_outputs:
             return
-        from tvarc.commands.programs.checking import demand_output
+        from tvarc.commands.programs.nothing_built import demand_output
 
         demand_output(made)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
+from rich.live import Live
+from rich.table import Table
+
 from tvarc.build import messages as msg
+from tvarc.build.diff.states import open_state
 from tvarc.build.driver import Compilation
-from tvarc.commands.evaluation.text import (
-    lines_without_eval_jobs,
-    report_nix_faults,
-)
+from tvarc.commands.evaluation.text import lines_without_eval_jobs, report_nix_faults
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
@@ -18,7 +19,14 @@ from tvarc.commands.line.console import clear, has_colour, is_terminal
 from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.selecting import are_few
-from tvarc.commands.realise.plan import Options, build_faults, listed_machines, logs_folder, planned
+from tvarc.commands.realise.plan import (
+    Options,
+    build_faults,
+    listed_machines,
+    logs_folder,
+    only_changed,
+    planned,
+)
 from tvarc.commands.realise.realising import (
     carried_out,
     has_folder_of_links,
@@ -39,17 +47,115 @@ from tvarc.commands.realise.result import (
 )
 from tvarc.doing import Doing, each
 from tvarc.farm.realise.model import Build, Fate, Realised, State
-from tvarc.light import TYPE_CHECKING, Mapping, Sequence, suppress
+from tvarc.light import Mapping, Sequence, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.values.plain import json_text
 
-if TYPE_CHECKING:
-    from rich.live import Live
-    from rich.table import Table
-
-
 _BETWEEN = 0.25  # seconds between two looks of the table
 _AROUND = 4  # lines of a terminal that are no rows: the head, the caption, and two free lines
+
+
+@in_session
+def command(session: Session, given: Arguments) -> int:
+    """Build the selected variants; the exit code."""
+    file, selectors = given.program_and_words()
+    jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
+    for name in ("builders", "to", "logs", "out_link"):
+        if given.text(name) == "":
+            raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
+    session.tells_fake_hashes = True
+    made = session.compile(file)
+    session.demand_matrix()
+    session.demand_output()
+    session.stop_on_errors()
+    variants = _chosen(session, given, made, selectors)
+    are_few(made, variants, msg.questions.TOO_MANY_TO_EVALUATE)
+    session.stop_on_errors()
+    needed = made.stack.closure(variants) if made.is_stacked else variants
+    for variant in each("compiling", needed, len(needed), "variants"):
+        made.recipe(variant)
+    session.stop_on_errors()
+    options = Options(
+        given.text("logs") or logs_folder(made.file),
+        given.text("builders"),
+        jobs,
+        given.flag("keep_going"),
+        given.text("to"),
+        given.text("out_link"),
+    )
+    machines = listed_machines(options.builders, session.sink)
+    session.end_on_errors()
+    with Doing("evaluating", len(variants), "variants") as progress:
+        plan = planned(made, variants, options, machines, session.sink, progress)
+    if plan is None:
+        session.finish(exits.UNJUDGED)
+    for line in lines_without_eval_jobs(plan.evaluation):
+        session.console.error(f"{line}\n")
+    refuse_links(plan, session.sink)
+    session.end_on_errors()
+    report_nix_faults(plan.evaluation, session.sink)
+    report_unplaced(plan.unplaced, plan.machines, options.builders, session.sink)
+    code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
+    if session.sink.has_errors and not options.keep_going:
+        session.finish(code)
+    if given.flag("dry_run"):
+        session.show()
+        lines = dry_run_lines(plan.commands, plan.to_build, plan.there)
+        session.console.out("".join(f"{line}\n" for line in lines))
+        return code if session.sink.has_errors else exits.OK
+    logs = opened_logs(plan, session.sink) if has_folder_of_links(plan, session.sink) else None
+    if logs is None:
+        session.finish(exits.FAILED)
+    announce = Announcer(session, as_json=given.flag("json"))
+    told = watcher(announce, plan.named, len(plan.todo))
+    found = carried_out(plan, logs, session.sink, told)
+    if found is None:
+        session.finish(exits.UNJUDGED)
+    faults = build_faults(made, plan.recipes, found.broken)
+    report_broken_builds(faults, session.sink)
+    report_lost_builds(found, session.sink)
+    result = result_of(found, faults, plan.evaluation, options.to)
+    text = json_text(result, session.sources)
+    kept = keep_report(logs, text, session.sink)
+    session.show()
+    if given.flag("json"):
+        session.console.data(text)
+    else:
+        for line in realised_lines(found, options.logs, options.to):
+            announce(line)
+    return _code(session, found) if kept or found.interrupted is not None else exits.FAILED
+
+
+def _chosen(
+    session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]
+) -> Sequence[Variant]:
+    """The variants to build: with `--only-changed` those whose derivation differs from that of the
+    other state."""
+    variants = session.select(selectors)
+    against = given.text("only_changed")
+    if against is None:
+        return variants
+    state = open_state(made.file, against, session.sink)
+    if state is None:
+        session.finish(exits.FAILED)
+    found = None
+    if not state.made.sink.has_errors:
+        found = only_changed(state, made, selectors, variants, session.sink)
+    if found is None:
+        session.end_on_errors()
+        session.finish_with(*state.diagnostics())
+    return found
+
+
+def _code(session: Session, found: Realised) -> int:
+    """Broken recipes are an error of the program; a build that is missing for another reason is
+    not."""
+    fates = {one.fate for one in found.outcomes}
+    if found.interrupted is not None:
+        return interrupted(found.interrupted)
+    if fates.intersection(_BROKEN):
+        return exits.FAILED
+    return exits.UNJUDGED if session.sink.has_errors or fates.intersection(_MISSING) else exits.OK
 
 
 def watcher(announce: Announcer, variants: Mapping[str, Sequence[str]], total: int) -> Lines | Rows:
@@ -146,109 +252,3 @@ class Rows:
 
 _BROKEN = (Fate.FAILED, Fate.REFUSED)
 _MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)
-
-
-@in_session
-def command(session: Session, given: Arguments) -> int:
-    """Build the selected variants; the exit code."""
-    file, selectors = given.program_and_words()
-    jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
-    for name in ("builders", "to", "logs", "out_link"):
-        if given.text(name) == "":
-            raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
-    session.tells_fake_hashes = True
-    made = session.compile(file)
-    session.demand_matrix()
-    session.demand_output()
-    session.stop_on_errors()
-    variants = _chosen(session, given, made, selectors)
-    are_few(made, variants, msg.questions.TOO_MANY_TO_EVALUATE)
-    session.stop_on_errors()
-    needed = made.stack.closure(variants) if made.is_stacked else variants
-    for variant in each("compiling", needed, len(needed), "variants"):
-        made.recipe(variant)
-    session.stop_on_errors()
-    options = Options(
-        given.text("logs") or logs_folder(made.file),
-        given.text("builders"),
-        jobs,
-        given.flag("keep_going"),
-        given.text("to"),
-        given.text("out_link"),
-    )
-    machines = listed_machines(options.builders, session.sink)
-    session.end_on_errors()
-    with Doing("evaluating", len(variants), "variants") as progress:
-        plan = planned(made, variants, options, machines, session.sink, progress)
-    if plan is None:
-        session.finish(exits.UNJUDGED)
-    for line in lines_without_eval_jobs(plan.evaluation):
-        session.console.error(f"{line}\n")
-    refuse_links(plan, session.sink)
-    session.end_on_errors()
-    report_nix_faults(plan.evaluation, session.sink)
-    report_unplaced(plan.unplaced, plan.machines, options.builders, session.sink)
-    code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
-    if session.sink.has_errors and not options.keep_going:
-        session.finish(code)
-    if given.flag("dry_run"):
-        session.show()
-        lines = dry_run_lines(plan.commands, plan.to_build, plan.there)
-        session.console.out("".join(f"{line}\n" for line in lines))
-        return code if session.sink.has_errors else exits.OK
-    logs = opened_logs(plan, session.sink) if has_folder_of_links(plan, session.sink) else None
-    if logs is None:
-        session.finish(exits.FAILED)
-    announce = Announcer(session, as_json=given.flag("json"))
-    told = watcher(announce, plan.named, len(plan.todo))
-    found = carried_out(plan, logs, session.sink, told)
-    if found is None:
-        session.finish(exits.UNJUDGED)
-    faults = build_faults(made, plan.recipes, found.broken)
-    report_broken_builds(faults, session.sink)
-    report_lost_builds(found, session.sink)
-    result = result_of(found, faults, plan.evaluation, options.to)
-    text = json_text(result, session.sources)
-    kept = keep_report(logs, text, session.sink)
-    session.show()
-    if given.flag("json"):
-        session.console.data(text)
-    else:
-        for line in realised_lines(found, options.logs, options.to):
-            announce(line)
-    return _code(session, found) if kept or found.interrupted is not None else exits.FAILED
-
-
-def _chosen(
-    session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]
-) -> Sequence[Variant]:
-    """The variants to build: with `--only-changed` those whose derivation differs from that of the
-    other state."""
-    variants = session.select(selectors)
-    against = given.text("only_changed")
-    if against is None:
-        return variants
-    from tvarc.build.diff.states import open_state
-    from tvarc.commands.realise.plan import only_changed
-
-    state = open_state(made.file, against, session.sink)
-    if state is None:
-        session.finish(exits.FAILED)
-    found = None
-    if not state.made.sink.has_errors:
-        found = only_changed(state, made, selectors, variants, session.sink)
-    if found is None:
-        session.end_on_errors()
-        session.finish_with(*state.diagnostics())
-    return found
-
-
-def _code(session: Session, found: Realised) -> int:
-    """Broken recipes are an error of the program; a build that is missing for another reason is
-    not."""
-    fates = {one.fate for one in found.outcomes}
-    if found.interrupted is not None:
-        return interrupted(found.interrupted)
-    if fates.intersection(_BROKEN):
-        return exits.FAILED
-    return exits.UNJUDGED if session.sink.has_errors or fates.intersection(_MISSING) else exits.OK

@@ -21,7 +21,7 @@ from tvarc.commands.evaluation.derivations import derivation_outcomes
 from tvarc.commands.evaluation.evaluate import instantiated
 from tvarc.commands.realise.result import report_bad_machines, report_refusing_store
 from tvarc.digest import sha256
-from tvarc.farm.realise.engine import command, parts
+from tvarc.farm.realise.follow import command, parts
 from tvarc.farm.realise.machines import Machine, machines_in, machines_of, takers
 from tvarc.farm.realise.model import Broken, Build, BuildFault, Fate, Unplaced
 from tvarc.farm.realise.store import (

@@ -11,8 +11,7 @@ from tvarc.commands import messages as msg
 from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
 from tvarc.commands.realise.result import report_refusing_store
 from tvarc.doing import Doing
-from tvarc.farm.realise.engine import parts, run
-from tvarc.farm.realise.follow import Following, lacks_features
+from tvarc.farm.realise.follow import Following, lacks_features, parts, run
 from tvarc.farm.realise.logs import Logs, put_aside
 from tvarc.farm.realise.model import Broken, Build, Fate, Outcome, Realised, State
 from tvarc.farm.realise.store import (

@@ -15,6 +15,8 @@ from tvarc.advice.lints.variants import same_build
 from tvarc.build import messages as msg
 from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.diff.changes import Changes
+from tvarc.build.diff.programs import compare_programs, variants_meant
+from tvarc.build.diff.states import open_state
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as commands_msg
 from tvarc.commands.line import exits
@@ -25,14 +27,7 @@ from tvarc.commands.programs.selecting import dropped_meant, share_enough
 from tvarc.commands.report.data import MatrixData
 from tvarc.commands.report.picture import Against, Change, Picture, picture
 from tvarc.commands.report.svg import is_picture, matrix_svg
-from tvarc.commands.shown.html import (
-    Markup,
-    data_block,
-    document,
-    element,
-    is_written_by,
-    void,
-)
+from tvarc.commands.shown.html import Markup, data_block, document, element, is_written_by, void
 from tvarc.commands.shown.lookup import path_text
 from tvarc.decide.trace import Trace
 from tvarc.doing import Doing, each
@@ -49,6 +44,115 @@ from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import Data, Json
 
 _TOLD: Final = ("state", "machine", "seconds", "through", "log")
+
+
+@in_session
+def command(session: Session, given: Arguments) -> int:
+    """Write the page, the picture or both for the selected variants; the exit code."""
+    file, selectors = given.program_and_words()
+    files = {"html": given.text("html"), "svg": given.text("svg")}
+    asked = {name: out for name, out in files.items() if out is not None}
+    if not asked:
+        raise Misused("say what to write: `--html FILE`, `--svg FILE` or both", "--html")
+    for name, out in asked.items():
+        if not out or os.path.isdir(out):
+            raise Misused(f"`--{name}` takes a file, or `-` for the output", f"--{name}")
+    if given.text("builds") is not None and "html" not in asked:
+        raise Misused("it colours the page: add `--html FILE`", "--builds")
+    if [*asked.values()].count(_STDOUT) > 1:
+        raise Misused("the page or the picture can be printed, not both", "--svg")
+    made = session.compile(file)
+    session.demand_matrix()
+    session.stop_on_errors()
+    selectors = join_pairs(selectors)
+    variants = session.select(selectors)
+    if len(variants) > MOST_VARIANTS:
+        message = commands_msg.selection.TOO_MANY_FOR_PAGE
+        session.sink.report(message, count=len(variants), most=MOST_VARIANTS)
+        session.finish(exits.FAILED)
+    state = given.text("against")
+    against = _against(session, made, selectors, state) if state is not None else None
+    drawn = program_picture(made, variants, against, dropped=not selectors)
+    outputs: list[_Output] = []
+    what, closing = counted(len(variants), "variant"), ""
+    if "html" in asked:
+        page, closing = _page(session, given.text("builds"), made, variants, drawn)
+        outputs.append(_Output(asked["html"], page, is_page, what))
+    if "svg" in asked:
+        outputs.append(_Output(asked["svg"], matrix_svg(drawn), is_picture, what))
+    return _write(session, outputs, closing, force=given.flag("force"))
+
+
+def _page(
+    session: Session,
+    report: str | None,
+    made: Compilation,
+    variants: Sequence[Variant],
+    drawn: Picture,
+) -> tuple[str, str]:
+    """The page, and the line that reports it at the end."""
+    if not share_enough(made, variants, msg.questions.TOO_MUCH_TO_SHOW, _OWN):
+        session.finish(exits.FAILED)
+    all_of_them = len(variants) == len(made.variants)
+    lints = made.lints()
+    findings: dict[str, Found] = {}
+    meant = None if all_of_them else variants
+    for _ in made.files(
+        posixpath.basename(made.file), meant, collections=all_of_them, sizes=False,
+        looking=lints, findings=findings,
+    ):  # fmt: skip
+        pass
+    session.stop_on_errors()
+    states = build_states(report, session.sink) if report is not None else {}
+    session.end_on_errors()
+    data = matrix_data(made, variants, lints, findings)
+    if data is None:
+        session.finish(exits.FAILED)
+    with Doing("writing the page"):
+        page = matrix_page(drawn, data, states)
+    return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
+
+
+def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
+    """The changes of the selected variants since the state *label*."""
+    state = open_state(made.file, label, session.sink)
+    if state is None:
+        session.finish(exits.FAILED)
+    if state.made.sink.has_errors:
+        session.finish_with(*state.diagnostics())
+    chosen = variants_meant(selectors, state.made, made)
+    assert not isinstance(chosen, str)  # each selector means a variant of this program
+    changes = compare_programs(state.made, made, *chosen)
+    if changes is None or state.made.sink.has_errors:
+        session.stop_on_errors()
+        session.finish_with(*state.diagnostics())
+    return against_of(label, changes, chosen[0])
+
+
+def _write(session: Session, outputs: Sequence[_Output], closing: str, *, force: bool) -> int:
+    """Write *outputs* to their files, or print them, and end with *closing*. With *force* any file
+    is overwritten. The exit code."""
+    said = [_written(session, one, force=force) for one in outputs]
+    session.show(closing=closing)
+    printed = any(one.out == _STDOUT for one in outputs)
+    for line in filter(None, said):
+        (session.console.error if printed else session.console.remark)(line)
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+def _written(session: Session, output: _Output, *, force: bool) -> str:
+    """Write *output*, or print it; the line that reports it."""
+    if output.out == _STDOUT:
+        session.console.file(output.text)
+        return ""
+    folder, name = os.path.split(output.out)
+    sink = Sink()
+    text = output.text.encode()
+    changed = write_beside(folder or ".", name, text, output.is_ours, sink, force=force)
+    for one in sink.sorted(session.sources):
+        session.sink.add(one)
+    state = "written" if changed else "unchanged"
+    return "" if sink.has_errors else f"{output.out}: {output.what}, {state}\n"
 
 
 def build_states(file: str, sink: Sink) -> dict[str, Json]:
@@ -246,115 +350,3 @@ class _Output:
     text: str
     is_ours: Callable[[bytes], bool]
     what: str
-
-
-@in_session
-def command(session: Session, given: Arguments) -> int:
-    """Write the page, the picture or both for the selected variants; the exit code."""
-    file, selectors = given.program_and_words()
-    files = {"html": given.text("html"), "svg": given.text("svg")}
-    asked = {name: out for name, out in files.items() if out is not None}
-    if not asked:
-        raise Misused("say what to write: `--html FILE`, `--svg FILE` or both", "--html")
-    for name, out in asked.items():
-        if not out or os.path.isdir(out):
-            raise Misused(f"`--{name}` takes a file, or `-` for the output", f"--{name}")
-    if given.text("builds") is not None and "html" not in asked:
-        raise Misused("it colours the page: add `--html FILE`", "--builds")
-    if [*asked.values()].count(_STDOUT) > 1:
-        raise Misused("the page or the picture can be printed, not both", "--svg")
-    made = session.compile(file)
-    session.demand_matrix()
-    session.stop_on_errors()
-    selectors = join_pairs(selectors)
-    variants = session.select(selectors)
-    if len(variants) > MOST_VARIANTS:
-        message = commands_msg.selection.TOO_MANY_FOR_PAGE
-        session.sink.report(message, count=len(variants), most=MOST_VARIANTS)
-        session.finish(exits.FAILED)
-    state = given.text("against")
-    against = _against(session, made, selectors, state) if state is not None else None
-    drawn = program_picture(made, variants, against, dropped=not selectors)
-    outputs: list[_Output] = []
-    what, closing = counted(len(variants), "variant"), ""
-    if "html" in asked:
-        page, closing = _page(session, given.text("builds"), made, variants, drawn)
-        outputs.append(_Output(asked["html"], page, is_page, what))
-    if "svg" in asked:
-        outputs.append(_Output(asked["svg"], matrix_svg(drawn), is_picture, what))
-    return _write(session, outputs, closing, force=given.flag("force"))
-
-
-def _page(
-    session: Session,
-    report: str | None,
-    made: Compilation,
-    variants: Sequence[Variant],
-    drawn: Picture,
-) -> tuple[str, str]:
-    """The page, and the line that reports it at the end."""
-    if not share_enough(made, variants, msg.questions.TOO_MUCH_TO_SHOW, _OWN):
-        session.finish(exits.FAILED)
-    all_of_them = len(variants) == len(made.variants)
-    lints = made.lints()
-    findings: dict[str, Found] = {}
-    meant = None if all_of_them else variants
-    for _ in made.files(
-        posixpath.basename(made.file), meant, collections=all_of_them, sizes=False,
-        looking=lints, findings=findings,
-    ):  # fmt: skip
-        pass
-    session.stop_on_errors()
-    states = build_states(report, session.sink) if report is not None else {}
-    session.end_on_errors()
-    data = matrix_data(made, variants, lints, findings)
-    if data is None:
-        session.finish(exits.FAILED)
-    with Doing("writing the page"):
-        page = matrix_page(drawn, data, states)
-    return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
-
-
-def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
-    """The changes of the selected variants since the state *label*."""
-    from tvarc.build.diff.programs import compare_programs, variants_meant
-    from tvarc.build.diff.states import open_state
-
-    state = open_state(made.file, label, session.sink)
-    if state is None:
-        session.finish(exits.FAILED)
-    if state.made.sink.has_errors:
-        session.finish_with(*state.diagnostics())
-    chosen = variants_meant(selectors, state.made, made)
-    assert not isinstance(chosen, str)  # each selector means a variant of this program
-    changes = compare_programs(state.made, made, *chosen)
-    if changes is None or state.made.sink.has_errors:
-        session.stop_on_errors()
-        session.finish_with(*state.diagnostics())
-    return against_of(label, changes, chosen[0])
-
-
-def _write(session: Session, outputs: Sequence[_Output], closing: str, *, force: bool) -> int:
-    """Write *outputs* to their files, or print them, and end with *closing*. With *force* any file
-    is overwritten. The exit code."""
-    said = [_written(session, one, force=force) for one in outputs]
-    session.show(closing=closing)
-    printed = any(one.out == _STDOUT for one in outputs)
-    for line in filter(None, said):
-        (session.console.error if printed else session.console.remark)(line)
-    return exits.FAILED if session.sink.has_errors else exits.OK
-
-
-def _written(session: Session, output: _Output, *, force: bool) -> str:
-    """Write *output*, or print it; the line that reports it."""
-    if output.out == _STDOUT:
-        session.console.file(output.text)
-        return ""
-    folder, name = os.path.split(output.out)
-    sink = Sink()
-    text = output.text.encode()
-    changed = write_beside(folder or ".", name, text, output.is_ours, sink, force=force)
-    for one in sink.sorted(session.sources):
-        session.sink.add(one)
-    state = "written" if changed else "unchanged"
-    return "" if sink.has_errors else f"{output.out}: {output.what}, {state}\n"

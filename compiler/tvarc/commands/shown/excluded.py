@@ -13,6 +13,8 @@ class Cause:
     """An exclusion as it is written, its `file:line`, and its reason, perhaps empty. `brought_in`
     is the line that brought in an exclusion of a module, with its place."""
 
+    KEYS = (("brought_in", "through"),)
+
     text: str
     place: str
     because: str
