@@ -477,7 +477,7 @@ def test_recipes_have_a_size_that_a_program_can_raise(
     few = hostile.large_recipes(4, 4, 4)
     program.write_text(few)
     assert "\n2,6" in tvarc("build", "--dry-run").stdout
-    limited = few.replace("output o: all {", "output o: all { limit = 90000,")
+    limited = few.replace("output o {", "output o { limit = 90000,")
     program.write_text(limited)
     assert "over its limit of 90,000 bytes" in tvarc("build").stderr
     assert not Path("out").exists()
