@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc.commands.evaluation.text import file_fault, report_nix_faults
-from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass
+from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.nix.judge.difference import Difference
 from tvarc.nix.judge.equivalence import Equivalence
 from tvarc.nix.judge.model import Evaluation, Fault
@@ -14,10 +14,6 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
 from tvarc.values.plain import Count
-
-if TYPE_CHECKING:
-    from tvarc.nix.judge.difference import Difference
-
 
 _MOST: Final = 3
 _LONGEST: Final = 60
