@@ -13,15 +13,7 @@ from tvarc.commands.evaluation.files import Prepared, judged, needs, prepare
 from tvarc.commands.evaluation.nix_lines import NixLines
 from tvarc.commands.evaluation.trials import Asked, Trials
 from tvarc.decide.checks import refuse_idle_silence
-from tvarc.light import (
-    Callable,
-    Collection,
-    Final,
-    Iterable,
-    Iterator,
-    Sequence,
-    replace,
-)
+from tvarc.light import Callable, Collection, Final, Iterable, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.judge.eval_jobs import EvalJobs, installed
