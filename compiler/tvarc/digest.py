@@ -32,12 +32,12 @@ else:
     except ImportError:
         from hashlib import blake2b
     try:
-        from _sha2 import sha256
+        if sys.version_info >= (3, 12):
+            from _sha2 import sha256
+        else:
+            from _sha256 import sha256
     except ImportError:
-        try:
-            from _sha256 import sha256  # the name until Python 3.11
-        except ImportError:
-            from hashlib import sha256
+        from hashlib import sha256
 
 # Files of some 4 KB: with these OpenSSL saves more time than it takes to load, and is worth 4 MB.
 _MANY = 300

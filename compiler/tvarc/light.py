@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from dataclasses import dataclass, field, fields, is_dataclass, replace
     from enum import Enum
     from functools import lru_cache
+    from operator import add, floordiv, getitem, is_not, itemgetter, mod
     from typing import (
         Any,
         Final,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 else:
     # Loaded by Python's start; `collections.abc` is this module, behind an import of more.
     from _collections_abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from operator import attrgetter
+    from _operator import add, attrgetter, floordiv, getitem, is_not, itemgetter, mod
 
     try:
         from _functools import _lru_cache_wrapper
@@ -557,7 +558,12 @@ else:
 
     Any = Final = Literal = NoReturn = TextIO = TypeGuard = _Silent
 
-    class Protocol:
+    class _ProtocolType(type):
+        def __new__(cls, name, bases, space):
+            # No instance has a protocol as its class, so none is made: only the base is.
+            return object if bases else super().__new__(cls, name, bases, space)
+
+    class Protocol(metaclass=_ProtocolType):
         """Bases of protocols."""
 
     class Generic:
@@ -607,13 +613,19 @@ __all__ = [
     "TextIO",
     "TypeGuard",
     "TypeVar",
+    "add",
     "assert_never",
     "cast",
     "dataclass",
     "field",
     "fields",
+    "floordiv",
+    "getitem",
     "is_dataclass",
+    "is_not",
+    "itemgetter",
     "lru_cache",
+    "mod",
     "own_user",
     "replace",
     "suppress",

@@ -13,8 +13,7 @@ import pytest
 
 from bench.inputs import tvar
 from bench.workload import spec
-from support.axe import axe
-from support.chromium import PROGRAM, Chromium
+from support.chromium import PROGRAM, Chromium, axe
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.effort import sampled
 from support.html import Read, contrast, page_data

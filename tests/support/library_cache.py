@@ -44,14 +44,23 @@ def library_cache() -> LibraryCache:
 
 def own_cache(folder: Path) -> Path:
     """A new folder for the caches of programs, *folder*. It has what all programs share, as the
-    cache of all tests has it: to make that takes longer than a small command."""
-    mine = folder / "tvarc"
-    folder.mkdir()
+    cache of all tests or that of the test before has it: to make that takes longer than a small
+    command."""
+    mine, before = folder / "tvarc", _last_own()
+    folder.mkdir(parents=True)
     mine.mkdir(mode=0o700)
-    for entry in Path(os.environ["XDG_CACHE_HOME"], "tvarc").glob("*-*"):
-        if entry.name.startswith(_LIBRARY):
-            shutil.copy2(entry, mine)
+    for home in (*before, Path(os.environ["XDG_CACHE_HOME"], "tvarc")):
+        for entry in home.glob("*-*"):
+            if entry.name.startswith(_LIBRARY):
+                shutil.copy2(entry, mine)
+    before[:] = [mine]
     return folder
+
+
+@cache
+def _last_own() -> list[Path]:
+    """The last folder that `own_cache` has made in this process, if any."""
+    return []
 
 
 @cache

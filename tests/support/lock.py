@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from support.library_cache import own_cache
-
 _CONFIGURATION = Path(__file__).resolve().parents[2] / ".ci"
 _SECONDS = 120
 
@@ -62,7 +60,7 @@ class RealNix:
         self.environment = {
             **kept,
             "HOME": str(folder),
-            "XDG_CACHE_HOME": str(own_cache(folder / "cache")),
+            "XDG_CACHE_HOME": str(folder / "cache"),
             "NIX_REMOTE": str(folder / "store"),
             "NIX_CONF_DIR": str(_CONFIGURATION),
             # A store below a folder has a sandbox whatever is set. Only builders of Nix itself run

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import getitem
-
 from tvarc.blocks import CONFIG, OF_RECIPE, OF_SYSTEMS
 from tvarc.decide import messages as msg
 from tvarc.decide.checks import Checks, Effects, idle
@@ -23,7 +21,7 @@ from tvarc.decide.plan import GroupKey, Plan, make_plan
 from tvarc.decide.portions import FAILED, Piece, values_of
 from tvarc.decide.rows import Key, picker
 from tvarc.decide.total import check_total, is_small, overlaid
-from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, cast, dataclass
+from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, cast, dataclass, getitem
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant

@@ -13,8 +13,6 @@ contains the part has this bit, until each variant replaces it by the lines of i
 
 from __future__ import annotations
 
-from operator import is_not
-
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
@@ -28,6 +26,7 @@ from tvarc.light import (
     Protocol,
     Sequence,
     fields,
+    is_not,
     replace,
     suppress,
 )

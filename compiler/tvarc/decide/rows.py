@@ -6,9 +6,7 @@ the row.
 
 from __future__ import annotations
 
-from operator import itemgetter
-
-from tvarc.light import TYPE_CHECKING, Callable, Mapping, Sequence, TypeVar
+from tvarc.light import TYPE_CHECKING, Callable, Mapping, Sequence, TypeVar, itemgetter
 
 if TYPE_CHECKING:
     from tvarc.meaning import hir

@@ -9,9 +9,18 @@ from __future__ import annotations
 
 from itertools import repeat
 from math import prod
-from operator import add, floordiv, itemgetter, mod
 
-from tvarc.light import Callable, Final, Iterable, Iterator, Sequence
+from tvarc.light import (
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Sequence,
+    add,
+    floordiv,
+    itemgetter,
+    mod,
+)
 
 BATCH = 2048
 """Cells that are looked up together: enough to make the loop cheap, few enough to be small."""

@@ -6,7 +6,6 @@ combination of the axes that it reads, not once a cell.
 
 from __future__ import annotations
 
-from array import array
 from itertools import compress
 from math import prod
 
@@ -38,7 +37,7 @@ class Expansion:
     # The exclusions that apply to each matrix, its own and those at top level, by its id.
     excludes: dict[str, tuple[hir.Check, ...]] = field(default_factory=dict)
     held: set[int] = field(default_factory=set)  # ids of the conditions of exclusions that held
-    hashes: array[int] = field(default_factory=lambda: array("q"))  # of the variants' names
+    hashes: list[int] = field(default_factory=list)  # of the variants' names
     # Whether all matrices together have too many cells (E413): then some variants are missing.
     too_many: bool = False
 
@@ -311,7 +310,7 @@ class Expander:
         for check in self.excludes:
             matched.setdefault(id(check), 0)
         kept = dropped.to_bytes(grid.cells, "little").translate(OTHERWISE)
-        return array("L", compress(range(grid.cells), kept))
+        return list(compress(range(grid.cells), kept))
 
     def environment(self, indices: tuple[int, ...], sink: Sink | None = None) -> CellEnvironment:
         values = {p.axis.name: p.values[i] for p, i in zip(self.matrix.axes, indices, strict=True)}
@@ -387,7 +386,7 @@ class Expander:
 
     def named(self, cells: Sequence[int], parts: list[NamePart]) -> Sequence[int]:
         """Those of *cells* that have a name, and one that a file can have."""
-        good = array("L")
+        good: list[int] = []
         for batch in batches(self.projections.grid, cells):
             columns = [part.texts(batch) for part in parts]
             if any(None in column for column in columns):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence
 from tvarc.matrix.cells import BATCH, Batch, Projection, batches
 from tvarc.matrix.variants import Built, Variant, Variants
@@ -70,10 +68,10 @@ class Present:
 
     def split(self, projection: Projection, kinds: Mapping[int, object]) -> dict[object, Present]:
         """The cells of each of several kinds, which the combinations that they have tell."""
-        found: dict[object, array[int]] = {}
+        found: dict[object, list[int]] = {}
         for batch in batches(self.built.grid, self.cells):
             for key, cell in zip(projection.keys(batch), batch.cells, strict=True):
-                found.setdefault(kinds[key], array("L")).append(cell)
+                found.setdefault(kinds[key], []).append(cell)
         return {kind: Present(self.built, cells) for kind, cells in found.items()}
 
     def batches(self) -> Iterable[tuple[Batch, list[str]]]:
@@ -108,12 +106,12 @@ def by_matrix(variants: Sequence[Variant]) -> Iterator[tuple[Built, Sequence[int
             yield built, built.cells
         return
     built_now: Built | None = None
-    cells = array("L")
+    cells: list[int] = []
     for variant in variants:
         if variant.built is not built_now:
             if built_now is not None:
                 yield built_now, cells
-            built_now, cells = variant.built, array("L")
+            built_now, cells = variant.built, []
         cells.append(variant.cell)
     if built_now is not None:
         yield built_now, cells

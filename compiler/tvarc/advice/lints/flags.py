@@ -6,6 +6,7 @@ in.
 
 from __future__ import annotations
 
+from tvarc.advice.lints.memo import Remembered
 from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterable, Iterator, dataclass, field, lru_cache
 from tvarc.nix import ir
@@ -135,6 +136,8 @@ class Exported:
 
 
 _NOTHING: Final = Exported((), frozenset(), True)
+_KNOWN: Final = Remembered[Exported]()
+"""By the settings that were read. Recipes share most settings, and each is read once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +187,10 @@ def together(parts: Iterable[Exported]) -> Flags:
 
 def exported_by(part: ir.Setting) -> Exported:
     """The exports of *part* alone, which no other part changes."""
+    return _KNOWN.get((id(part),)) or _KNOWN.put((id(part),), (part,), _exported_by(part))
+
+
+def _exported_by(part: ir.Setting) -> Exported:
     if part.path[0] in IN_PARTS:
         mentions: frozenset[str] = frozenset()
         exports: list[Export] = []

@@ -269,13 +269,14 @@ def _names_cpu(flag: str) -> bool:
 )
 def cpu_misnamed(cpu: Cpu, line: Line, facts: Facts) -> Iterator[Finding]:
     """A description that names a CPU without the instruction set of the build."""
-    if not cpu.rows or line.aside:
+    chips = facts.said(line.text).chips
+    if not chips or not cpu.rows or line.aside:
         return
     sets = facts.instruction_sets_by_name()
     built = [row for row in cpu.rows if row.name in sets]
     if not built:
         return
-    for chip in facts.said(line.text).chips:
+    for chip in chips:
         best = sets.get(text_fact(chip, "best") or "")
         if best is None or any(_runs(best, row) for row in built):
             continue

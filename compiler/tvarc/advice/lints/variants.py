@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from itertools import pairwise
 
 from tvarc.advice.lints.memo import KEPT
@@ -30,7 +29,7 @@ class Same:
 
 
 class Builds:
-    """The builds seen so far: 20 bytes for each and its name, however many there are.
+    """The builds seen so far: two numbers and the name of each.
 
     Two variants are one build when these are equal: the package, the pin, the scope, `config`, what
     the overlays do, and of the changes arguments, attributes, environment and scripts. The names
@@ -41,8 +40,8 @@ class Builds:
     __slots__ = ("matrices", "names", "numbers", "places", "spans")
 
     def __init__(self) -> None:
-        self.numbers = array("q")
-        self.places = array("L")
+        self.numbers: list[int] = []
+        self.places: list[int] = []
         self.names: list[str] = []
         self.matrices: dict[int, int] = {}
         self.spans: list[Span] = []

@@ -7,15 +7,23 @@ have it.
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 from tvarc.blocks import ATTRIBUTES, IN_PARTS
 from tvarc.decide.decide import Deciding, is_unset
 from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.late import late_in, without_late
 from tvarc.decide.plan import Plan, group_of
 from tvarc.decide.provenance import Tracing, Withheld
-from tvarc.light import Final, Iterable, Iterator, Literal, Sequence, dataclass, field, replace
+from tvarc.light import (
+    Final,
+    Iterable,
+    Iterator,
+    Literal,
+    Sequence,
+    dataclass,
+    field,
+    itemgetter,
+    replace,
+)
 from tvarc.meaning import hir
 from tvarc.meaning.names.scope import NEEDS
 from tvarc.nix import ir

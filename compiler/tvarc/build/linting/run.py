@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-from operator import itemgetter
-
 from tvarc.advice.lints.model import FACTS, LINE, VariantLint
 from tvarc.advice.lints.names import quoted
 from tvarc.advice.lints.registry import OF_VARIANTS
@@ -14,7 +11,7 @@ from tvarc.build.linting.settings import Settings
 from tvarc.build.linting.subjects import SubjectTables
 from tvarc.build.linting.tables import Table, each
 from tvarc.decide.elaborate import Elaboration
-from tvarc.light import Callable, Final, Iterator, Sequence, replace
+from tvarc.light import Callable, Final, Iterator, Sequence, itemgetter, replace
 from tvarc.matrix.cells import batches
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
@@ -57,7 +54,7 @@ def _chunks(present: Present) -> Iterator[Present]:
         yield present
         return
     for start in range(0, len(cells), TOGETHER):
-        yield Present(present.built, array("L", cells[start : start + TOGETHER]))
+        yield Present(present.built, cells[start : start + TOGETHER])
 
 
 def _groups() -> list[list[VariantLint]]:

@@ -8,9 +8,8 @@ import os
 
 from tvarc.byhand.audit import model, result
 from tvarc.byhand.audit.model import Added, Fetched, Linked, Ref, Table, Unread
-from tvarc.byhand.audit.result import Audit, Share, State, about, help_for, named
+from tvarc.byhand.audit.result import Audit, Share, State, about, help_for, line_of, named
 from tvarc.light import Iterator, Mapping, dataclass
-from tvarc.nix.language.syntax import Extent
 from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.plain import Count, Json, Ordinal
@@ -150,18 +149,12 @@ def _finding(one: result.Finding, audit: result.Audit) -> Finding:
         named(one.code),
         about(one.code).name.lower(),
         one.file,
-        _line(audit.texts.get(one.file), one.place),
+        audit.line(one) or None,
         one.subject or None,
         one.text,
         one.notes,
         help_for(one.code, one.help, alone=audit.alone),
     )
-
-
-def _line(text: str | None, place: Extent) -> int | None:
-    if text is None or not 0 < place.start <= len(text):
-        return None
-    return text.count("\n", 0, place.start) + 1
 
 
 def says_of(facts: model.RecipeFacts, text: str) -> Says:
@@ -181,7 +174,12 @@ def says_of(facts: model.RecipeFacts, text: str) -> Says:
         ),
         facts.isa_flags,
         tuple(facts.switches),
-        tuple([Gap(one.what, one.text, one.why, _line(text, one.place)) for one in facts.gaps]),
+        tuple(
+            [
+                Gap(one.what, one.text, one.why, line_of(text, one.place) or None)
+                for one in facts.gaps
+            ]
+        ),
     )
 
 

@@ -12,8 +12,9 @@ from tvarc.advice.lints.names import may_name
 from tvarc.advice.lints.registry import OF_VARIANTS
 from tvarc.advice.lints.run import Reader, Subjects, findings
 from tvarc.advice.lints.toolkit import TOO_OLD, driver_not_stated
-from tvarc.byhand.audit.decided import Kept, decided, is_script
+from tvarc.byhand.audit.decided import Kept, decided
 from tvarc.byhand.audit.model import Added, RecipeFacts
+from tvarc.byhand.audit.read import is_script
 from tvarc.byhand.audit.result import Finding
 from tvarc.light import Collection, Final, Iterable, Iterator, Mapping
 from tvarc.nix.language.syntax import NOWHERE, Extent

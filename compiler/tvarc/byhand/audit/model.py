@@ -191,9 +191,9 @@ class RecipeFacts:
         return {**self.settings, **self.effects}
 
     @property
-    def forms(self) -> dict[str, str]:
-        """How the overlays change what they change."""
-        return {path: seen.form for path, seen in self.effects.items()}
+    def off(self) -> frozenset[str]:
+        """The parts of the build that are switched off."""
+        return frozenset([switch.part for switch in self.switches])
 
     def texts(self, path: str) -> tuple[str, ...] | None:
         """The texts of a list that is wholly known, None for any other value."""

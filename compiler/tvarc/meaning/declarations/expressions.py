@@ -7,7 +7,13 @@ from tvarc.light import Callable, Final, assert_never, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
-from tvarc.meaning.evaluation.compare import bare_help, in_names_help, one_value_help, refuse_no_key
+from tvarc.meaning.evaluation.compare import (
+    bare_help,
+    in_names_help,
+    one_value_help,
+    refuse_no_key,
+    version_help,
+)
 from tvarc.meaning.evaluation.evaluate import nix_in_nix
 from tvarc.meaning.evaluation.formats import FILE, SOURCE_FORMATS, named_otherwise
 from tvarc.meaning.evaluation.identical import refuse_itself
@@ -538,6 +544,9 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     names = {left.name, right.name}
     written = [side.value for side in sides if isinstance(side, hir.Const)]
     if names == {"version", "string"}:
+        made = next((side for side in sides if isinstance(side, hir.Text)), None)
+        if made is not None:
+            return version_help(made)
         text = next((v for v in written if isinstance(v, str) and is_version(v)), "13.0")
         return f"write a version without quotes: `{text}`"
     if names == {"version", "int"}:

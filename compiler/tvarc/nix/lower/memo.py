@@ -7,8 +7,6 @@ things with their key, so no other thing can get the identity of one of them.
 
 from __future__ import annotations
 
-from operator import itemgetter
-
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
@@ -18,6 +16,7 @@ from tvarc.light import (
     TypeVar,
     dataclass,
     field,
+    itemgetter,
     replace,
 )
 from tvarc.nix.language.document import AsksWidth, LineMap
