@@ -19,7 +19,7 @@ from tvarc.commands import bump, lock, stale, who, whynot
 from tvarc.commands import diff as diff
 from tvarc.commands import importing as importing
 from tvarc.commands.build import result as build
-from tvarc.commands.check import result as check
+from tvarc.commands.evaluation import result as check
 from tvarc.commands.explain import command as explain
 from tvarc.commands.explain import recipe_line
 from tvarc.commands.realise import result as realise

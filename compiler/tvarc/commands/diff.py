@@ -18,7 +18,7 @@ from tvarc.build.driver import Compilation
 from tvarc.commands.build.beside_text import changed_entries
 from tvarc.commands.documents import lines_of_parts, parts_wanted
 from tvarc.commands.evaluation.derivations import derivation_outcomes, pair_outcome
-from tvarc.commands.evaluation.differences import difference_lines
+from tvarc.commands.evaluation.equivalence import difference_lines
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import StreamFailed, close_streams, has_colour, terminal_width

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from shlex import join, quote
 
 from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
@@ -86,7 +87,8 @@ def _is_import_wanted(session: Session, found: Importable, *, yes: bool) -> bool
     """Whether to import the recipes. `--yes` does not agree to that: a person should look at the
     result."""
     if yes or not can_ask():
-        demand_choice(found, session.sink)
+        command = join(("tvarc", *found.command))
+        session.sink.report(msg.starting.RECIPES_THERE, recipes=found.recipes, command=command)
         session.finish(exits.FAILED)
     return Dialogue(session.console).confirm(f"There are {found.recipes}. Import them?")
 
@@ -96,7 +98,8 @@ def _chosen(session: Session, *, yes: bool) -> str:
     if yes:
         return TEMPLATES[0]
     if not can_ask():
-        nobody_to_ask(session.sink)
+        templates = "|".join(TEMPLATES)
+        session.sink.report(msg.starting.NOBODY_TO_ASK, templates=templates, usual=TEMPLATES[0])
         session.finish(exits.FAILED)
     options = [(name, about(name)) for name in TEMPLATES]
     return Dialogue(session.console).choose("What do you want to build?", options)
@@ -160,8 +163,6 @@ def _no_program(path: str) -> Diagnostic | None:
     if not stat.S_ISREG(mode):
         return _exists(msg.starting.NO_PROGRAM, path, what="not a plain file")
     if not os.access(path, os.R_OK):
-        from shlex import join  # it takes longer to load than all of this
-
         return _exists(msg.starting.NOT_READABLE, path, command=join(("chmod", "u+r", path)))
     return None
 
@@ -257,24 +258,6 @@ def _recipes_in(folder: str) -> int:
     return len([name for name in names if name not in _NO_RECIPES])
 
 
-def demand_choice(found: Importable, sink: Sink) -> None:
-    """Report recipes if nobody was asked about them."""
-    from shlex import join  # it takes longer to load than all of this
-
-    command = join(("tvarc", *found.command))
-    sink.report(msg.starting.RECIPES_THERE, recipes=found.recipes, command=command)
-
-
-def nobody_to_ask(sink: Sink) -> None:
-    """Report a question that no terminal can show."""
-    templates = "|".join(TEMPLATES)
-    sink.report(msg.starting.NOBODY_TO_ASK, templates=templates, usual=TEMPLATES[0])
-
-
-_HERE: Final = "."
-_PROGRAM: Final = "variants.tvar"
-
-
 def beginning_lines(made: Beginning, *, dry_run: bool) -> Iterator[str]:
     """A line for each file, in the order in which people read them; names may hold anything."""
     verb = "would be written" if dry_run else "written"
@@ -288,7 +271,7 @@ def beginning_lines(made: Beginning, *, dry_run: bool) -> Iterator[str]:
 
 def next_line(made: Beginning) -> str:
     """The two commands to go on with."""
-    program = "" if made.folder == _HERE else _word(f"{made.folder.rstrip('/')}/")
+    program = "" if made.folder == os.curdir else _word(f"{made.folder.rstrip('/')}/")
     if any(left.path == LOCK_NAME for left in made.left):
         return (
             f"next: `tvarc lock{program}` finds the missing hashes, `tvarc build{program}` writes "
@@ -301,7 +284,7 @@ def next_line(made: Beginning) -> str:
 
 def next_after_import(program: str) -> str:
     """As `next_line`, where *program* was made of recipes."""
-    word = "" if program in (_PROGRAM, f"../{_PROGRAM}") else _word(program)
+    word = "" if program in (DEFAULT_FILE, f"../{DEFAULT_FILE}") else _word(program)
     return (
         f"next: `tvarc audit{word}` compares the recipes with the program, `tvarc build "
         f"--adopt{word}` replaces them"
@@ -310,13 +293,11 @@ def next_after_import(program: str) -> str:
 
 def _word(text: str) -> str:
     """*text* as one more word of a shell, quoted if it needs that."""
-    from shlex import quote
-
     return f" {quote(safe(text))}"
 
 
 def _named(made: Beginning, path: str) -> str:
-    return safe(path if made.folder == _HERE else f"{made.folder.rstrip('/')}/{path}")
+    return safe(path if made.folder == os.curdir else f"{made.folder.rstrip('/')}/{path}")
 
 
 def _why(left: Left) -> str:

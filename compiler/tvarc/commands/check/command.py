@@ -117,7 +117,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     report_evaluation(evaluation, session.sink)
     session.show()
     if given.flag("json"):
-        from tvarc.commands.check.result import result_of
+        from tvarc.commands.evaluation.result import result_of
 
         session.console.data(json_text(result_of(evaluation), session.sources))
     else:

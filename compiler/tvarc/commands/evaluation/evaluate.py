@@ -13,18 +13,10 @@ from tvarc.commands.evaluation.files import Prepared, judged, needs, prepare
 from tvarc.commands.evaluation.nix_lines import NixLines
 from tvarc.commands.evaluation.trials import Asked, Trials
 from tvarc.decide.checks import refuse_idle_silence
-from tvarc.light import (
-    TYPE_CHECKING,
-    Callable,
-    Collection,
-    Final,
-    Iterable,
-    Iterator,
-    Sequence,
-    replace,
-)
+from tvarc.light import Callable, Collection, Final, Iterable, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
+from tvarc.nix.judge.eval_jobs import EvalJobs, installed
 from tvarc.nix.judge.evaluate import (
     Derived,
     Evaluators,
@@ -58,9 +50,6 @@ from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.text.source import Span
-
-if TYPE_CHECKING:
-    from tvarc.nix.judge.eval_jobs import EvalJobs
 
 _LACKS: Final = re.compile(
     r"attribute '[^']*' missing|without required argument|is no package|has no "
@@ -235,8 +224,6 @@ def derivations(
 
 def _eval_jobs(many: int) -> EvalJobs | None:
     """`nix-eval-jobs`, if it is here, with so *many* workers."""
-    from tvarc.nix.judge.eval_jobs import EvalJobs, installed
-
     return EvalJobs(many) if installed() else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from tvarc.commands import messages as msg
-from tvarc.light import TYPE_CHECKING, Final, Iterable, Iterator, Mapping, Sequence, replace
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, replace
 from tvarc.nix.judge.model import (
     Evaluation,
     Fake,
@@ -19,13 +19,11 @@ from tvarc.nix.judge.model import (
 )
 from tvarc.nix.judge.pins import Unfetched
 from tvarc.text.diagnostics.lint_names import LINTS
+from tvarc.text.diagnostics.message import Message
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Span
-
-if TYPE_CHECKING:
-    from tvarc.text.diagnostics.message import Message
 
 _NAMED: Final = 3
 _TOLD_BEFORE: Final = ("W002", LINTS["setting-misspelt"], LINTS["attribute-misspelt"])

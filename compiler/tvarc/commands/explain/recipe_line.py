@@ -22,19 +22,15 @@ from tvarc.commands.programs.recipes import (
     SourceLine,
 )
 from tvarc.commands.shown.data import Why
+from tvarc.commands.shown.result import Item, item_of
 from tvarc.files.disk import input_stream, report_unreadable
 from tvarc.files.output.folders import reason_of
-from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass
+from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.text.diagnostics.model import filled
 from tvarc.text.diagnostics.render_cells import cell_width, safe
 from tvarc.text.diagnostics.render_style import Piece, Style, paint
 from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import Ordinal, json_text
-
-if TYPE_CHECKING:
-    from tvarc.commands.shown.data import Why
-    from tvarc.commands.shown.result import Item
-
 
 _WIDEST_PLACE: Final = 40  # a longer place does not push the others aside
 
@@ -190,8 +186,6 @@ class MadeLine:
 
 def result_of(answer: RecipeLine, sources: SourceMap, why: Why | None) -> MadeLine:
     """The output of `--json`."""
-    from tvarc.commands.shown.result import item_of
-
     return MadeLine(
         file=answer.file,
         line=answer.line,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 
+from tvarc.build.assembly.collection_map import MappedCollection, collections_of, mapped, name_of
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
 from tvarc.build.driver import Compilation
@@ -19,11 +20,12 @@ from tvarc.commands.shown.data import place_of
 from tvarc.commands.shown.lookup import Unknown, look_up, path_text
 from tvarc.commands.shown.source_map import Sharpness
 from tvarc.commands.shown.tree import Node, line_nodes, recipe_tree
+from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.trace import Trace
 from tvarc.files.disk import read_plain
 from tvarc.files.output.folders import reason_of
 from tvarc.files.output.header import DIGEST_PREFIX, Ownership, head_lines, inspect_bytes, made_from
-from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, dataclass, suppress
+from tvarc.light import Callable, Final, Iterator, dataclass, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.language.quoting import comment_line
@@ -31,10 +33,6 @@ from tvarc.text.diagnostics.model import Diagnostic, Failed, filled
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import Ordinal
 from tvarc.values.provenance import Lines, Place
-
-if TYPE_CHECKING:
-    from tvarc.build.assembly.collection_map import MappedCollection
-    from tvarc.decide.elaborate import Elaboration
 
 _LARGEST: Final = 64 << 20
 """No recipe has as many bytes."""
@@ -301,8 +299,6 @@ class Recipes:
         """The file of all variants of *made* that is the file *path* with *data*."""
         if made.resolution is None or not made.resolution.program.collections:
             return None
-        from tvarc.build.assembly.collection_map import collections_of, mapped, name_of
-
         whole = os.path.abspath(path)
         elaboration = made.traced()
         for output in made.resolution.program.collections:
