@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from support.command import tvarc
 from support.families import family, planted, put
+from tvarc.syntax import parser
+from tvarc.text.source import Source
 
 PROGRAM = "variants.tvar"
 
@@ -51,6 +55,22 @@ def test_a_dry_run_prints_the_program_and_writes_nothing() -> None:
     assert tvarc("import", "pkgs").exit_code == 0
     assert done.stdout == text()
     assert "12 files in pkgs: 12 imported" in done.stderr
+
+
+def test_without_a_cache_each_module_of_the_library_is_read_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read: Counter[str] = Counter()
+    parse = parser.parse_module
+
+    def counted(source: Source, *more: Any) -> Any:
+        read[source.file] += 1
+        return parse(source, *more)
+
+    monkeypatch.setattr(parser, "parse_module", counted)
+    assert tvarc("import", "pkgs", "--dry-run", "--no-cache").exit_code == 0
+    # One of two times is for the tables that axes are made of.
+    assert {read[file] for file in read if file.startswith("std/")} <= {1, 2}
 
 
 @pytest.mark.slow

@@ -49,6 +49,8 @@ def library_tree(source: Source, sink: Sink, cache: Cache | None) -> ast.Module:
     tree = parse_module(source, sink, cache)
     if cache is not None and len(sink) == before:
         cache.store(key, plain(tree.items))
+        if not cache.keeps:
+            cache.at_hand[key, source.file] = tree
     return tree
 
 

@@ -1,4 +1,4 @@
-"""Holds what a recipe says against what the matrix says of its cell."""
+"""Compares what a recipe says with what the matrix says of its cell."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ _KEPT: Final = "meta.platforms"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that a recipe says otherwise: `code` is that of the finding it belongs to, `path`
-    what it is about, `text` a clause for a person. `also` are more paths that it speaks of."""
+    """One difference of a recipe from the matrix: the `code` of its finding, the `path` of the
+    setting, a clause `text` for a person, and the place. `also` are further paths that the clause
+    covers."""
 
     code: str
     path: str
@@ -59,8 +60,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """The facts that the matrix states of one cell, or those that several cells share. The cells
-    differ at the paths in `varying`. `overlays` has the name of each overlay, by the paths that it
+    """What the matrix says of one cell, or what several cells have in common. The cells differ at
+    the paths in `varying`. `overlays` has the name of each overlay, by the paths that it
     changes."""
 
     facts: RecipeFacts
@@ -99,7 +100,7 @@ def agreed(cells: Sequence[RecipeFacts]) -> Expected:
 
 
 def without(facts: RecipeFacts, paths: Collection[str]) -> RecipeFacts:
-    """*facts* without what stands at *paths*."""
+    """*facts* without the settings and effects at *paths*."""
     return replace(
         facts,
         settings={path: seen for path, seen in facts.settings.items() if path not in paths},
@@ -329,9 +330,9 @@ def differences(expected: Expected, found: RecipeFacts, siblings: Siblings) -> I
 def not_understood(
     expected: Expected | None, found: RecipeFacts, *, alone: bool = False
 ) -> Iterator[Difference]:
-    """What of *found* is not understood, so that it is compared with nothing. What the matrix says
-    in the same words, and what is told beside the file as a whole, is left out; *alone* there is
-    neither."""
+    """The parts of *found* that the audit does not understand, so that it compares them with
+    nothing. A part that the matrix has in the same words is left out, as is one that a finding
+    about the whole file covers. *alone* there is neither a matrix nor such a finding."""
     same = expected.facts.gaps if expected is not None else ()
     known = {(gap.what, gap.text) for gap in same}
     told: set[tuple[str, str]] = set()
@@ -349,7 +350,7 @@ def not_understood(
 
 
 def _other(path: str, expected: Expected | None, found: RecipeFacts) -> bool:
-    """Whether what stands at *path* is another thing, though its words are those of the matrix."""
+    """Whether *found* has another value at *path* than the matrix, in the same words."""
     if expected is None:
         return False
     have, wanted = found.package, expected.facts.package
@@ -591,7 +592,8 @@ def _difference_text(wanted: Found, have: Found, sides: _Sides) -> str:
 
 
 def _elsewhere(wanted: Added, have: Added) -> str:
-    """How what is added stands to the package's own part, where it stands otherwise."""
+    """The difference between two additions in their place beside the package's own value; empty if
+    there is none."""
     theirs, mine = _place(wanted), _place(have)
     if mine and theirs and mine != theirs:
         return f"is {mine} the package's own value; in the matrix it is {theirs}"
@@ -609,7 +611,7 @@ def _between(wanted: Added, have: Added) -> tuple[int, int]:
 
 
 def _place(added: Added) -> str:
-    """Where all that is known of what is added stands; empty where nothing of it is known."""
+    """The place of all that is known of an addition, in words; empty if nothing of it is known."""
     first, last = map(_known, added.sides)
     if first and last:
         return "before and after"
@@ -700,7 +702,7 @@ def _without(lines: Sequence[str], others: Sequence[str]) -> list[str]:
 
 
 def _unclear(line: str) -> tuple[str, str]:
-    """What stands before and after the parts of *line* that are not understood."""
+    """The text before and after the parts of *line* that are not understood."""
     return line[: line.index(UNREAD_PART)], line[line.rindex("}") + 1 :] if "}" in line else ""
 
 

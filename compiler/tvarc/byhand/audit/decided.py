@@ -1,4 +1,4 @@
-"""What a recipe by hand says, as if the compiler had decided it: lints read it like our own."""
+"""A hand-written recipe in the form of a decided one, so that lints read it as they read ours."""
 
 from __future__ import annotations
 
@@ -237,9 +237,8 @@ class _Deciding:
             args[_SETS] = self.setting(("args", _SETS), value, Extent(span.start, span.end))
 
     def own_targets(self) -> Architectures | None:
-        """The GPUs that the build names to its compilers, where that decides what it is built for:
-        Torch as nixpkgs has it hands them a list of its own, in place of which it takes PyTorch's.
-        """
+        """The GPUs that the build itself passes to its compilers, if they decide what it is built
+        for. The Torch of nixpkgs passes a list of its own, which only PyTorch's list replaces."""
         found = architectures(self.facts.settings)
         if found is None or self.is_own() or not self.is_torch():
             return found

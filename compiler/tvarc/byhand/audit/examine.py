@@ -219,7 +219,7 @@ class Examination(_Run):
             self._find("W204", audited.path, f"{words}, and one side was perhaps edited by hand")
 
     def finish(self) -> Audit:
-        """The files of no cell, and what speaks out of all files together."""
+        """Read the files of no cell, compare all files with each other, and return the audit."""
         self._names = Names(self._cells)
         found = self._found.files
         for file in each("reading", found, len(found), "files"):

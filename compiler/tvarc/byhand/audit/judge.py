@@ -1,4 +1,4 @@
-"""The lints on a recipe by hand, and what in it cannot all be true."""
+"""Runs the lints on a hand-written recipe, and finds contradictions in it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Judge:
         self._found: Remembered[tuple[LintFinding, ...]] = Remembered()
 
     def known(self, facts: RecipeFacts, name: str) -> frozenset[tuple[str, str]]:
-        """What the lints say of a recipe, wherever it stands."""
+        """What the lints find in a recipe, without places."""
         return frozenset([(one.subject, one.text) for one in self.findings(facts, "", name, "")])
 
     def findings(
@@ -101,8 +101,9 @@ def _names(facts: RecipeFacts, path: str, name: str) -> Iterator[Line]:
 
 
 def comments(text: str, path: str, *, apart: bool = False) -> Iterator[Line]:
-    """The comments of *text*, and those in its scripts. Those at its head say what the file is,
-    unless it is several things (*apart*); of others' builds all others may tell as well."""
+    """The comments of *text* and of its scripts. The comments at its head say what the file is,
+    unless the file holds several packages (*apart*). All other comments may be about other
+    builds."""
     at = 0
     head = not apart
     for line in text.splitlines(keepends=True):
@@ -123,8 +124,8 @@ _DOTTED = re.compile(r"\d+\.\d+[af]?(?:\+PTX)?")
 
 
 def contradictions(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[str, Extent]]:
-    """Each contradiction as a clause, with its place. *rows* are the axis values that the name
-    of the file tells."""
+    """Each contradiction as a clause, with its place. *rows* are the axis values in the name of the
+    file."""
     found = {arch: flag for flag in facts.isa_flags if (arch := arch_of(flag))}
     if len(found) > 1:
         yield f"`{found['x86_64']}` and `{found['aarch64']}` are for two architectures", NOWHERE
@@ -161,7 +162,7 @@ def _targets(facts: RecipeFacts, rows: Mapping[str, Value]) -> Iterator[tuple[st
 
 
 def arch_of(flag: str) -> str | None:
-    """The architecture that a compiler flag is for, None where it tells none."""
+    """The architecture that a compiler flag is for; None if the flag does not depend on one."""
     if _X86.fullmatch(flag):
         return "x86_64"
     return "aarch64" if _ARM.fullmatch(flag) else None

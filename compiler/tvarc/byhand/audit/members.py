@@ -85,7 +85,7 @@ class _Reader:
         return next((where for path, where in entries if path == (_OUTPUTS,)), None)
 
     def within(self, node: NixExpr, scope: Scope, steps: tuple[str, ...]) -> None:
-        """Find the packages in *node*, which stands at *steps* of the file."""
+        """Find the packages in *node*, which is at *steps* of the file."""
         node, scope = self.reducer.head(node, scope)
         if len(steps) > _MOST_NESTED or len(self.known) > _MOST:
             return

@@ -1,4 +1,4 @@
-"""What is read from a recipe: values, and where each was written."""
+"""The nouns of an audit: the values of a recipe, and the place of each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ UNREAD_PART: Final = "${?"
 
 
 def unread_part(text: str) -> str:
-    """What stands in a text for a part of it that is not understood, *text* as it is written."""
+    """The placeholder in a text for a part that is not understood; *text* is the Nix of that
+    part."""
     return interpolation(f"? {text}")
 
 
@@ -30,10 +31,10 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The part that is added to a value that only Nix knows (`old.cmakeFlags`).
+    """An addition to a value that only Nix knows (`old.cmakeFlags`).
 
-    `value` is all of it, in order; the first `before` items of a list, or characters of a text,
-    stand before what it is added to.
+    `value` is the whole addition. Its first `before` items, or characters, are before the value
+    that it is added to.
     """
 
     base: Ref
@@ -42,7 +43,7 @@ class Added:
 
     @property
     def sides(self) -> tuple[Found, Found]:
-        """What stands before that value, and what after it."""
+        """The parts of the addition before that value and after it."""
         if isinstance(self.value, tuple | str):
             return self.value[: self.before], self.value[self.before :]
         return None, self.value
@@ -50,7 +51,7 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What a fetcher is asked for; `rev` and `tag` are both `ref`."""
+    """The arguments of a fetcher; `rev` and `tag` are both `ref`."""
 
     function: str
     fields: tuple[tuple[str, Found], ...]
@@ -147,8 +148,8 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """A package that is changed where it is handed on, as `torch = torch.override { … }`: what it
-    is, and what is changed of it, by path."""
+    """A package that is changed where it is an argument, as `torch = torch.override { … }`: its
+    name, and its changes by path."""
 
     package: str
     settings: dict[str, Seen]
@@ -156,18 +157,17 @@ class Inner:
 
 @dataclass(frozen=True, slots=True)
 class RecipeFacts:
-    """What one recipe says, as far as it is understood.
+    """What one recipe says, as far as the audit understands it.
 
-    `package` is what it changes (`python3Packages.torch`); None for one that is built from
-    scratch (`scratch` names the builder) or that is not understood. `settings` are by path:
-    `config.allowUnfree`, `args.gpuTargets`, `attrs.pname`, `meta.platforms`. `effects` are what
-    the overlays change, by `target: attribute`. `elsewhere` is what makes the package, where
-    that is not followed: what is not said here may be said there.
-    `python` is the set that `python3Packages` is at the pin, empty where that is not known.
-    `inner` are the packages that are changed where they are handed on, by the setting that they are
-    handed to. `followed` are the files that were read as well. It is `perhaps` a package where
-    nobody knows whether it is one. `needs` are the other recipes of the folder that are named
-    anywhere in it.
+    `package` is the package that it changes (`python3Packages.torch`). It is None if the recipe
+    builds from scratch (`scratch` names the builder), or if the package is not understood.
+    `settings` are by path: `config.allowUnfree`, `args.gpuTargets`, `attrs.pname`,
+    `meta.platforms`. `effects` are what the overlays change, by `target: attribute`. `elsewhere` is
+    the file or function that makes the package, if the audit does not follow it; that may have
+    settings of its own. `python` is the set that `python3Packages` is at the pin, empty if that is
+    not known. `inner` are the changed packages among the arguments, by the path of the argument.
+    `followed` are the imported files that were read. `perhaps` is set if the file may be a package
+    or not. `needs` are the other recipes of the folder that the file names.
     """
 
     package: Seen | None
@@ -267,9 +267,9 @@ _TELLING: Final = ("name", "owner", "repo", "ref", "url")
 
 
 def canonical(value: Found, python: str = "") -> Found:
-    """*value* less what is a matter of spelling: which of the package sets in scope is asked, the
-    caller's apart, how the own value is named that is added to, the order of keys, and that
-    `python3Packages` is another name of *python*."""
+    """*value* without differences of spelling: the package set in scope that a name is taken from
+    (except the caller's), the name of the package's own value, and the order of keys.
+    `python3Packages` is another name of the set *python*."""
     match value:
         case tuple():
             return tuple([canonical(item, python) for item in value])
@@ -304,8 +304,8 @@ def _added(first: Found, last: Found) -> Added:
 
 
 def same_but_for_python(left: Found, right: Found) -> bool:
-    """Whether two canonical values differ in nothing but `python3` and a `python313`: of a pin
-    whose own Python is not known nobody can tell whether these are one."""
+    """Whether two canonical values differ only in `python3` and a `python313`. If the Python of a
+    pin is not known, nobody knows whether these two are one."""
     mine, theirs = list(_pythons(left)), list(_pythons(right))
     if not mine or len(mine) != len(theirs):
         return False

@@ -56,7 +56,7 @@ class Names:
         return Reading(values, tuple(self._fitting(name, values)), unknown)
 
     def rows(self, name: str) -> dict[str, Value]:
-        """The axis values that *name* tells, as they are declared."""
+        """The declared axis values that *name* contains."""
         found = self.read(name).values
         return {
             axis: self._cells[next(iter(self._by_value[axis][text]))].rows[axis]
@@ -92,13 +92,13 @@ def segments(name: str) -> list[str]:
 
 
 def holds_run(name: str, value: str) -> bool:
-    """Whether *value* stands in *name* as a whole word, or as whole words side by side."""
+    """Whether *value* is in *name* as a whole word, or as adjacent whole words."""
     return f"-{value}-" in f"-{name}-"
 
 
 def naming(pname: str, name: str) -> tuple[str, str]:
-    """How a package is named after its file: what stands before what they end in alike, of the
-    one and of the other. Two files that follow one rule have this in common."""
+    """How the name of a package differs from that of its file: what each has before their common
+    end. Two files that follow one rule have the same result."""
     mine, theirs = pname.split("-"), name.split("-")
     while mine and theirs and mine[-1] == theirs[-1]:
         mine.pop()

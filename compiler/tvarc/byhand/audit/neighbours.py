@@ -1,9 +1,9 @@
-"""Which recipes depart from their neighbours: from those that a rule says it should be like.
+"""Finds recipes that differ from their neighbours.
 
-For each thing that recipes say, the rule is the axes that it follows: none where nearly all agree
-(a pin), one where it goes with that axis (GPU targets). Of all rules the one is taken that is told
-shortest, counting each of its groups once and each exception twice. An exception is told only
-where the group is large, and sure, enough.
+For each thing that recipes say, a rule is a set of axes that it depends on: none if nearly all
+recipes agree (a pin), one if it depends on that axis (GPU targets). The rule with the shortest
+description is chosen, which counts each group once and each exception twice. An exception is
+reported only if its group is large enough and agrees well enough.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """A recipe that says something else than `agreeing` of its `others` neighbours, which
-    `group` tells, empty for all recipes."""
+    """A recipe that differs from `agreeing` of its `others` neighbours. `group` describes these,
+    and is empty for all recipes."""
 
     path: str
     subject: str
@@ -75,8 +75,8 @@ def neighbour(
 
 
 def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]:
-    """What neighbours look at in a recipe: by path, in a form that is compared and in words.
-    What is not understood is left out."""
+    """What a recipe says, as its neighbours are compared: by path, a comparable form and the words
+    for a person. What is not understood is left out."""
     said: dict[str, tuple[Hashable, str]] = {}
     if facts.pin is not None:
         said["pin"] = (facts.pin.shown, facts.pin.brief)
@@ -110,8 +110,7 @@ def _key(path: str, seen: Seen, python: str) -> Hashable:
 
 
 def departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[Departure]:
-    """The departures of those recipes whose path is in *asked*, by what they say: from recipes of
-    the same project."""
+    """The departures of the recipes whose path is in *asked*, from recipes of the same project."""
     projects: dict[str, list[Neighbour]] = {}
     for one in recipes:
         projects.setdefault(one.project, []).append(one)
@@ -120,8 +119,8 @@ def departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[
 
 
 def project_of(facts: RecipeFacts, name: str) -> str:
-    """What a recipe builds, whatever the build: by the package that it changes, else by what it is
-    called, less the words that tell one build from another. *name* is that of the file."""
+    """The project that a recipe builds in some variant: the package that it changes, else its name
+    without the words that distinguish builds. *name* is that of the file."""
     package = facts.package.value if facts.package is not None else None
     called = facts.pname or name.rpartition(".")[2]
     attribute = package.rpartition(".")[2] if isinstance(package, str) else ""

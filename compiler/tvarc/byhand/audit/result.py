@@ -46,7 +46,8 @@ def in_order(one: Finding) -> tuple[int, str, str, int, str]:
 
 
 def settled(one: Finding, facts: RecipeFacts | None) -> Finding:
-    """*one* with a place in its own file; a note tells where in one that is followed it stands."""
+    """*one* with a place in its own file. If it is in a file that the recipe imports, a note has
+    that file and the line."""
     for other in reversed(facts.followed if facts is not None else ()):
         if one.place.start >= other.start:
             line = other.text.count("\n", 0, one.place.start - other.start) + 1
@@ -102,9 +103,9 @@ class AuditedFile:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is out of line: its code, the file (below the folder, empty for none), the
-    place in it, a clause that says what, and notes with what speaks for it. `help` says what to do
-    where that is not the same for all of its code."""
+    """A finding: its code, the file (below the folder, empty for none), the place in it, a clause
+    for a person, and notes with the evidence. `help` is the advice, if it is not the same for all
+    findings of the code."""
 
     code: str
     file: str
@@ -169,8 +170,7 @@ class Audit:
 
     @property
     def judged(self) -> bool:
-        """Whether there is anything that the audit tells: a finding, or that what it read is in
-        line."""
+        """Whether the audit has a result: a finding, or recipes that were read and have none."""
         return bool(self.departures) or self.share.judged
 
     def count(self, state: State) -> int:

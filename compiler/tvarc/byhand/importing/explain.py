@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from itertools import combinations, compress, permutations
 from operator import itemgetter, ne
 
@@ -134,21 +135,16 @@ class Explaining(Cells):
             if mapping is not None:
                 whole = True
                 found += self._known_by_axis(axis, mapping)
-        limit = min([limit, *[one.cost for one in found]])
-        if self.lenient and depth == 0:
-            found += self._with_exceptions(values, cells, limit)
-            limit = min([limit, *[one.cost for one in found]])
+        may_split = len(distinct) <= _MOST_SPLIT
+        may_split = may_split and depth < (_DEEPEST if len(cells) <= _MANY else 1)
+        ways = [self._with_exceptions] if self.lenient and depth == 0 else []
         if not whole:
-            if len(distinct) == 2:
-                found += self._by_condition(distinct, values, cells, limit)
-                limit = min([limit, *[one.cost for one in found]])
-            found += self._by_groups(values, cells, limit)
+            ways += [self._by_condition] if len(distinct) == 2 else []
+            ways += [self._by_groups, self._by_cells]
+            ways += [partial(self._split, depth)] if may_split else []
+        for way in ways:
             limit = min([limit, *[one.cost for one in found]])
-            if _CELLS + sum(len(text) + _CELL for text in distinct) < limit:
-                found += self._by_cells(values, cells, limit)
-                limit = min([limit, *[one.cost for one in found]])
-            if len(distinct) <= _MOST_SPLIT and depth < (_DEEPEST if len(cells) <= _MANY else 1):
-                found += self._split(values, cells, depth, limit)
+            found += way(values, cells, limit)
         return min(found, key=lambda one: one.cost, default=None)
 
     def _mapping(
@@ -321,9 +317,10 @@ class Explaining(Cells):
         return found
 
     def _by_condition(
-        self, distinct: Sequence[str], values: Sequence[str], cells: Sequence[int], limit: float
+        self, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
-        """What one condition explains, if it may cost less than *limit*."""
+        """What one condition explains of two texts, if it may cost less than *limit*."""
+        distinct = sorted(set(values))
         found: list[Explanation] = []
         for yes, no in (distinct, distinct[::-1]):
             texts = len(yes) + len(no) + _IF
@@ -399,7 +396,7 @@ class Explaining(Cells):
         return found
 
     def _split(
-        self, values: Sequence[str], cells: Sequence[int], depth: int, limit: float
+        self, depth: int, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
         """What two conditions explain, each in its part of the cells, if it costs less than
         *limit*."""
@@ -466,6 +463,8 @@ class Explaining(Cells):
         self, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
         """A table of as many axes as decide, if it costs less than *limit*."""
+        if _CELLS + sum(len(text) + _CELL for text in set(values)) >= limit:
+            return []
         # One axis alone does not decide, or it would have been asked before.
         for size in range(min(2, len(self.axes)), len(self.axes) + 1):
             for chosen in combinations(self.taken, size):

@@ -66,7 +66,8 @@ def import_recipes(
     folder.need_equal()
     helpers = folder.without_helpers()
     choices, known, path_of, left = folder.choices, folder.known, folder.path_of, folder.left
-    tools = Tools(parser, std_folder, cache)
+    # The program is compiled many times: each module of the library is read once.
+    tools = Tools(parser, std_folder, cache or Cache(None, None))
     search = _Search(known, path_of, tables, choices, tools, folder.alone)
     made = search.run()
     left |= search.left

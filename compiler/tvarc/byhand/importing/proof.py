@@ -125,11 +125,11 @@ class _InMemory(DiskLoader):
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What compiles programs and reads what they build: the *parser* that has read the recipes, the
-    folder of the library, and the *cache*, if there is one."""
+    folder of the library, and the *cache*, which has no folder if nothing is to be kept."""
 
     parser: RecipeParser
     std_folder: str
-    cache: Cache | None
+    cache: Cache
 
 
 @dataclass(frozen=True, slots=True)

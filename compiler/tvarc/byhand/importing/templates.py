@@ -106,20 +106,17 @@ class Templates:
         columns, parts = self._runs_of(tuple(distinct))
         cells = at.cells
         cost, explained = self._explained(parts, cells, rows, limit)
+        one_run = as_one(columns, len(distinct))
+        ways = [one_run]
         if explained and any(one is not None and one.kind in BY_ROWS for one in explained):
             # A mark that all texts end with may be part of a fact, and one between two words that
             # differ may part what two axes decide.
-            for others in (widened(parts, explained, len(distinct)), columns):
-                if others == parts:
-                    continue
+            ways = [widened(parts, explained, len(distinct)), columns, one_run]
+        for others in ways:
+            if others != parts:
                 other_cost, other = self._explained(others, cells, rows, cost)
                 if other_cost < cost:
                     parts, cost, explained = others, other_cost, other
-        one_run = as_one(self._runs_of(tuple(distinct))[0], len(distinct))
-        if one_run != parts:
-            other_cost, other = self._explained(one_run, cells, rows, cost)
-            if other_cost < cost:
-                parts, cost, explained = one_run, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
             joint = self.declared.below(min(cost + LEAST_MORE, limit), whole, cells)
             if joint is not None:

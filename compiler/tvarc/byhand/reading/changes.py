@@ -271,7 +271,7 @@ class Changes:
         return NixApply(builder, NixAttrs(())), [(key, alone(key, value)) for key, value in made]
 
     def _called(self, function: NixExpr, argument: NixExpr, called: NixExpr) -> NixExpr:
-        """What callPackage makes of a *function* that stands in the recipe."""
+        """The package that callPackage makes of a *function* which is written in the recipe."""
         where = root_of(called)
         if not isinstance(function, NixLambda) or not isinstance(argument, NixAttrs):
             raise NotRead("it calls a package whose function or arguments are computed")

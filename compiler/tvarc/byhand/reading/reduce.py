@@ -256,7 +256,7 @@ class Reducer:
         return None
 
     def _handing(self, function: NixExpr, argument: NixExpr, scope: Scope) -> NixExpr | None:
-        """The package set of which `callPackage (names@{ … }: names) { }` hands packages."""
+        """The package set from which `callPackage (names@{ … }: names) { }` takes its packages."""
         match function, argument:
             case NixApply(call, NixLambda(NixFormals(whole=whole), NixIdent(body))), NixAttrs(()):
                 if not whole or whole != body:
@@ -546,7 +546,7 @@ class Reducer:
         return self._reduced(node, scope) if scope is not REDUCED else node
 
     def _of(self, bound: Bound) -> NixExpr:
-        """What *bound* stands for, reduced."""
+        """The value of *bound*, reduced."""
         bound.used = True
         if bound.reduced is None:
             if bound.knot is not None:

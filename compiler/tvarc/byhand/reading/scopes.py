@@ -1,4 +1,4 @@
-"""Names that a Nix text binds, and what they stand for."""
+"""The names that a Nix text binds, and their expressions."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ class RecipeParser(NixParser):
         return found
 
     def sign(self, bound: Bound) -> object:
-        """What tells the value of *bound* from others; None where it is not known yet."""
+        """A value that only equal values of *bound* share; None while it is not known."""
         node = bound.node if bound.reduced is None else bound.reduced
         match node:
             case NixIdent(name) if name.startswith("@") or bound.reduced is not None:

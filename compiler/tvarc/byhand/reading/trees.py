@@ -361,7 +361,7 @@ def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
 
 
 def names_root(node: NixExpr, root: str) -> bool:
-    """Whether *root* stands anywhere in *node*."""
+    """Whether *root* is anywhere in *node*."""
     return any(isinstance(one, NixIdent) and one.name == root for one in walk([node]))
 
 
