@@ -57,7 +57,7 @@ class Exported:
 
 _NOTHING: Final = Exported((), frozenset(), True)
 _KNOWN: Final = Remembered[Exported]()
-"""By the settings that were read. Recipes share most of theirs, and each is read for all of them."""
+"""The exports of settings. Recipes share most settings, and each is read once for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
