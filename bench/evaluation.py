@@ -22,7 +22,7 @@ from bench.workload import Spec
 _PIN = '  github = "NixOS/nixpkgs"\n  rev    = cuda.rev\n'
 _OF_A_TARBALL = re.compile(r"^warn pin-without-hash .*\n", re.MULTILINE)
 _OUTPUTS = """
-output all { file = "default.nix" }
+output all: all { file = "default.nix" }
 output each { file = "pkgs/{{variant}}.nix" }
 """
 _EVALUATE = ("nix-instantiate", "--store", "dummy://", "--readonly-mode", "--eval")

@@ -59,13 +59,13 @@ def blocks_of(document: Path) -> Iterator[Block]:
     text = document.read_text(encoding="utf-8")
     files: dict[str, str] = {"../nixpkgs/default.nix": ""}
     for found in FENCE.finditer(text):
-        if found["language"] != "tvar":
-            continue
         forms, options = words_of(found)
-        assert len(forms) <= 1 and options.keys() <= {"error", "file"}, found[0]
         if "file" in options:
             files[options["file"]] = found["text"]
             continue
+        if found["language"] != "tvar":
+            continue
+        assert len(forms) <= 1 and options.keys() <= {"error"}, found[0]
         line = text.count("\n", 0, found.start()) + 1
         place = f"{document.relative_to(ROOT)}:{line}"
         form = forms[0] if forms else "program"

@@ -22,8 +22,7 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from support.library_cache import library_cache
 from tvarc.build.driver import Compilation, compile_file, emit
-from tvarc.commands.dump.program import dump_program
-from tvarc.commands.dump.text import dump_node
+from tvarc.commands.dump import dump_node, dump_program
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.meaning.overrides import Setting

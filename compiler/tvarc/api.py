@@ -320,7 +320,7 @@ class Program:
         text = explain_text(
             tree, node, made.sources, colour=colour, width=width, why=why, facts=facts
         )
-        return Explanation(text, json_data(result_of(node, made.sources, why)))
+        return Explanation(text, json_data(result_of(node, made.sources, why), made.sources))
 
     def _decided(self, index: int) -> tuple[matrix_variants.Variant, ir.Recipe]:
         """The variant number *index*, and its recipe. Raises Refused, and IndexError."""

@@ -23,9 +23,9 @@ DECLARATIONS = (
 )  # fmt: skip
 """Words that begin a declaration, and are followed by a name."""
 CLAUSES = (
-    "when", "exclude", "require", "warn", "because", "until", "extends", "with", "for", "as",
-    "before", "after", "by", "argument", "override", "default", "force", "off", "if", "then",
-    "else",
+    "when", "include", "exclude", "require", "warn", "because", "until", "extends", "with", "from",
+    "for", "as", "before", "after", "by", "argument", "override", "default", "force", "off", "if",
+    "then", "else",
 )  # fmt: skip
 OPERATORS = ("and", "or", "not", "in", "is", "where")
 CONSTANTS = ("true", "false", "null", "none")

@@ -29,7 +29,7 @@ const ask = (name, ...args) =>
 // --- the editor --------------------------------------------------------------------------------
 
 const WORDS =
-  /^(language|use|let|facts|axis|pin|input|overlay|patch|recipe|matrix|variant|output|flag|needs|script|part|when|exclude|require|warn|because|until|extends|for|as|if|then|else|default|force|and|or|not|in|is|where|true|false|null|none)(?![\w-])/;
+  /^(language|use|let|facts|axis|pin|input|overlay|patch|recipe|mixin|matrix|variant|output|flag|needs|script|part|when|include|exclude|require|warn|because|until|extends|with|from|for|as|if|then|else|default|force|and|or|not|in|is|where|true|false|null|none)(?![\w-])/;
 const tvar = StreamLanguage.define({
   startState: () => ({ quotes: 0 }),
   token(stream, state) {

@@ -249,7 +249,7 @@ def test_other_files() -> None:
 
 
 def test_a_program_without_a_file_for_each_variant_has_recipes() -> None:
-    one_file = SMALL.replace('output nix { file = "nix/{{variant}}', 'output all { file = "all')
+    one_file = SMALL.replace('output nix { file = "nix/{{variant}}', 'output o: all { file = "all')
     made = compiled(one_file)
     assert made.ok, made.messages()
     (file,) = made.recipe(1)
@@ -321,7 +321,7 @@ def test_explanations_are_those_of_explain(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", sampled(CASES, ci=4))
+@pytest.mark.parametrize("case", sampled(CASES, ci=8))
 def test_diagnostics_are_those_of_check(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = ROOT / "tests" / "snapshots" / case
     files = {

@@ -14,7 +14,7 @@ import pytest
 from support.broken import HEAD, file, put, rewrite
 from support.command import tvarc
 from support.effort import for_each
-from support.handmade import GOOD_PIN, handmade
+from support.handmade import GOOD_PIN, forms, handmade
 from tvarc.byhand.audit.decided import Pythons
 from tvarc.byhand.audit.model import Pin, RecipeFacts, Ref, Unread, same_but_for_python
 from tvarc.byhand.audit.read import read_facts
@@ -259,7 +259,7 @@ def test_what_is_asserted_is_seen_through(recipes: Path) -> None:
     before, after = read(text), read(guarded)
     assert after.gaps == before.gaps
     assert after.settings == before.settings and after.effects == before.effects
-    assert (after.pin, after.package, after.forms) == (before.pin, before.package, before.forms)
+    assert (after.pin, after.package, forms(after)) == (before.pin, before.package, forms(before))
 
 
 @for_each(
@@ -284,7 +284,7 @@ def test_what_is_asserted_is_seen_through(recipes: Path) -> None:
 )  # fmt: skip
 def test_forms_that_older_nixpkgs_take(overlay: str, path: str, form: str) -> None:
     facts = read(f"{{ pkgs }}: (pkgs.appendOverlays [ ({overlay}) ]).hello")
-    assert facts.forms == {path: form}
+    assert forms(facts) == {path: form}
     assert facts.gaps == ()
 
 

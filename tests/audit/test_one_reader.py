@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from support.families import put
-from support.parametric import CPU, parametric
+from support.families import parametric, put
 from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.decided import Kept, decided
 from tvarc.byhand.audit.model import Added, Found, Ref
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.commands.audit.files import Folder
+from tvarc.commands.audit import Folder
 from tvarc.values.plain import json_text
 
 
@@ -28,7 +27,7 @@ def said(parser: RecipeParser, folder: Folder, path: str) -> str:
 
 
 def test_a_recipe_says_the_same_whatever_was_read_before(tmp_path: Path) -> None:
-    files = {**parametric(), "cpu.nix": CPU}
+    files = parametric()
     put(tmp_path, files)
     folder, shared = Folder(str(tmp_path)), RecipeParser()
     paths = [path for path in files if "/" not in path]

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from support.byhand import PIN
 from support.command import tvarc
-from support.families import put
-from support.parametric import CPU, REV, parametric
+from support.families import parametric, put
 from tvarc.commands.line import exits
 
 
 @pytest.fixture
 def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.chdir(tmp_path)
-    put(tmp_path / "recipes", {**parametric(), "cpu.nix": CPU})
+    put(tmp_path / "recipes", parametric())
     done = tvarc("audit", "recipes", "--json")
     assert done.exit_code == exits.STALE, done.stderr
     return json.loads(done.stdout)
@@ -28,7 +28,7 @@ def test_each_is_read(audit: Any) -> None:
     assert audit["counts"]["recipe"] == 5
     assert audit["read"]["not at all"] == 0
     (said,) = [one["says"] for one in audit["files"] if one["file"] == "vision-cuda13_0-sm90.nix"]
-    assert said["pin"]["rev"] == REV
+    assert said["pin"]["rev"] == PIN
     assert said["package"] == "python3Packages.torchvision"
     assert said["isa flags"] == ["-mavx2", "-mfma"]
     assert said["settings"]["attrs.patches"] == []

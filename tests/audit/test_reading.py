@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from support.compile import ROOT, compile_variants
 from support.effort import examples, for_each
-from support.handmade import AVX512, GOOD_PIN, OLD_PIN, handmade, nightly, outdated
+from support.handmade import AVX512, GOOD_PIN, OLD_PIN, forms, handmade, nightly, outdated
 from support.library_cache import library_cache
 from tvarc.build.assembly.bodies import recipe_text
 from tvarc.build.driver import compile_file
@@ -149,7 +149,7 @@ def test_a_recipe_by_hand_says_what_ours_says() -> None:
     assert {k: canonical(s.value) for k, s in by_hand.effects.items()} == {
         k: canonical(s.value) for k, s in ours.effects.items()
     }
-    assert by_hand.forms["pythonPackages.torch: src"] == "override"
+    assert forms(by_hand)["pythonPackages.torch: src"] == "override"
     assert by_hand.package is not None and by_hand.package.value == "python3Packages.torch"
     assert by_hand.texts("args.gpuTargets") == ("12.0",)
     assert by_hand.isa_flags == AVX512 == ours.isa_flags
@@ -289,10 +289,10 @@ def test_the_hash_of_a_pin_is_the_same_in_each_spelling(digest: str) -> None:
 )  # fmt: skip
 def test_forms_of_overlays(overlay: str, path: str, form: str) -> None:
     facts = read(wrapped(f"(import <nixpkgs> {{ overlays = [ ({overlay}) ]; }}).hello"))
-    assert facts.forms == {path: form}
+    assert forms(facts) == {path: form}
     assert facts.gaps == ()
     again = read(wrapped(f"(pkgs.appendOverlays [ ({overlay}) ]).hello"))
-    assert again.forms == facts.forms
+    assert forms(again) == forms(facts)
 
 
 def test_the_form_of_a_member_is_that_of_the_last_overlay() -> None:
@@ -301,7 +301,7 @@ def test_the_form_of_a_member_is_that_of_the_last_overlay() -> None:
         " (f: p: { gnome = p.gnome.extend (a: b: { y = b.z; }); })"
     )
     facts = read(wrapped(f"(import <nixpkgs> {{ overlays = [ {overlays} ]; }}).hello"))
-    assert facts.forms == {"gnome.y": "extend"}
+    assert forms(facts) == {"gnome.y": "extend"}
 
 
 def test_an_overlay_that_is_not_written_out_is_a_gap() -> None:

@@ -14,7 +14,7 @@ import pytest
 from support.broken import HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
 from support.effort import for_each
-from support.handmade import handmade
+from support.handmade import forms, handmade
 from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.compare import (
@@ -189,7 +189,7 @@ def test_an_overlay_of_another_python_does_not_reach_the_package(
     change = OVERLAY.format(set=overlay)
     facts = read(f"{{ pkgs }}: (pkgs.appendOverlays [ (f: p: {{ {change} }}) ]).{package}.torch")
     target = "pythonPackages" if reaches else overlay
-    assert facts.forms == {f"{target}.torch": "override"}
+    assert forms(facts) == {f"{target}.torch": "override"}
 
 
 @pytest.mark.slow
@@ -298,6 +298,18 @@ def test_copies_that_add_at_another_end_are_two_builds() -> None:
     assert after != made('x = [ 1 ] ++ (old.x or []); y = (old.y or "") + "a\\nb\\n";')
     assert after != made('x = (old.x or []) ++ [ 1 ]; y = "a\\nb\\n" + (old.y or "");')
     assert after == made('x = (old.x or []) ++ [ 1 ]; y = (old.y or "") + "\\na\\nb";')
+
+
+def test_a_list_of_an_overlay_is_compared_by_its_elements() -> None:
+    def made(flags: str) -> RecipeFacts:
+        change = f"prev.hello.overrideAttrs (old: {{ x = [ {flags} ]; }})"
+        overlay = f"final: prev: {{ hello = {change}; }}"
+        pinned = 'import (fetchTarball "https://github.com/NixOS/nixpkgs/archive/1.tar.gz")'
+        return read(f"({pinned} {{ overlays = [ ({overlay}) ]; }}).hello")
+
+    (one,) = differences(Expected(made('"a" "b"')), made('"b" "c"'), Siblings(()))
+    told = '`hello: x` lacks "a" and has "c", which the matrix does not have'
+    assert (one.code, one.path, one.text) == ("W209", "hello: x", told)
 
 
 def test_the_blanks_that_differ_are_shown() -> None:

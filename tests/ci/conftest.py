@@ -22,10 +22,10 @@ recipe app {
 matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
 output flox { file = ".flox/pkgs/{{variant}}.nix" }
 """
-FLAKE = 'output flake { file = "flake.nix" }\n'
-JOBS = 'output jobs { file = "jobs.jsonl" }\n'
+FLAKE = 'output flake: flake { file = "flake.nix" }\n'
+JOBS = 'output jobs: jobs { file = "jobs.jsonl" }\n'
 GITHUB = """\
-output github {
+output github: github {
   file    = ".github/workflows/build.yml"
   tvarc   = "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211"
   matrix  = ".github/matrix.json"

@@ -145,7 +145,7 @@ def test_the_specification_for_hydra_that_the_documents_show() -> None:
 
 
 OTHER_GITHUB = """\
-output x { form = github, file = ".github/workflows/build.yml" }
+output x: github { file = ".github/workflows/build.yml" }
 """
 
 
@@ -160,8 +160,8 @@ output x { form = github, file = ".github/workflows/build.yml" }
         ("matrix.json", "matrix.yml", "E403", "does not end in `.json`"),
         ('".github/matrix.json"', '".github/{{gpu}}.json"', "E403", "cannot be computed"),
         ('"jobs.jsonl"', '".github/matrix.json"', "E402", "outputs `jobs` and `github` have the"),
-        ("output jobs {", "output hydra {", "E201", "the form `hydra` of an output was removed"),
-        ("output jobs {", "output j { form = hydra, keep = 3,", "E201", "whose `hydraJobs` Hydra"),
+        ("output jobs: jobs", "output hydra", "E201", "the form `hydra` of an output was removed"),
+        ("output jobs: jobs", "output j: hydra", "E201", "whose `hydraJobs` Hydra"),
         (GITHUB, GITHUB + OTHER_GITHUB, "E402", "have the same file"),
         ('{ cuda = ["self-hosted", "gpu"] }', '"big"', "E403", "this is a string"),
         ('{ cuda = ["self-hosted", "gpu"] }', "{ cuda = [] }", "E403", "`cuda` has no label"),
@@ -192,10 +192,10 @@ def test_what_is_wrong_with_an_output(
 
 
 def test_an_output_of_another_name_says_its_form() -> None:
-    put(PROGRAM + JOBS.replace("output jobs {", "output others { form = jobs,"))
+    put(PROGRAM + JOBS.replace("output jobs: jobs {", "output others: jobs { "))
     assert "jobs.jsonl: written" in build()
 
 
 def test_an_output_named_after_a_removed_form_says_its_form() -> None:
-    put(PROGRAM.replace("output flox {", "output hydra { form = recipes,"))
+    put(PROGRAM.replace("output flox {", "output hydra: recipes { "))
     assert "3 recipes in .flox/pkgs: 3 written" in build()

@@ -1,4 +1,5 @@
-"""`output github`: a workflow that its own tools take, and matrices that GitHub can take."""
+"""The form `github` of an output: a workflow that its own tools take, and matrices that
+GitHub can take."""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ def matrix(*words: str) -> list[list[dict[str, Any]]]:
 SCOPED = "  pin = none\n  scope = pkgs.perlPackages\n  package = "
 FORMS = {
     "flake": EVERY,
-    "all": PROGRAM + 'output all { file = "default.nix" }\n' + GITHUB,
+    "all": PROGRAM + 'output all: all { file = "default.nix" }\n' + GITHUB,
     "recipes": PROGRAM + GITHUB,
     "called": change(PROGRAM, "  package = ", "  pin = none\n  package = ") + GITHUB,
     "scoped": change(PROGRAM, "  package = ", SCOPED) + GITHUB,

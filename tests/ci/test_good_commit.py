@@ -1,5 +1,5 @@
-"""`output github`: what a run compares with, where it gets tvarc, when it runs, and the steps of
-the person's own."""
+"""The form `github` of an output: what a run compares with, where it gets tvarc, when it runs, and
+the steps of the person's own."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ci.conftest import EVERY, GITHUB, PROGRAM, change, put
 from support.command import git, tvarc
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
-from tvarc.farm.ci.reference import reference
+from tvarc.farm.ci.github import reference
 
 WORKFLOW = Path(".github/workflows/build.yml")
 COMMIT = "6a030d535719c5190187c4cec156f335e95e3211"
@@ -198,7 +198,7 @@ def test_a_run_by_hand_plans_all() -> None:
 @pytest.mark.slow
 def test_its_name_is_the_program() -> None:
     assert built(EVERY)["name"] == "variants.tvar"
-    other = GITHUB.replace("github {", "nightly {\n  form = github").replace("build.yml", "n.yml")
+    other = GITHUB.replace("github {", "nightly: github {").replace("build.yml", "n.yml")
     found = built(EVERY + other.replace("matrix.json", "nightly.json"))
     assert found["name"] == "variants.tvar, github"
 

@@ -1,4 +1,4 @@
-"""`output jobs` and `tvarc jobs`: lines of JSON in the shape of nix-eval-jobs."""
+"""An output of the form `jobs` and `tvarc jobs`: lines of JSON in the shape of nix-eval-jobs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_jobs_of_a_flake() -> None:
 
 @pytest.mark.parametrize(
     ("output", "file"),
-    [('output all { file = "default.nix" }\n', "default.nix"), ("", ".flox/pkgs/app-sm80.nix")],
+    [('output o: all { file = "default.nix" }\n', "default.nix"), ("", ".flox/pkgs/app-sm80.nix")],
 )
 def test_jobs_without_a_flake(output: str, file: str) -> None:
     put(PROGRAM + output + JOBS)
@@ -179,7 +179,7 @@ def test_what_is_needed_changed() -> None:
 def test_an_output_that_there_is_not() -> None:
     done = tvarc("jobs", "--output", "jobz")
     assert done.exit_code == exits.FAILED
-    assert "error[E915]: there is no output `jobz` with `form = jobs`" in done.stderr
+    assert "error[E915]: there is no output `jobz` of the form `jobs`" in done.stderr
     assert "did you mean `jobs`?" in done.stderr
     assert (
         "outputs of that form: github" in tvarc("jobs", "--as", "github", "--output", "jobs").stderr

@@ -1,4 +1,5 @@
-"""`output github` in a repository: where its workflow lands, and what it calls things there."""
+"""The form `github` of an output in a repository: where its workflow lands, and what it calls
+things there."""
 
 from __future__ import annotations
 

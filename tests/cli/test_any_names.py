@@ -30,9 +30,9 @@ recipe hello { package = pkgs.hello, pin = none, attrs { pname = "hello", x = va
 matrix builds { recipe = hello, axes = stem, name = "{{stem}}" }
 
 output nix { file = "out/{{variant}}.nix" }
-output all { file = "default.nix" }
-output jobs { file = "jobs.jsonl" }
-output manifest { form = flox-manifest, file = "manifest.toml", flake = "github:o/r" }
+output all: all { file = "default.nix" }
+output jobs: jobs { file = "jobs.jsonl" }
+output manifest: flox-manifest { file = "manifest.toml", flake = "github:o/r" }
 """
 
 

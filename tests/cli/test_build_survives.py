@@ -146,7 +146,7 @@ def test_a_full_disk(tmp_path: Path, small_disk: Path, left: int, written: int) 
     old, new = few(tmp_path)
     lay_out_few(small_disk, old)
     filler = fill(small_disk, left)
-    done = spawn("build", cwd=small_disk, env={"TVARC_NO_CACHE": "1"})
+    done = spawn("build", cwd=small_disk)
     here = files(small_disk)
     assert not [name for name in here if name.startswith(".tvarc-")]
     for name, text in here.items():
@@ -172,7 +172,7 @@ def test_nothing_is_removed_from_a_full_disk(tmp_path: Path, small_disk: Path) -
     extra = next(iter(old.values())).replace("hello-", "other-")
     (small_disk / "pkgs" / "other.nix").write_text(extra)
     filler = fill(small_disk, 0)
-    done = spawn("build", "--prune", cwd=small_disk, env={"TVARC_NO_CACHE": "1"})
+    done = spawn("build", "--prune", cwd=small_disk)
     assert b"No space left on device" in done.stderr
     assert (small_disk / "pkgs" / "other.nix").read_text() == extra
     filler.unlink()

@@ -11,7 +11,7 @@ import pytest
 from support.command import SMALL, put_small, tvarc
 from tvarc.commands.line import exits
 
-BOTH = 'output all { file = "default.nix" }\noutput sets { form = all, file = "nix/all.nix" }\n'
+BOTH = 'output all: all { file = "default.nix" }\noutput sets: all { file = "nix/all.nix" }\n'
 NAME = "hello-cuda12_8-sm90"
 PROGRAM = SMALL.replace("matrix all", "matrix hellos")
 
@@ -25,7 +25,7 @@ def both(project: Path) -> Path:
 @pytest.fixture
 def alone(project: Path) -> Path:
     """A program that has all variants in one file and no file for each."""
-    text = PROGRAM.replace("output nix {", 'output all { file = "default.nix" }\n# {')
+    text = PROGRAM.replace("output nix {", 'output all: all { file = "default.nix" }\n# {')
     put_small(project, text)
     return project
 
@@ -50,6 +50,16 @@ def test_they_are_written_once_and_checked(both: Path) -> None:
     assert stale.exit_code == exits.STALE
     assert "nix/all.nix (new)" in stale.stderr
     assert tvarc("build").stdout == wrote.format("0 written", 5, "unchanged", "written")
+
+
+def test_an_argument_may_have_the_name_of_its_variant(both: Path) -> None:
+    """What differs in each variant is filled into the text before the settings, too."""
+    text = PROGRAM.replace("  attrs {", "  args { own = variant }\n  attrs {", 1)
+    put_small(both, text.partition("warn same-build")[0] + BOTH)
+    done = tvarc("build")
+    assert done.exit_code == exits.OK, done.stderr
+    for file in ("default.nix", f"pkgs/{NAME}.nix"):
+        assert f'.override {{ own = "{NAME}"; }}' in (both / file).read_text()
 
 
 def test_they_need_no_other_output(alone: Path) -> None:
@@ -122,7 +132,7 @@ def test_audit_tells_of_them(both: Path) -> None:
 
 def test_audit_takes_none_for_a_recipe(project: Path) -> None:
     """They may lie in the folder of the recipes."""
-    put_small(project, PROGRAM + 'output all { file = "pkgs/default.nix" }\n')
+    put_small(project, PROGRAM + 'output all: all { file = "pkgs/default.nix" }\n')
     tvarc("build")
     result = tvarc("audit")
     assert result.exit_code == exits.OK, result.stdout

@@ -48,7 +48,7 @@ def library_place(exclusion: str) -> str:
 
 HOSTS = 'exclude gpu.enforced != null and "hosts" in gpu.enforced and isa.arch not in gpu.hosts'
 ON_CHIP = 'gpu.enforced = ["hosts", "first-cuda"], isa.arch = "x86_64", gpu.hosts = ["aarch64"]'
-TOO_OLD = "exclude toolkit.version < gpu.first-cuda"
+TOO_OLD = "exclude gpu.first-cuda != null and toolkit.version < gpu.first-cuda"
 TOO_NEW = "exclude gpu.last-cuda != null and toolkit.version > gpu.last-cuda"
 
 
@@ -100,10 +100,10 @@ def test_several_reasons_and_those_of_a_module(project: Path) -> None:
         "  cuda13_0-sm90-avx2    sm90   avx2   cuda13_0  [1]",
         "  cuda12_8-sm110-avx2   sm110  avx2   cuda12_8"
         f"  [2] {ON_CHIP}"
-        "  [3] toolkit.version = 12.8, gpu.first-cuda = 13.0",
+        "  [3] gpu.first-cuda = 13.0, toolkit.version = 12.8",
         f"  cuda13_0-sm110-avx2   sm110  avx2   cuda13_0  [2] {ON_CHIP}",
         "  cuda12_8-sm110-armv9  sm110  armv9  cuda12_8"
-        "  [3] toolkit.version = 12.8, gpu.first-cuda = 13.0",
+        "  [3] gpu.first-cuda = 13.0, toolkit.version = 12.8",
         "",
         "cpus: 1 of 2 cells dropped",
         "  [1] 1 cell",

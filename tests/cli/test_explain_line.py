@@ -15,7 +15,7 @@ import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
 from tvarc.build.driver import Compilation, compile_file
-from tvarc.commands.explain.nix_log import NixLog
+from tvarc.commands.explain.recipe_line import NixLog
 from tvarc.commands.line import exits
 from tvarc.commands.programs.recipes import Recipe, Recipes
 from tvarc.files.disk import DiskLoader
@@ -236,7 +236,7 @@ def test_a_recipe_of_a_program_whose_files_have_no_names_now(built: Path) -> Non
 def test_the_first_step_of_names_by_axes(project: Path, file: str) -> None:
     form = "flake" if file == "flake.nix" else "all"
     output = (
-        f'output whole {{\n  form = {form}\n  file = "{file}"\n  prefix = "x-{{{{matrix}}}}"\n}}\n'
+        f'output whole: {form} {{\n  file = "{file}"\n  prefix = "x-{{{{matrix}}}}"\n}}\n'
     )
     put_small(project, SMALL + output)
     assert tvarc("build").exit_code == exits.OK, tvarc("build").stderr

@@ -22,7 +22,7 @@ recipe app {
 }
 matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
 output flox { file = ".flox/pkgs/{{variant}}.nix" }
-output flox-manifest { file = ".flox/env/manifest.toml", catalog = "team" }
+output flox-manifest: flox-manifest { file = ".flox/env/manifest.toml", catalog = "team" }
 """
 BY_HAND = """\
 # Ours.
@@ -336,7 +336,7 @@ def test_prune_removes_entries_of_no_variant(started: Path) -> None:
         (".flox/env/", "../", "E403"),
         ("env/manifest", "env/{{variant}}", "E403"),
         ("output flox {", 'output flox { catalog = "team",', "E209"),
-        ("output flox-manifest", 'output a { form = flox-manifest, catalog = "x", '
+        ("output flox-manifest", 'output a: flox-manifest { catalog = "x", '
          'file = ".flox/env/manifest.toml" }\noutput flox-manifest', "E402"),
         ('output flox { file = ".flox/pkgs/{{variant}}.nix" }', "", "E507"),
     ],

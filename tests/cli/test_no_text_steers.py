@@ -46,7 +46,7 @@ matrix builds {
 }
 
 output nix { file = "out/{{variant}}.nix" }
-output docs { file = "README.md" }
+output docs: docs { file = "README.md" }
 """
 COMMANDS_AND_FORMS = (
     ("build",),

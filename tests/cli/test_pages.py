@@ -1,4 +1,5 @@
-"""`output docs`: parts of a person's page are filled in; all else on it stays as it is."""
+"""The form `docs` of an output: parts of a person's page are filled in; all else on it stays
+as it is."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ matrix apps {
   exclude gpu == sm121 and jobs == 8 because "it has | little memory"
 }
 output nix { file = "pkgs/{{variant}}.nix" }
-output docs { file = "README.md" }
+output docs: docs { file = "README.md" }
 """
 BY_HAND = """\
 # Ours
@@ -225,18 +226,18 @@ def test_a_folder_that_cannot_be_written_is_told(page: Path) -> None:
 @pytest.mark.parametrize(
     ("output", "code"),
     [
-        ('output docs { file = "{{variant}}.md" }', "E403"),
-        ("output docs { }", "E208"),
-        ('output docs { file = "a.md", prefix = "x" }', "E209"),
-        ('output docs { file = "a.md", only = true }', "E209"),
-        ('output docs { file = "../a.md" }', "E403"),
-        ('output docs { file = "a.nix" }', "E403"),
-        ('output docs { file = "README.md" }\noutput more { file = "README.md", form = docs }',
+        ('output docs: docs { file = "{{variant}}.md" }', "E403"),
+        ("output docs: docs { }", "E208"),
+        ('output docs: docs { file = "a.md", prefix = "x" }', "E209"),
+        ('output docs: docs { file = "a.md", only = true }', "E209"),
+        ('output docs: docs { file = "../a.md" }', "E403"),
+        ('output docs: docs { file = "a.nix" }', "E403"),
+        ('output docs: docs { file = "README.md" }\noutput more: docs { file = "README.md" }',
          "E402"),
     ],
 )  # fmt: skip
 def test_outputs_that_cannot_be(page: Path, output: str, code: str) -> None:
-    put_small(page.parent, PROGRAM.replace('output docs { file = "README.md" }', output))
+    put_small(page.parent, PROGRAM.replace('output docs: docs { file = "README.md" }', output))
     for command in ("check", "build"):
         told = tvarc(command)
         assert told.exit_code == exits.FAILED and f"error[{code}]" in told.stderr, told.stderr

@@ -11,8 +11,8 @@ import pytest
 
 from cli.test_schemas import validator
 from support.command import tvarc
+from support.compile import PIECES
 from support.html import page_entries
-from support.pieces import PIECES
 from tvarc.commands.line import exits
 
 RECIPE = "pkgs/v-one.nix"

@@ -17,9 +17,9 @@ from tvarc.commands.line import exits
 PROGRAM = (
     EVERY
     + """\
-output flox-manifest { file = ".flox/env/manifest.toml", catalog = "team" }
-output docs { file = "README.md" }
-output in_more { form = docs, file = "docs/more.md" }
+output flox-manifest: flox-manifest { file = ".flox/env/manifest.toml", catalog = "team" }
+output docs: docs { file = "README.md" }
+output in_more: docs { file = "docs/more.md" }
 """
 )
 FILES = (

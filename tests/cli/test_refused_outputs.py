@@ -330,7 +330,7 @@ os.execv(sys.executable, [sys.executable, "-m", "tvarc", *sys.argv[1:]])
 
 def as_anybody(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """The command as somebody who may not write everywhere."""
-    env = {**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "TVARC_NO_CACHE": "1"}
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
     start = ["-c", DROP_CAPABILITIES] if os.geteuid() == 0 else ["-m", "tvarc"]
     command = [sys.executable, *start, *args]
     return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)

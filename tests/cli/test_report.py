@@ -13,17 +13,15 @@ import pytest
 
 from bench.inputs import tvar
 from bench.workload import spec
-from support.axe import axe
-from support.chromium import PROGRAM, Chromium
+from support.chromium import PROGRAM, Chromium, axe
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.effort import sampled
 from support.html import Read, contrast, page_data
 from tvarc.commands.line import exits
 from tvarc.commands.report import data as page_of
 from tvarc.commands.report.picture import in_order
-from tvarc.commands.shown.data import place_of
+from tvarc.commands.shown.data import Why, place_of
 from tvarc.commands.shown.tree import Node, SharedNodes
-from tvarc.commands.shown.why import Why
 from tvarc.text.source import Span
 
 in_chromium = pytest.mark.skipif(
@@ -717,7 +715,7 @@ def test_the_picture_is_readable(project: Path, dark: bool) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "program", ["variants.tvar", *sampled(["examples/vision-audio", "examples/torch-2.10"])]
+    "program", ["variants.tvar", *sampled(["examples/vision-audio", "examples/torch-2.10"], ci=2)]
 )
 def test_what_variants_share_is_explained_once_and_alike(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str

@@ -16,8 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from support.axe import axe
-from support.chromium import PROGRAM, Chromium
+from support.chromium import PROGRAM, Chromium, axe
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.html import Read, contrast, page_data, page_entries
 from tvarc.commands.line import exits

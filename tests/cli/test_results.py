@@ -12,15 +12,16 @@ import pytest
 from support.compile import ROOT
 from support.schemas import schema
 from tvarc.advice.hosts import result as pick
+from tvarc.advice.hosts.model import Host
 from tvarc.advice.library import result as facts
 from tvarc.byhand.audit import answer as audit
 from tvarc.commands import bump, lock, stale, who, whynot
+from tvarc.commands import diff as diff
+from tvarc.commands import importing as importing
 from tvarc.commands.build import result as build
 from tvarc.commands.check import result as check
-from tvarc.commands.diff import result as diff
 from tvarc.commands.explain import command as explain
 from tvarc.commands.explain import recipe_line
-from tvarc.commands.importing import result as importing
 from tvarc.commands.realise import result as realise
 from tvarc.commands.shown import result as shown
 from tvarc.commands.start import abilities
@@ -41,7 +42,7 @@ RESULTS: Mapping[str, tuple[str, object]] = {
     "jobs": ("a line of tvarc jobs", lines.Line),
     "jobs-github": ("tvarc jobs --as github", github.Matrix),
     "lock": ("tvarc lock --json", lock.Result),
-    "pick": ("tvarc pick --json, tvarc pick --describe", pick.Result | pick.Host),
+    "pick": ("tvarc pick --json, tvarc pick --describe", pick.Result | Host),
     "realise": ("tvarc realise --json", realise.Result),
     "stale": ("tvarc stale --json", stale.Result),
     "version": ("tvarc --version --json", abilities.Result),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, spawn, tvarc
+from support.library_cache import own_cache
 from tvarc.commands.line import exits
 
 NAMES = ("variants.tvar", "a/variants.tvar", "b/c/variants.tvar")
@@ -185,7 +187,7 @@ def test_diagnostics_for_programs_are_one_object(programs: Path) -> None:
 def test_what_has_not_changed_is_known_of_each(
     programs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(programs.parent / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(own_cache(programs.parent / "cache")))
     assert tvarc("build", "--all").exit_code == 0
     from tvarc.commands.line import session
 
@@ -359,8 +361,8 @@ def test_outside_of_a_repository_paths_are_as_they_were(
 @pytest.mark.slow
 def test_several_programs_load_little(programs: Path) -> None:
     """Not the library that defines the commands, nor the compiler where nothing has changed."""
-    env = {"XDG_CACHE_HOME": str(programs / "cache"), "PYTHONPATH": str(ROOT / "compiler")}
-    spawn("build", "--all", "--no-git", cwd=programs, env=env)
+    env = {**os.environ, "PYTHONPATH": str(ROOT / "compiler")}
+    spawn("build", "--all", "--no-git", cwd=programs)
     text = (
         "import sys; from tvarc.commands.start.main import main\n"
         "try: main()\nexcept SystemExit: print(*sys.modules, file=sys.stderr)"

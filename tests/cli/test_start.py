@@ -53,11 +53,10 @@ FOR_ONE_RECIPE = 216
 
 def loaded(project: Path, args: list[str], *, less: str = "") -> list[str]:
     """The modules that the second run of a command loads; the file *less* is gone by then."""
-    env = {"XDG_CACHE_HOME": str(project / "cache")}
     if args[0] != "build" or "--check" in args:
-        spawn("build", cwd=project, env=env)
-    spawn(*args, cwd=project, env=env)
-    spawn(*args, cwd=project, env=env)
+        spawn("build", cwd=project)
+    spawn(*args, cwd=project)
+    spawn(*args, cwd=project)
     if less:
         (project / less).unlink()
     return run(project, args)
@@ -68,11 +67,7 @@ def run(project: Path, args: list[str]) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *args],
         cwd=project,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT / "compiler"),
-            "XDG_CACHE_HOME": str(project / "cache"),
-        },
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
         capture_output=True,
         text=True,
         check=False,

@@ -83,7 +83,7 @@ def seen(folder: Path, command: str, width: int = 80, *, colour: bool = True) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("width", "command"), sampled(product(WIDTHS, COMMANDS), 7, ci=3, several=True)
+    ("width", "command"), sampled(product(WIDTHS, COMMANDS), 7, ci=6, several=True)
 )
 def test_no_line_is_broken_by_the_terminal(wide: Path, command: str, width: int) -> None:
     found = seen(wide, command, width)
@@ -95,7 +95,7 @@ def test_no_line_is_broken_by_the_terminal(wide: Path, command: str, width: int)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", sampled(COMMANDS, 7, ci=2))
+@pytest.mark.parametrize("command", sampled(COMMANDS, 7, ci=4))
 def test_colours_are_all_that_no_color_takes_away(wide: Path, command: str) -> None:
     plain = seen(wide, command, colour=False).text
     assert not re.search("\x1b\\[[0-9;]*m", plain)

@@ -83,8 +83,8 @@ def program(random: Random) -> str:
     lines.append(
         random.choice([
             'output o { file = "out/{{variant}}.nix" }',
-            'output o { form = all, file = "default.nix" }',
-            'output o { form = docs, file = "README.md" }',
+            'output o: all { file = "default.nix" }',
+            'output o: docs { file = "README.md" }',
         ])
     )  # fmt: skip
     return "\n".join(lines) + "\n"

@@ -87,20 +87,17 @@ def test_real_nix_parses_what_is_emitted(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_other_processes_make_the_same() -> None:
-    command = [sys.executable, "-m", "tests.fuzz", "--digests", "6", "--seed", str(SEED)]
-    told = [
-        subprocess.run(
-            command,
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert told[0] == told[1]
-    assert len(told[0].splitlines()) == 6 * len(GENERATORS)
+    """Strings have other hashes there than in this process."""
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz", "--digests", "6", "--seed", str(SEED)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    cases = [(name, number) for name in GENERATORS for number in range(6)]
+    assert told == [f"{name} {number} {outcome(name, number).digest}" for name, number in cases]
 
 
 # --- the machinery -------------------------------------------------------------------------------

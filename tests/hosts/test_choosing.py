@@ -18,8 +18,8 @@ from support.hosts import (
     recorded,
     refusals,
 )
+from tvarc.advice.hosts.judge import Stated
 from tvarc.advice.hosts.model import Gpu, Host
-from tvarc.advice.hosts.stated import Stated
 from tvarc.values.value import Version
 
 

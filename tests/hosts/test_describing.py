@@ -22,7 +22,6 @@ from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe
 from tvarc.advice.hosts.machine import Ran, ThisMachine
 from tvarc.advice.hosts.nvidia_smi import parse_nvidia_smi
-from tvarc.advice.hosts.result import description_of
 from tvarc.values.plain import json_text
 from tvarc.values.row_facts import texts_fact
 
@@ -187,7 +186,7 @@ def test_amd_gpus() -> None:
         host = describe(FakeMachine(files))
         assert [(gpu.gfx, gpu.capability) for gpu in host.gpus] == [(target, None)]
         assert gfx_of(target) == target
-        assert read_description(json_text(description_of(host))) == host
+        assert read_description(json_text(host)) == host
     rows = whole_library().tables["amd"].rows
     assert set(versions.values()) & set(rows)
 
@@ -338,7 +337,7 @@ def test_half_a_line_of_a_huge_file_is_not_read(
 @for_each("name", MADE)
 def test_a_description_is_read_as_it_was_written(name: str) -> None:
     host = made(name)
-    assert read_description(json_text(description_of(host))) == host
+    assert read_description(json_text(host)) == host
     assert host.made and host.facts
 
 
@@ -512,4 +511,4 @@ def test_any_json_is_read_or_refused(change: dict[str, object]) -> None:
     except BadDescription as fault:
         assert str(fault)
     else:
-        assert read_description(json_text(description_of(host))) == host
+        assert read_description(json_text(host)) == host

@@ -9,8 +9,8 @@ import pytest
 from support.effort import for_each
 from support.hosts import chosen, compiled, host_with, made, names, program, refusals
 from tvarc.advice.hosts.choose import KindChoice, choose
+from tvarc.advice.hosts.judge import Stated
 from tvarc.advice.hosts.model import Gpu, Host
-from tvarc.advice.hosts.stated import Stated
 from tvarc.advice.hosts.verdict import Reason
 from tvarc.matrix.variants import Variant
 

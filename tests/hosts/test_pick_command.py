@@ -13,7 +13,6 @@ from support.hosts import DATA, FakeMachine, made, recorded
 from tvarc.advice.hosts import amd
 from tvarc.advice.hosts.description import read_description
 from tvarc.advice.hosts.machine import Ran
-from tvarc.advice.hosts.result import description_of
 from tvarc.commands import pick as host
 from tvarc.commands.line import exits
 from tvarc.values.plain import json_text
@@ -127,7 +126,7 @@ def test_a_host_that_nothing_is_for(name: str) -> None:
 def test_json_is_complete() -> None:
     data = json.loads(tvarc("pick", PLAN, "--json", "--host", described("two-gpus")).stdout)
     assert data["schema"] == "tvarc-pick/1"
-    assert data["host"] == json.loads(json_text(description_of(made("two-gpus"))))
+    assert data["host"] == json.loads(json_text(made("two-gpus")))
     assert data["serves-all"] == "python313-cuda13_0-sm80-avx512vnni"
     for kind in data["kinds"]:
         assert len(kind["fits"]) + len(kind["refused"]) == 44
@@ -233,7 +232,7 @@ def test_what_selects_nothing_is_refused(tmp_path: Path) -> None:
 
 
 def test_names_of_others_cannot_steer_the_terminal(tmp_path: Path) -> None:
-    data = json.loads(json_text(description_of(made("zen4-h100"))))
+    data = json.loads(json_text(made("zen4-h100")))
     data["cpu"] = {"model": "\x1b[2Jgone\x07", "flags": []}
     data["notes"] = ["\x1b]0;title\x07"]
     (tmp_path / "host.json").write_text(json.dumps(data), encoding="utf-8")

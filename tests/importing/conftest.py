@@ -12,5 +12,5 @@ from support.library_cache import load_library_once
 @pytest.fixture(scope="session", autouse=True)
 def one_library() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        load_library_once(patch, "tvarc.commands.importing.command")
+        load_library_once(patch, "tvarc.commands.importing")
         yield

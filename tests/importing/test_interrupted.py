@@ -14,7 +14,7 @@ import pytest
 
 from support.command import ROOT
 from support.families import family, put
-from tvarc.commands.importing import command as importing
+from tvarc.commands import importing as importing
 from tvarc.commands.line import exits
 from tvarc.files import persons
 from tvarc.files.persons import write_new

@@ -84,6 +84,9 @@ OPEN = {
     "a value in a string": 'src = nix"""f { hash = "{{if true then "" else "x"}}"; }"""',
     "without a name in Nix text": f'src = nix"""f [ \'\'sha256-{"A" * 43}=\'\' ]"""',
     "by name": 'cargoLock = { outputHashes = { "a-1.0" = "" } }',
+    "of any language": 'pnpmDepsHash = ""',
+    "of any language, zeros": f'nugetHash = "{ZEROS}"',
+    "in Nix text, of any language": 'src = nix"""f { yarnHash = ""; }"""',
     "under any name": f'yarnHash = "sha256-{"A" * 43}="',
     "under any name, deep": f'deps = {{ "a-1" = "sha512-{"A" * 86}==" }}',
     "in a condition": 'cargoHash = if true then "" else null',
@@ -119,7 +122,8 @@ def test_each_place_is_told_and_refused(
         f'src = call(pkgs.fetchgit, {{ url = "u", sha256 = "{BASE32}" }})',
         'description = ""',
         f'yarnHash = "{GOOD}"',
-        f'yarnHash = "{ZEROS}"',
+        'gitHash = ""',
+        f'commitHash = "{"0" * 40}"',
         f'src = nix"""pkgs.fetchurl {{ url = ""; sha256 = "{BASE32}"; }}"""',
         'src = nix"""f { a = "sha256 = 0000"; } # hash = \\"\\";"""',
         'src = nix"""let fakeHash = 1; in f fakeHashes"""',
@@ -213,6 +217,20 @@ def test_another_source_has_another_hash() -> None:
     made = compile_text(changed, files=files)
     assert OTHER not in emitted(made)
     assert codes(made) == ["W002"]
+
+
+def test_a_text_that_is_no_hash_tells_sources_apart() -> None:
+    """Its name ends like that of a hash."""
+    made = compile_text(
+        program(
+            'src = call(pkgs.f, { treeHash = "a", hash = unlocked })\n'
+            f'other = call(pkgs.f, {{ treeHash = "b", hash = unlocked, dataSha256 = "{BASE32}" }})'
+        )
+    )
+    made.recipes()
+    assert made.elaboration is not None
+    given = {dict(one.fields).get("arguments") for one in made.elaboration.shared.hashes.asked}
+    assert {'{ treeHash = "a" }', '{ treeHash = "b" }'} <= given
 
 
 def test_each_cell_has_the_hash_of_its_own_source() -> None:
@@ -331,7 +349,7 @@ def test_a_fake_one_in_another_form_is_to_be_left_to_the_lock(form: str) -> None
     assert "write `hash = unlocked`, then run `tvarc lock`" in messages(made)
 
 
-@pytest.mark.parametrize(("name", "may"), [("cargoHash", True), ("yarnHash", False)])
+@pytest.mark.parametrize(("name", "may"), [("cargoHash", True), ("gitHash", False)])
 def test_the_lock_is_named_where_it_can_have_the_hash(name: str, *, may: bool) -> None:
     made = compile_text(program(f'{name} = "sha256-{"A" * 43}="'))
     made.recipes()

@@ -273,3 +273,54 @@ def test_what_nix_says_is_told(project: Path, nix: RealNix) -> None:
         result = tvarc("lock")
     assert result.exit_code == exits.FAILED
     assert told(result.stderr, "E944") and "unable to download" in result.stderr
+
+
+SHARED = """\
+language 1
+input more { url = "ADDRESS/more.tar.gz", hash = unlocked }
+use "more.tvar" from more
+recipe base { package = pkgs.hello, pin = none, attrs { x = word } }
+"""
+WITH_MODULES = """\
+input recipes { url = "ADDRESS/recipes.tar.gz", hash = unlocked }
+use "shared.tvar" from recipes
+recipe r extends base { attrs { y = 1 } }
+variant v { recipe = r }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.slow
+def test_modules_are_fetched_by_lock_alone(project: Path, address: str, nix: RealNix) -> None:
+    """A module of an input, which takes one from another input. What is fetched is read from the
+    store, and another content is refused."""
+    for name, file, text in (
+        ("recipes", "shared.tvar", SHARED.replace("ADDRESS", address)),
+        ("more", "more.tvar", 'let word = "of the second"\n'),
+    ):
+        (project / file).write_text(text, encoding="utf-8")
+        with tarfile.open(project / f"{name}.tar.gz", "w:gz") as tar:
+            tar.add(project / file, arcname=f"top/{file}")
+        (project / file).unlink()
+    program(project, address, WITH_MODULES)
+    with nix.around():
+        assert told(tvarc("build").stderr, "E213") == 1
+        assert not (project / "tvar.lock").exists()
+        locked = tvarc("lock")
+        assert (locked.exit_code, locked.stderr) == (exits.OK, "")
+        assert "2 sources, 2 added" in locked.stdout
+        assert tvarc("build", "--locked").exit_code == exits.OK
+        assert 'x = "of the second";' in (project / "v.nix").read_text(encoding="utf-8")
+        assert "more/more.tvar:1" in tvarc("explain", "v", "attrs.x").stdout
+        assert "unused" not in tvarc("lock", "--prune").stdout
+        # The content is gone from the store, and the address has another one.
+        store = Path(nix.environment["NIX_REMOTE"]) / "nix" / "store"
+        (path,) = [one for one in store.glob("*-source") if (one / "more.tvar").exists()]
+        nix.run("nix-store", "--delete", f"/nix/store/{path.name}")
+        assert told(tvarc("list").stderr, "E213") == 1
+        (project / "more.tvar").write_text("let word = 2\n", encoding="utf-8")
+        with tarfile.open(project / "more.tar.gz", "w:gz") as tar:
+            tar.add(project / "more.tvar", arcname="top/more.tvar")
+        refused = tvarc("lock")
+        assert refused.exit_code == exits.FAILED
+        assert "hash mismatch" in refused.stderr

@@ -159,7 +159,7 @@ def test_a_set_of_an_interpreter_is_not_lost_with_it(
         assert found[name].landed, (name, found[name])
 
 
-@pytest.mark.parametrize("features", sampled(FEATURES), ids="-".join)
+@pytest.mark.parametrize("features", sampled(FEATURES, ci=2), ids="-".join)
 def test_any_nixpkgs_between_two_ages_is_met_in_words(
     tmp_path: Path, features: tuple[str, ...]
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 from support.command import ROOT, tvarc
 from support.nix import requires_nix, use_own_store
 from support.recipes import MODEL
-from tvarc.commands.audit import by_hand
+from tvarc.commands import audit as by_hand
 from tvarc.commands.line import exits
 from tvarc.files.disk import read_plain
 

@@ -24,7 +24,7 @@ from tvarc.values.value import show
 # Two recipes are one derivation in each Nix or in none.
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once]
 
-BOTH = '\noutput all { file = "default.nix" }\noutput flake { file = "flake.nix" }\n'
+BOTH = '\noutput all: all { file = "default.nix" }\noutput flake: flake { file = "flake.nix" }\n'
 ALL = "(import ./default.nix { inherit pkgs; })"
 
 
@@ -270,7 +270,7 @@ matrix bases { recipe = base, axes = gpu, name = "base-{{gpu}}" }
 matrix callers { recipe = of-caller, axes = gpu, name = "caller-{{gpu}}" }
 matrix called { recipe = by-caller, axes = gpu, name = "called-{{gpu}}" }
 matrix inputs { recipe = of-input, axes = gpu, name = "input-{{gpu}}" }
-output all { file = "nix/default.nix", prefix = "{{matrix}}" }
+output all: all { file = "nix/default.nix", prefix = "{{matrix}}" }
 output each { file = "pkgs/{{variant}}.nix" }
 """
 

@@ -64,20 +64,18 @@ def data(*args: str, code: int = exits.OK) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(result.stdout)
     schema = json.loads((ROOT / "docs" / "schema" / "check.json").read_text(encoding="utf-8"))
     pytest.importorskip("jsonschema").Draft202012Validator(schema).validate(found)
-    return found
+    return found | {"told": told_in(result.stderr)}
 
 
 def told(*args: str) -> list[tuple[str, int]]:
+    """As `told_in`, of a run that prints no data."""
+    return told_in(tvarc("check", "--eval", *args).stderr)
+
+
+def told_in(text: str) -> list[tuple[str, int]]:
     """The codes of what is told, each with its line."""
-    result = tvarc("check", "--eval", *args)
-    return [
-        (code, int(line))
-        for code, line in re.findall(
-            r"^(?:error|warning)\[(\w+)\].*\n(?: .*\n)*? +--> variants\.tvar:(\d+)",
-            result.stderr,
-            re.MULTILINE,
-        )
-    ]
+    place = r"^(?:error|warning)\[(\w+)\].*\n(?: .*\n)*? +--> variants\.tvar:(\d+)"
+    return [(code, int(line)) for code, line in re.findall(place, text, re.MULTILINE)]
 
 
 @pytest.mark.parametrize(
@@ -91,11 +89,12 @@ def told(*args: str) -> list[tuple[str, int]]:
 )
 def test_a_removal_that_removes_nothing(settings: str, name: str) -> None:
     write(settings)
-    (one,) = data()["without_effect"]
+    found = data()
+    (one,) = found["without_effect"]
     variants = EVERY[1:] if "when" in settings else EVERY
     assert (one["kind"], one["name"], one["line"]) == ("removal", name, 5)
     assert one["variants"] == variants
-    assert told() == [("W307", 5)]
+    assert found["told"] == [("W307", 5)]
 
 
 @pytest.mark.parametrize(
@@ -197,9 +196,10 @@ def test_removals_are_asked_by_themselves() -> None:
 )
 def test_a_setting_that_nothing_reads(settings: str, config: str, kind: str, line: int) -> None:
     write(settings, config)
-    (one,) = data()["without_effect"]
+    found = data()
+    (one,) = found["without_effect"]
     assert (one["kind"], one["line"], one["variants"]) == (kind, line, EVERY)
-    assert told() == [("W308", line)]
+    assert found["told"] == [("W308", line)]
 
 
 @pytest.mark.parametrize(
@@ -276,19 +276,21 @@ def test_any_value_can_be_watched(value: str) -> None:
 )  # fmt: skip
 def test_a_script_that_nothing_runs(settings: str, because: str) -> None:
     write(settings)
-    (one,) = data()["not_run"]
+    found = data()
+    (one,) = found["not_run"]
     line = 4 + len(settings.split("\n"))
     assert (one["kind"], one["line"], one["variants"]) == ("script", line, EVERY)
     assert because in one["because"]
-    assert told() == [("W309", line)]
+    assert found["told"] == [("W309", line)]
 
 
 @pytest.mark.parametrize("name", ["preConfgure", "postInstal"])
 def test_a_misspelt_script_is_told_once(name: str) -> None:
     """The lint on names knows it without Nix."""
     write(f'script {name} {{ part a """true""" }}')
-    assert data()["not_run"] == []
-    assert told() == [("W126", 5)]
+    found = data()
+    assert found["not_run"] == []
+    assert found["told"] == [("W126", 5)]
 
 
 @pytest.mark.parametrize(
@@ -399,10 +401,11 @@ def test_a_source_that_fits_its_package(settings: str) -> None:
 )
 def test_flags_of_a_phase_that_does_not_run(settings: str, because: str) -> None:
     write(settings)
-    (one,) = data()["not_run"]
+    found = data()
+    (one,) = found["not_run"]
     assert (one["kind"], one["line"], one["variants"]) == ("flags", 5, EVERY)
     assert because in one["because"]
-    assert told() == [("W308", 5)]
+    assert found["told"] == [("W308", 5)]
 
 
 @pytest.mark.parametrize(
@@ -438,9 +441,10 @@ OVERLAY = "overlay own for careless { env { A = n }, SETTINGS }\n"
 def test_what_the_package_of_an_overlay_does_not_run(settings: str, code: str) -> None:
     """The package is any that the variant depends on; here it is its own."""
     write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
-    (one,) = data()["not_run"]
+    found = data()
+    (one,) = found["not_run"]
     assert (one["line"], one["variants"]) == (10, EVERY[1:] if "when" in settings else EVERY)
-    assert told() == [(code, 10)]
+    assert found["told"] == [(code, 10)]
     silence = f'warn {"script-not-run" if code == "W309" else "setting-unread"} = off because "x"\n'
     write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings) + silence)
     assert told() == []
@@ -474,9 +478,10 @@ def test_what_the_package_of_an_overlay_runs(settings: str) -> None:
 def test_what_the_package_of_an_overlay_does_not_read(settings: str, line: int | None) -> None:
     """Its arguments and its lists for checks."""
     write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
-    found = data()["without_effect"]
-    assert [(one["line"], one["variants"]) for one in found] == ([(line, EVERY)] if line else [])
-    assert told() == ([("W308", line)] if line else [])
+    found = data()
+    unread = [(one["line"], one["variants"]) for one in found["without_effect"]]
+    assert unread == ([(line, EVERY)] if line else [])
+    assert found["told"] == ([("W308", line)] if line else [])
 
 
 def test_a_list_for_checks_that_an_older_nixpkgs_does_not_know() -> None:

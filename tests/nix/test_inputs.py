@@ -169,7 +169,7 @@ matrix libs { recipe = lib, axes = n, name = "lib-{{under(n)}}" }
 matrix mids { recipe = mid, axes = n, name = "mid-{{under(n)}}" }
 matrix apps { recipe = app, axes = n, name = "app-{{under(n)}}" }
 output o { file = "recipes/{{variant}}.nix" }
-output all { file = "all.nix", prefix = "{{matrix}}" }
+output all: all { file = "all.nix", prefix = "{{matrix}}" }
 """
 
 

@@ -27,7 +27,7 @@ recipe torch {
 }
 matrix all { recipe = torch, axes = workers, name = "torch-{{workers}}" }
 output nix { file = "pkgs/{{variant}}.nix" }
-output jobs { file = "jobs.jsonl" }
+output jobs: jobs { file = "jobs.jsonl" }
 """
 
 
@@ -98,7 +98,7 @@ def test_as_nix_eval_jobs_finds_them_in_the_flake() -> None:
     text = PROGRAM.replace('path = "./nixpkgs"', 'github = "NixOS/nixpkgs", rev = "'
                            '6a030d535719c5190187c4cec156f335e95e3211"')  # fmt: skip
     Path("variants.tvar").write_text(
-        text + 'output flake { file = "flake.nix" }\n', encoding="utf-8"
+        text + 'output flake: flake { file = "flake.nix" }\n', encoding="utf-8"
     )
     assert tvarc("build").exit_code == exits.OK
     expression = (

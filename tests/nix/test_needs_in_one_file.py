@@ -31,7 +31,7 @@ recipe app {
 }
 matrix apps { recipe = app, axes = vision * gpu, name = "app-{{vision}}-{{gpu}}" }
 output o { file = "recipes/{{variant}}.nix" }
-output all { file = "all/default.nix", prefix = "{{matrix}}" }
+output all: all { file = "all/default.nix", prefix = "{{matrix}}" }
 """
 ALL = "(import ./all { inherit pkgs; })"
 FORMS = {
@@ -137,7 +137,7 @@ def test_a_nixpkgs_is_imported_once_for_all_that_share_it(tmp_path: Path) -> Non
 @pytest.mark.parametrize("form", ["args", "overlay"])
 def test_a_flake_of_a_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
     """It is checked purely, and has the derivations of the single files."""
-    flake = 'output flake { file = "flake.nix", prefix = "{{matrix}}" }\n'
+    flake = 'output flake: flake { file = "flake.nix", prefix = "{{matrix}}" }\n'
     text = stack(form, "", "").replace("../nixpkgs", "./nixpkgs") + flake
     folder = tmp_path / "project"
     shutil.copytree(MODEL, folder / "nixpkgs")
@@ -178,7 +178,7 @@ walk [ ]
 
 def test_a_walk_over_all_jobs_finds_each_variant_once(tmp_path: Path) -> None:
     text = stack("overlay", "", "")
-    program = f'{text}output flake {{ file = "up/flake.nix", prefix = "{{{{matrix}}}}" }}\n'
+    program = f'{text}output flake: flake {{ file = "up/flake.nix", prefix = "{{{{matrix}}}}" }}\n'
     fetched = 'url = "https://example.org/n.tar.gz", hash = "sha256-' + "A" * 43 + '="'
     made = compiled(tmp_path, program.replace('path = "../nixpkgs"', fetched))
     folder = tmp_path / "project"

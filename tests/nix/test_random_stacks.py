@@ -21,7 +21,7 @@ TRIED = range(96)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", sampled(TRIED, ci=3))
+@pytest.mark.parametrize("seed", sampled(TRIED, ci=6))
 def test_what_is_needed_is_the_variant_by_itself(tmp_path: Path, seed: int) -> None:
     made = stack(Random(seed))
     if not made.is_whole:
@@ -54,7 +54,7 @@ def test_what_is_needed_is_the_variant_by_itself(tmp_path: Path, seed: int) -> N
 ARGUMENTS = "system = builtins.currentSystem;"
 
 
-@pytest.mark.parametrize("seed", sampled(TRIED, ci=3))
+@pytest.mark.parametrize("seed", sampled(TRIED, ci=6))
 def test_a_matrix_that_is_called_otherwise_is_missed(seed: int) -> None:
     made = stack(Random(seed))
     for matrix in made.matrices:

@@ -15,8 +15,8 @@ import pytest
 from support.command import ROOT, tvarc
 from support.farm import Farm, builds, put_farm, states
 from tvarc.commands.line import exits
-from tvarc.farm.realise import engine
-from tvarc.farm.realise.roots import Roots
+from tvarc.farm.realise import follow as engine
+from tvarc.farm.realise.store import Roots
 
 pytestmark = [*builds, pytest.mark.slow]
 

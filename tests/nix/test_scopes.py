@@ -367,7 +367,7 @@ recipe called extends numpy { pin = none }
 variant v-pinned { recipe = numpy }
 variant v-called { recipe = called }
 output nix { file = "pkgs/{{variant}}.nix" }
-output all { file = "default.nix" }
+output all: all { file = "default.nix" }
 """
 
 

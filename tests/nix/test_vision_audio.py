@@ -88,7 +88,7 @@ def test_all_of_it_in_one_file_is_what_the_single_files_are(tmp_path: Path) -> N
     (tmp_path / "nixpkgs").symlink_to(MODEL)
     both = (
         "output flox {",
-        'output all { file = "default.nix", prefix = "{{matrix}}" }\noutput flox {',
+        'output all: all { file = "default.nix", prefix = "{{matrix}}" }\noutput flox {',
     )
     root = copied(EXAMPLE, tmp_path, (PIN, '  path = "../nixpkgs"\n'), both)
     written = recipes(root)

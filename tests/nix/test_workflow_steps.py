@@ -34,7 +34,7 @@ recipe tool {
 }
 matrix tools { recipe = tool, axes = jobs, name = "tool-{{jobs}}" }
 output nix { file = "it's pkgs/{{variant}}.nix" }
-output github {
+output github: github {
   file  = ".github/workflows/build.yml"
   tvarc = "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211"
 }
@@ -44,8 +44,8 @@ FORMS = {
     "recipes": PROGRAM,
     "called": CALLED,
     "scoped": CALLED.replace("  package = ", "  scope = pkgs.python3Packages\n  package = "),
-    "all": PROGRAM + 'output all { file = "a b/default.nix" }\n',
-    "flake": PROGRAM + 'output flake { file = "flake.nix" }\n',
+    "all": PROGRAM + 'output all: all { file = "a b/default.nix" }\n',
+    "flake": PROGRAM + 'output flake: flake { file = "flake.nix" }\n',
 }
 _EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
 

@@ -25,7 +25,7 @@ recipe hello { package = pkgs.hello, pin = none, attrs { pname = "hello", x = va
 matrix builds { recipe = hello, axes = stem, name = "{{stem}}" }
 
 output nix { file = "out/{{variant}}.nix" }
-output all { file = "default.nix" }
+output all: all { file = "default.nix" }
 """
 HELLO = "hello.overrideAttrs = g: g { };"
 WORDS = ("armv8.2", "1.13", "58", "with", "or", "__x", "${x}", "{{", "''", "\\", "#", "a/", "..")

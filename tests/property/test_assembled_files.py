@@ -348,7 +348,7 @@ def test_files_are_the_same_alone_and_together(program: str) -> None:
 @settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 def test_a_file_of_all_is_the_same_if_nothing_is_remembered(program: str) -> None:
     """What variants share is printed once for all of them. It is the same text that each has."""
-    entry, library = split(f'{program}output all {{ form = all, file = "all.nix" }}\n')
+    entry, library = split(f'{program}output all: all {{ file = "all.nix" }}\n')
     made, other = (compile_text(entry, files={**FILES, "lib.tvar": library}) for _ in "ab")
     if made.sink.has_errors or made.elaboration is None:
         return

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tvarc.commands.documents.parts import Misplaced, Part, begin_mark, empty_part, filled, parts_of
+from tvarc.commands.documents import Misplaced, Part, begin_mark, empty_part, filled, parts_of
 
 LINES = st.sampled_from(
     [

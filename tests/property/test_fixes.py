@@ -145,7 +145,7 @@ recipe world { package = pkgs.hello, pin = none, needs first = builds[isa = avx2
 matrix worlds { recipe = world, axes = isa, name = "world-{{isa}}" }
 """
 )
-OUTPUT = 'output nix { file = "default.nix", form = all }\n'
+OUTPUT = 'output nix: all { file = "default.nix" }\n'
 
 BESIDE: Files = {
     "x.patch": "", "sub/a.nix": "", "nixpkgs/default.nix": "",
@@ -180,8 +180,9 @@ SLIPS = [
     ),
     ("decide/needs.UNKNOWN_NEED", TWO.replace("needs.first.", "needs.«frist→first».")),
     ("meaning/needs.UNKNOWN_AXIS", TWO.replace("builds[isa =", "builds[«iso→isa» =")),
-    ("meaning/outputs.UNKNOWN_FIELD", ONE + OUTPUT.replace("form", "«from→form»")),
-    ("meaning/outputs.UNKNOWN_FORM", ONE + OUTPUT.replace("= all", "= «al→all»")),
+    ("meaning/outputs.UNKNOWN_FIELD", ONE + OUTPUT.replace("file", "«fiel→file»")),
+    ("meaning/outputs.UNKNOWN_FORM", ONE + OUTPUT.replace(": all", ": «al→all»")),
+    ("meaning/outputs.NO_FORM", ONE + OUTPUT.replace("nix: all", "«all→all: all»")),
     ("meaning/settings.UNKNOWN_SETTING", ONE.replace("package", "«pakage→package»")),
     (
         "meaning/settings.UNKNOWN_BLOCK",

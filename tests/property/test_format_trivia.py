@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from support.compile import ROOT
-from support.corpus import FILES
-from support.effort import examples
+from support.corpus import FILES, programs
+from support.effort import examples, for_each
 from support.formatted import comments, formatted, holds, items
 from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.format.format import format_source
@@ -188,6 +188,14 @@ def test_huge_lines_and_many_comments() -> None:
     holds("let a = [" + ", ".join(["1"] * 5_000) + "]  # many\n")
     holds("# c\n" * 5_000 + "let a = 1\n")
     holds("let a = [\n" + "1, # c\n" * 2_000 + "]\n")
+
+
+@for_each("text", programs(), every=4)
+def test_every_file_of_the_checkout(text: str) -> None:
+    if items(text) is None:
+        whatever(text)
+    else:
+        holds(text)
 
 
 @pytest.mark.slow

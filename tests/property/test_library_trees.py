@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from support.compile import ROOT
 from support.corpus import edited, programs
 from support.effort import examples, for_each
-from tvarc.commands.dump.text import dump_node
+from tvarc.commands.dump import dump_node
 from tvarc.files.cache import dumped, loaded
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module

@@ -210,7 +210,7 @@ def test_maps_of_needs_are_the_same_alone_and_together(program: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", sampled(range(12), ci=3))
+@pytest.mark.parametrize("seed", sampled(range(12), ci=6))
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_no_changed_line_of_a_need_is_missing(program: str, seed: int) -> None:
     assert held(PROGRAMS[program], FILE, {}, Random(seed), 12) > 0

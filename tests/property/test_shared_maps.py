@@ -131,7 +131,7 @@ def test_the_44() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
-    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=2),
+    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=4),
 )
 def test_the_examples(file: str) -> None:
     made = compiled(file, example_files())

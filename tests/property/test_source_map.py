@@ -11,10 +11,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from test_assembled_files import FILES, programs
 
-from support.compile import ROOT, VARIANTS, std_sources
+from support.compile import PIECES, ROOT, VARIANTS, std_sources
 from support.edits import State, changed, places_to_change, unexplained
 from support.effort import examples, sampled
-from support.pieces import PIECES
 from tvarc.build.driver import emit
 from tvarc.commands.programs.recipes import Recipe
 from tvarc.commands.shown.data import place_of
@@ -71,7 +70,7 @@ def example_files() -> dict[str, str]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
-    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=2),
+    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=4),
 )
 def test_maps_of_the_examples(file: str) -> None:
     state = State.of(file, example_files(), std_sources())

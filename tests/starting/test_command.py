@@ -10,7 +10,7 @@ import pytest
 
 from support.command import tvarc
 from support.families import family, put
-from tvarc.commands.init.starting import AGENTS, TEMPLATES, WORKFLOW
+from tvarc.commands.init import AGENTS, TEMPLATES, WORKFLOW
 from tvarc.commands.start.completion import Typed, offer
 from tvarc.files import persons
 from tvarc.files.persons import write_new

@@ -18,7 +18,7 @@ from support.services import actionlint, demand_schema, read_yaml
 from tvarc.advice.library.tables import load_library
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
-from tvarc.commands.init.starting import AGENTS, TEMPLATES, about
+from tvarc.commands.init import AGENTS, TEMPLATES, about
 from tvarc.commands.table import COMMANDS
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir, templates_dir

@@ -3,6 +3,7 @@ developer tools, over a pipe."""
 
 from __future__ import annotations
 
+import atexit
 import base64
 import fcntl
 import json
@@ -11,10 +12,12 @@ import select
 import shutil
 import subprocess
 import time
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Any
+
+from support.services import require
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 _SECONDS = 60.0
@@ -31,12 +34,12 @@ def _pipe() -> tuple[int, int]:
     return found[0], found[1]
 
 
-class Chromium:
-    """One page of it. What the page complains of is kept in `complaints`."""
+class _Program:
+    """Chromium itself. All pages of this process are in it: its start takes longer than most tests
+    of a page."""
 
-    def __init__(self, width: int = 1280, height: int = 900, *, dark: bool = False) -> None:
+    def __init__(self) -> None:
         assert PROGRAM is not None, "Chromium is not installed: `.ci/install-chromium`"
-        self.complaints: list[str] = []
         self._folder = TemporaryDirectory(prefix="tvarc-chromium-", ignore_cleanup_errors=True)
         theirs, self._out = _pipe()
         self._in, ours = _pipe()
@@ -47,7 +50,7 @@ class Chromium:
         ]  # fmt: skip
         # It reads from 3 and writes to 4.
         shell = f'exec "$0" "$@" 3<&{theirs} 4>&{ours}'
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             ["bash", "-c", shell, PROGRAM, *arguments],
             pass_fds=(theirs, ours),
             stdin=subprocess.DEVNULL,
@@ -58,13 +61,63 @@ class Chromium:
         os.close(ours)
         self._read = b""
         self._last = 0
+        atexit.register(self._end)
+
+    def _end(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._out)
+        os.close(self._in)
+        self._folder.cleanup()
+
+    def send(self, message: dict[str, object]) -> int:
+        """Send a message; its number, which the answer has too."""
+        self._last += 1
+        os.write(self._out, json.dumps({"id": self._last, **message}).encode() + b"\0")
+        return self._last
+
+    def next(self) -> dict[str, Any]:
+        """The next answer or event."""
+        end = time.monotonic() + _SECONDS
+        while b"\0" not in self._read:
+            ready, _, _ = select.select([self._in], [], [], max(end - time.monotonic(), 0))
+            more = os.read(self._in, 1 << 20) if ready else b""
+            assert more, "Chromium gives no answer"
+            self._read += more
+        text, _, self._read = self._read.partition(b"\0")
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+
+_started = cache(_Program)
+
+
+def _program() -> _Program:
+    if _started().process.poll() is not None:  # it has ended by itself
+        _started.cache_clear()
+    return _started()
+
+
+class Chromium:
+    """One page of it, which knows nothing of others. What the page complains of is kept in
+    `complaints`."""
+
+    def __init__(self, width: int = 1280, height: int = 900, *, dark: bool = False) -> None:
+        self.complaints: list[str] = []
+        self._program = _program()
         self._session: str | None = None
-        pages = self.ask("Target.getTargets")["targetInfos"]
-        page = next(one["targetId"] for one in pages if one["type"] == "page")
+        self._context = self.ask("Target.createBrowserContext")["browserContextId"]
+        place = {"url": "about:blank", "browserContextId": self._context}
+        page = self.ask("Target.createTarget", **place)["targetId"]
         attached = self.ask("Target.attachToTarget", targetId=page, flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.ask(f"{domain}.enable")
+        self.ask("Emulation.setFocusEmulationEnabled", enabled=True)
         self.ask(
             "Emulation.setDeviceMetricsOverride", width=width, height=height,
             deviceScaleFactor=1, mobile=width < 600,
@@ -75,21 +128,9 @@ class Chromium:
     def __enter__(self) -> Chromium:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._process.terminate()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        os.close(self._out)
-        os.close(self._in)
-        self._folder.cleanup()
+    def __exit__(self, *_: object) -> None:
+        self._session = None
+        self.ask("Target.disposeBrowserContext", browserContextId=self._context)
 
     # --- the page ------------------------------------------------------------------------
 
@@ -143,18 +184,18 @@ class Chromium:
     # --- the protocol --------------------------------------------------------------------
 
     def ask(self, method: str, **parameters: object) -> dict[str, Any]:
-        self._last += 1
-        message: dict[str, object] = {"id": self._last, "method": method, "params": parameters}
+        message: dict[str, object] = {"method": method, "params": parameters}
         if self._session is not None:
             message["sessionId"] = self._session
-        os.write(self._out, json.dumps(message).encode() + b"\0")
+        number = self._program.send(message)
         while True:
-            answer = self._next()
-            if answer.get("id") == self._last:
+            answer = self._program.next()
+            if answer.get("id") == number:
                 assert "error" not in answer, answer["error"]
                 result: dict[str, Any] = answer["result"]
                 return result
-            self._note(answer)
+            if answer.get("sessionId") == self._session:
+                self._note(answer)
 
     def _note(self, event: dict[str, Any]) -> None:
         parameters = event.get("params", {})
@@ -163,13 +204,25 @@ class Chromium:
         if event.get("method") == "Runtime.exceptionThrown":
             self.complaints.append(json.dumps(parameters["exceptionDetails"]))
 
-    def _next(self) -> dict[str, Any]:
-        end = time.monotonic() + _SECONDS
-        while b"\0" not in self._read:
-            ready, _, _ = select.select([self._in], [], [], max(end - time.monotonic(), 0))
-            more = os.read(self._in, 1 << 20) if ready else b""
-            assert more, "Chromium gives no answer"
-            self._read += more
-        text, _, self._read = self._read.partition(b"\0")
-        found: dict[str, Any] = json.loads(text)
-        return found
+
+# --- axe ----------------------------------------------------------------------------
+
+_FOUND = """axe.run().then((told) => { window.found = told.violations.map((one) =>
+    `${one.id}: ${one.nodes.length} times, such as ${one.nodes[0].html.slice(0, 200)}`) })"""
+
+
+def axe(browser: Chromium) -> list[str]:
+    """What axe finds wrong in the page that *browser* shows; its script is in `NODE_PATH`."""
+    folders = filter(None, os.environ.get("NODE_PATH", "").split(os.pathsep))
+    scripts = [Path(one) / "axe-core" / "axe.min.js" for one in folders]
+    script = next((one for one in scripts if one.is_file()), None)
+    require(script is not None, "axe is not installed: `.ci/install-axe`")
+    assert script is not None
+    # The policy of the page keeps out scripts of others, but not what its developer tools run.
+    browser.ask("Runtime.evaluate", expression=script.read_text(encoding="utf-8"))
+    browser.value("delete window.found")
+    browser.value(_FOUND)
+    browser.wait("window.found !== undefined")
+    found = browser.value("window.found")
+    assert isinstance(found, list)
+    return found

@@ -22,6 +22,8 @@ from tvarc.text.diagnostics.render_text import render_text
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIANTS = ROOT / "variants.tvar"
+PIECES = (ROOT / "tests" / "data" / "pieces.tvar").read_text(encoding="utf-8")
+"""A program whose lists and texts come by `let`s, by other lists, and from within records."""
 
 
 @cache

@@ -50,15 +50,17 @@ def _main(words: list[str]) -> None:
     names = _ask(f"builtins.attrNames {jobs}", passed)
     if does == "says nothing":
         return
+    facts = "{ inherit (job) drvPath name system meta; outputs = { }; }"
+    try:  # all together, which is one evaluation, if none is refused
+        known: dict[str, Any] = _ask(f"builtins.mapAttrs (_: job: {facts}) {jobs}", passed)
+    except _RefusedError:
+        known = {}
     for number, name in enumerate(names):
         if number == LINES_BEFORE_THE_END and does == "dies":
             os.kill(os.getpid(), signal.SIGKILL)
         line: dict[str, Any] = {"attr": name, "attrPath": [name]}
-        job = f"{jobs}.{name}"
         try:
-            line |= _ask(
-                f"{{ inherit ({job}) drvPath name system meta; outputs = {{ }}; }}", passed
-            )
+            line |= known.get(name) or _ask(f"(job: {facts}) {jobs}.{name}", passed)
         except _RefusedError as fault:
             # Of what it says itself the words are told.
             told = str(fault).rpartition("error: ")[2].strip() if other else _REFUSED

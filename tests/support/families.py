@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from support.byhand import AVX2, STYLES, Recipe
+from support.compile import ROOT
 
 GPUS: Final = {"sm80": "8.0", "sm90": "9.0", "sm100": "10.0", "sm120": "12.0"}
 ISAS: Final = {
@@ -52,3 +53,11 @@ def planted(old: str, new: str, name: str = ODD) -> dict[str, str]:
     path = f"pkgs/{name}.nix"
     assert old in made[path]
     return {**made, path: made[path].replace(old, new)}
+
+
+def parametric() -> dict[str, str]:
+    """A family of torchvision recipes that one function makes, from values in tables: two GPUs with
+    two toolkits each, and `cpu.nix`, which is called otherwise."""
+    root = ROOT / "tests" / "data" / "parametric"
+    files = sorted(one for one in root.rglob("*.nix"))
+    return {one.relative_to(root).as_posix(): one.read_text(encoding="utf-8") for one in files}

@@ -17,6 +17,7 @@ from typing import Any, Final
 import pytest
 
 from support.command import ROOT, tvarc
+from support.library_cache import own_cache
 from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
 
@@ -139,7 +140,7 @@ def put_farm(root: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
         "HOME": str(root / "home"),
         "NIX_REMOTE": str(root / "store"),
         "NIX_CONF_DIR": str(ROOT / ".ci"),
-        "XDG_CACHE_HOME": str(root / "cache"),
+        "XDG_CACHE_HOME": str(own_cache(root / "cache")),
         "XDG_STATE_HOME": str(root / "state"),
     }.items():
         monkeypatch.setenv(name, value)

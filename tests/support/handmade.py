@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tvarc.byhand.audit.model import RecipeFacts
+
 GOOD_PIN = "6a030d535719c5190187c4cec156f335e95e3211"
 OLD_PIN = "fe5e41d7ffc0421f0913e8472ce6238ed0daf8e3"
 AVX512 = ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mfma")
@@ -164,3 +166,8 @@ def nightly() -> str:
 
 
 MAGMA_PATCH, TORCH_SOURCE, CUDA_13 = _MAGMA, _TORCH, _CUDA
+
+
+def forms(facts: RecipeFacts) -> dict[str, str]:
+    """How the overlays of a recipe change what they change, by path."""
+    return {path: seen.form for path, seen in facts.effects.items()}

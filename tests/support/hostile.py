@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 HEAD = "recipe r {{ package = pkgs.hello, pin = none\n{sets}\n}}\n"
 OUT = 'output o { file = "out/{{variant}}.nix" }\n'
-ONE_FILE = 'output o { form = all, file = "default.nix" }\n'
+ONE_FILE = 'output o: all { file = "default.nix" }\n'
 
 
 def _axes(*sizes: int) -> str:
@@ -51,7 +51,7 @@ def one_long_exclusion(terms: int = 46) -> str:
 def all_without_pin(form: str = "flake", file: str = "flake.nix") -> str:
     """99,452 entries of one file that a flake cannot build."""
     sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
-    out = f'output o {{ form = {form}, file = "{file}" }}\n'
+    out = f'output o: {form} {{ file = "{file}" }}\n'
     return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + out
 
 

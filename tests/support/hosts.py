@@ -10,9 +10,9 @@ from support.compile import codes, compile_text, compile_variants, messages
 from tvarc.advice.hosts.choose import Choice, KindChoice, choose
 from tvarc.advice.hosts.description import read_description
 from tvarc.advice.hosts.detect import describe
+from tvarc.advice.hosts.judge import NOTHING, Stated, stated
 from tvarc.advice.hosts.machine import Ran
 from tvarc.advice.hosts.model import Gpu, Host
-from tvarc.advice.hosts.stated import NOTHING, Stated, stated
 from tvarc.build.driver import Compilation
 from tvarc.matrix.variants import Variant
 from tvarc.values.value import Version

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +16,7 @@ from tvarc.files.resources import stdlib_dir
 from tvarc.text.source import SourceLoader
 
 # Of other sources nothing is kept: each test reads its own anew.
-_LIBRARY = ("library-", "rows-", "tables-")
+_LIBRARY = ("library-", "pattern-", "rows-", "tables-")
 
 
 class LibraryCache(MemoryCache):
@@ -36,7 +39,28 @@ def library_cache() -> LibraryCache:
     return LibraryCache()
 
 
-# --- commands in this process, which have no cache or a new one ----------------------------------
+# --- commands, which have no cache or a new one --------------------------------------------------
+
+
+def own_cache(folder: Path) -> Path:
+    """A new folder for the caches of programs, *folder*. It has what all programs share, as the
+    cache of all tests or that of the test before has it: to make that takes longer than a small
+    command."""
+    mine, before = folder / "tvarc", _last_own()
+    folder.mkdir(parents=True)
+    mine.mkdir(mode=0o700)
+    for home in (*before, Path(os.environ["XDG_CACHE_HOME"], "tvarc")):
+        for entry in home.glob("*-*"):
+            if entry.name.startswith(_LIBRARY):
+                shutil.copy2(entry, mine)
+    before[:] = [mine]
+    return folder
+
+
+@cache
+def _last_own() -> list[Path]:
+    """The last folder that `own_cache` has made in this process, if any."""
+    return []
 
 
 @cache

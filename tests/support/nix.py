@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from support.library_cache import own_cache
 from support.recipes import MODEL, nix_instantiate
 
 _SECONDS = 120
@@ -60,7 +61,7 @@ def use_own_store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "NIX_STORE_DIR": str(folder / "store"),
         "NIX_STATE_DIR": str(folder / "var"),
         "NIX_LOG_DIR": str(folder / "log"),
-        "XDG_CACHE_HOME": str(folder / "cache"),
+        "XDG_CACHE_HOME": str(own_cache(folder / "cache")),
         "NIX_CONF_DIR": str(MODEL.parent.parent / ".ci"),
     }.items():
         monkeypatch.setenv(name, value)

@@ -225,7 +225,7 @@ def program(frame: str, **texts: str) -> str:
 
 
 def _declares(text: str, words: str) -> bool:
-    return re.search(rf"^ *(?:{words}) [\w-]+ ", text, re.MULTILINE) is not None
+    return re.search(rf"^ *(?:{words}) [\w-]+:? ", text, re.MULTILINE) is not None
 
 
 @cache

@@ -4,7 +4,6 @@ writes them."""
 from __future__ import annotations
 
 import ast
-import dataclasses
 import importlib
 import inspect
 import json
@@ -28,6 +27,8 @@ NAMES: Mapping[str, object] = {
     "Count": Annotated[int, '{"type": "integer", "minimum": 0}'],
     "Ordinal": Annotated[int, '{"type": "integer", "minimum": 1}'],
     "Json": Annotated[object, "{}"],
+    "Span": plain.Place,
+    "Version": Annotated[str, '{"type": "string"}'],
     "Value": Annotated[object, '{"$ref": "#/$defs/value"}'],
 }
 """Names in annotations that mean more to a schema than to a type checker."""
@@ -104,6 +105,16 @@ def _union(kinds: Sequence[Any], defs: Defs) -> Schema:
     return {"anyOf": parts}
 
 
+_NOTHING = (plain.Absent, types.NoneType)
+
+
+def _hint(kind: Any, name: str) -> str:
+    """The annotation of a field, or of the value of a property."""
+    found = vars(kind).get(name)
+    of_field: str = kind.__annotations__.get(name, "")
+    return found.fget.__annotations__["return"] if isinstance(found, property) else of_field
+
+
 def _record(kind: Any, defs: Defs) -> Schema:
     """The schema of a dataclass: each field a property, described by the string below it."""
     keys = dict(getattr(kind, "KEYS", ()))
@@ -112,22 +123,27 @@ def _record(kind: Any, defs: Defs) -> Schema:
     properties: Schema = {}
     required: list[str] = []
     rest: Schema | bool = False
-    for one in dataclasses.fields(kind):
-        hint = eval(kind.__annotations__[one.name], space)
-        key = keys.get(one.name, one.name)
+    nulls, optional = getattr(kind, "NULLS", ()), getattr(kind, "OPTIONAL", ())
+    for name in plain.shown_of(kind):
+        hint = eval(_hint(kind, name), space)
+        key = keys.get(name, name)
         if not key:
             if typing.get_origin(hint) is abc.Mapping:
                 rest = _of(hint, defs)["additionalProperties"]
                 continue
-            kinds = [one for one in typing.get_args(hint) if one is not plain.Absent]
+            kinds = [one for one in typing.get_args(hint) if one not in _NOTHING]
             part = _record((kinds or [hint])[0], defs)
             properties |= part["properties"]
-            required += [] if kinds else part["required"]
+            required += [] if kinds or name in optional else part["required"]
             continue
+        if name in nulls:
+            hint = typing.Union[hint, None]  # noqa: UP007
+        if name in optional and types.NoneType in typing.get_args(hint):
+            hint = next(one for one in typing.get_args(hint) if one is not types.NoneType)
         properties[key] = _of(hint, defs)
-        if one.name in said:
-            properties[key] = {**properties[key], "description": said[one.name]}
-        if plain.Absent not in typing.get_args(hint):
+        if name in said:
+            properties[key] = {**properties[key], "description": said[name]}
+        if plain.Absent not in typing.get_args(hint) and name not in optional:
             required.append(key)
     return {
         "description": _words(inspect.getdoc(kind) or ""),
@@ -171,10 +187,15 @@ def _tree(module: str) -> ast.Module:
 
 
 def _descriptions(kind: type) -> dict[str, str]:
-    """The strings below the fields of a class."""
+    """The strings below the fields of a class, and those of its properties."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(kind))).body[0]
     assert isinstance(tree, ast.ClassDef)
-    return dict(_below(tree))
+    said = {
+        name: _words(one.__doc__)
+        for name, one in vars(kind).items()
+        if isinstance(one, property) and one.__doc__
+    }
+    return {**said, **dict(_below(tree))}
 
 
 def _below(tree: ast.ClassDef) -> Iterator[tuple[str, str]]:

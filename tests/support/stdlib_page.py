@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from tvarc.advice.library.sources import listed_sources
+from tvarc.advice.library.result import listed_sources
 from tvarc.commands.shown import markdown as md
 from tvarc.meaning.hir import FieldType, Table
 from tvarc.values.value import Value, Version, show

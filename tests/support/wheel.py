@@ -25,7 +25,10 @@ def build_wheel(source: Path, folder: Path) -> Path:
 
 
 def wheel_of_checkout(folders: pytest.TempPathFactory) -> Path:
-    """The one of the checkout, built once for all processes that share the tests."""
+    """The one of the checkout: of `TVARC_WHEEL`, or built once for all processes that share the
+    tests."""
+    if given := os.environ.get("TVARC_WHEEL"):
+        return Path(given)
     base = folders.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     with (shared / "wheel.lock").open("w") as lock:

@@ -14,6 +14,7 @@ import pytest
 
 from support.compile import compile_text
 from support.effort import for_each
+from support.library_cache import own_cache
 from tvarc.blocks import BY_NAME, OF_PACKAGE, TABLE, Block, Place
 from tvarc.build.driver import emit
 from tvarc.commands.shown.tree import recipe_tree
@@ -132,17 +133,18 @@ output nix { file = "{{variant}}.nix" }
 @pytest.fixture
 def new_block(tmp_path: Path) -> Path:
     (tmp_path / "variants.tvar").write_text(NEW, encoding="utf-8")
+    own_cache(tmp_path / "cache")
     return tmp_path
 
 
 def run(folder: Path, *words: str, row: bool = True) -> subprocess.CompletedProcess[str]:
     """`tvarc` in *folder*, with or without the new row."""
     code = WITH_ROW if row else "from tvarc.commands.start.entry import process; process()"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "compiler"), "TVARC_NO_CACHE": "1"}
+    own = {"PYTHONPATH": str(ROOT / "compiler"), "XDG_CACHE_HOME": str(folder / "cache")}
     return subprocess.run(
         [sys.executable, "-c", code, *words],
         cwd=folder,
-        env=environment,
+        env=os.environ | own,
         capture_output=True,
         text=True,
         timeout=120,

@@ -64,11 +64,11 @@ def test_how_much_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     for text, in_ci in (("", False), ("false", False), ("true", True), ("1", True)):
         monkeypatch.setenv("CI", text)
         assert thorough() is in_ci
-        assert examples(60) == (30 if in_ci else 10)
+        assert examples(60) == (15 if in_ci else 10)
     monkeypatch.delenv("CI")
     assert examples(12) == 5
     monkeypatch.setenv(SLOW, "1")
-    assert examples(12) == 6
+    assert examples(28) == 7
     monkeypatch.setenv(LONG, "1")
     assert examples(12) == 12
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.effort import for_each
-from tvarc.farm.realise.activities import Begun, Counted, Entered, Printed, Said, read_event
-from tvarc.farm.realise.follow import Following
+from tvarc.farm.realise.follow import Begun, Counted, Entered, Following, Printed, Said, read_event
 from tvarc.farm.realise.logs import Logs, put_aside
 from tvarc.farm.realise.model import Build, State
 

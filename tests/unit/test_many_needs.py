@@ -6,7 +6,7 @@ import pytest
 
 from support.compile import compile_text
 from tvarc.build.assembly.bodies import Bodies
-from tvarc.commands.dump.program import dump_program
+from tvarc.commands.dump import dump_program
 from tvarc.matrix.links import Following
 
 AXES = "".join(

@@ -14,7 +14,7 @@ import pytest
 
 from support.command import git, spawn, tvarc
 from support.compile import ROOT
-from tvarc.commands.explain.nix_log import NixLog
+from tvarc.commands.explain.recipe_line import NixLog
 from tvarc.farm.realise.machines import machines_in
 from tvarc.files import disk
 from tvarc.files.disk import read_named, read_plain

@@ -670,7 +670,8 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         ("doCheck = true", "write it in a recipe"),
         (
             'use "https://example.org/x.tvar"',
-            "download the file, and `use` it by its path; a program reads files only",
+            'declare the repository, `input recipes { github = "owner/name", rev = "…", hash = '
+            'unlocked }`, and write `use "FILE.tvar" from recipes`',
         ),
         ('facts t (a: str) { r { a = "x" } }', "did you mean `string`?"),
         ("facts t (a: float) { r { a = 1.5 } }", "did you mean `version`?"),

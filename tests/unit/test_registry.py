@@ -95,7 +95,7 @@ COVERED_ELSEWHERE = {
 COVERED_ELSEWHERE |= dict.fromkeys(FINDINGS, "support/broken.py")
 # Pages whose example is more than one file of the language: no block of theirs is compiled.
 _WITHOUT = ("E8", "E9", "W2", "W3")
-NO_PROGRAM = {"E107", "E108", "E204", "E407", "E505", "W003"} | {
+NO_PROGRAM = {"E107", "E108", "E204", "E213", "E407", "E505", "W003"} | {
     c for c in CODES if c.startswith(_WITHOUT)
 }
 

@@ -215,7 +215,7 @@ def test_the_whole_is_complete() -> None:
 
 def test_data_gives_each_value_its_origin() -> None:
     tree, made = explained()
-    data = json_data(result_of(tree, made.sources))
+    data = json_data(result_of(tree, made.sources), made.sources)
     assert isinstance(data, dict)
     assert json.loads(json.dumps(data)) == data
     assert list(data) == [
@@ -224,11 +224,11 @@ def test_data_gives_each_value_its_origin() -> None:
     ]  # fmt: skip
     for node in tree.walk():
         if node.kind in ("setting", "element", "removed"):
-            one = json_data(result_of(node, made.sources))
+            one = json_data(result_of(node, made.sources), made.sources)
             assert isinstance(one, dict)
             assert isinstance(one["origin"], dict)
             assert list(one["origin"]) == ["file", "line", "column", "layer", "conditions"]
-    attribute = json_data(result_of(_node(tree, "attrs.a"), made.sources))
+    attribute = json_data(result_of(_node(tree, "attrs.a"), made.sources), made.sources)
     assert attribute == {
         "path": "attrs.a",
         "name": "a",
@@ -260,7 +260,7 @@ def _node(tree: Node, path: str) -> Node:
 
 def test_data_of_a_script() -> None:
     tree, made = explained()
-    script = json_data(result_of(_node(tree, "script.build"), made.sources))
+    script = json_data(result_of(_node(tree, "script.build"), made.sources), made.sources)
     assert isinstance(script, dict)
     parts = script["parts"]
     assert isinstance(parts, list)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from support.effort import for_each
-from tvarc.commands.dump.text import dump_node
+from tvarc.commands.dump import dump_node
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression, parse_module
 from tvarc.text.diagnostics.model import Sink
@@ -205,9 +205,10 @@ def test_a_file_without_items(text: str) -> None:
 
 
 @for_each("text, wanted", [
-    ("use std.nvidia", ast.Use(("std", "nvidia"), None, None, S, S)),
-    ("use std.cuda as c", ast.Use(("std", "cuda"), None, n("c"), S, S)),
-    ('use "./a.tvar" as part', ast.Use(None, "./a.tvar", n("part"), S, S)),
+    ("use std.nvidia", ast.Use(("std", "nvidia"), None, None, None, S, S)),
+    ("use std.cuda as c", ast.Use(("std", "cuda"), None, None, n("c"), S, S)),
+    ('use "./a.tvar" as part', ast.Use(None, "./a.tvar", None, n("part"), S, S)),
+    ('use "a.tvar" from far as part', ast.Use(None, "a.tvar", n("far"), n("part"), S, S)),
     ("let x = 13.0", ast.Let(n("x"), ast.VersionLit("13.0", S), S)),
     ("let axis = let", ast.Let(n("axis"), r("let"), S)),
     ("axis gpu: nvidia", ast.Axis(n("gpu"), None, None, n("nvidia"), S)),
@@ -222,11 +223,16 @@ def test_a_file_without_items(text: str) -> None:
             ast.FieldDecl(n("b"), ast.OptionalType(
                 ast.ListType(ast.NamedType("int", S), S), S), S),
             ast.FieldDecl(n("c"), ast.OneOfType((s("x"), s("y")), S), S),
-        ), (ast.Row(n("r"), (assign("a", i(1)),), S), ast.Row(n("q"), (), S)), S)),
-    ("facts T += { }", ast.Facts(n("T"), True, False, (), (), S)),
+        ), (ast.Row(n("r"), (assign("a", i(1)),), S), ast.Row(n("q"), (), S)), None, S)),
+    ('facts T (a: int) from "t.toml"', ast.Facts(
+        n("T"), False, False, (ast.FieldDecl(n("a"), ast.NamedType("int", S), S),), (),
+        ast.DataFile("t.toml", S), S)),
+    ('facts T += from "t.csv"', ast.Facts(
+        n("T"), True, False, (), (), ast.DataFile("t.csv", S), S)),
+    ("facts T += { }", ast.Facts(n("T"), True, False, (), (), None, S)),
     ("facts T override { r { a = 1 } }", ast.Facts(
-        n("T"), True, True, (), (ast.Row(n("r"), (assign("a", i(1)),), S),), S)),
-    ("facts override override { }", ast.Facts(n("override"), True, True, (), (), S)),
+        n("T"), True, True, (), (ast.Row(n("r"), (assign("a", i(1)),), S),), None, S)),
+    ("facts override override { }", ast.Facts(n("override"), True, True, (), (), None, S)),
     ("pin p {\n}", ast.Pin(n("p"), (), S)),
     ('input i { path = "x" }', ast.Input(n("i"), (assign("path", s("x")),), S)),
     ("overlay o { }", ast.Overlay(n("o"), None, (), None, None, (), S)),
@@ -254,7 +260,8 @@ def test_a_file_without_items(text: str) -> None:
     ("matrix m { axes = a * b[v, w] }", ast.Matrix(n("m"), (), (assign("axes", ast.Product((
         r("a"), ast.Index(r("b"), (r("v"), r("w")), S)), S)),), S)),
     ("variant v { }", ast.Variant(n("v"), (), S)),
-    ("output o { }", ast.Output(n("o"), (), S)),
+    ("output o { }", ast.Output(n("o"), None, (), S)),
+    ("output o: all { }", ast.Output(n("o"), n("all"), (), S)),
     ("exclude a", ast.Exclude(r("a"), None, S)),
     ('require a # why\n\n  because "b"', ast.Require(r("a"), s("b"), S)),
     ("warn w = off", ast.Warn(n("w"), None, None, S)),

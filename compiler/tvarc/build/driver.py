@@ -8,7 +8,7 @@ from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
 from tvarc.files.output.model import File, OutputFile
-from tvarc.light import TYPE_CHECKING, Iterable, Iterator, Sequence, dataclass, field
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names
 from tvarc.matrix.variants import Variant
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tvarc.decide.elaborate import Elaboration
     from tvarc.decide.stacks import Stack
     from tvarc.matrix.present import Present
+    from tvarc.meaning.declarations.from_inputs import ModuleInputs, Wanted
     from tvarc.meaning.names.library_names import LibraryNames
     from tvarc.meaning.overrides import Setting
 
@@ -47,7 +48,9 @@ class Compilation:
     resolution: Resolution | None = None
     expansion: Expansion | None = None
     overrides: tuple[tuple[hir.Path, hir.Expr], ...] = ()  # values from the command line
+    given: tuple[str, ...] = ()  # checkouts in place of inputs, from the command line
     replaced: dict[str, str] = field(default_factory=dict)  # inputs, and the folders looked at
+    module_inputs: ModuleInputs | None = None  # those that modules are taken from, if there are any
     lock: Lock = EMPTY
     streamed: bool = False  # whether all variants were decided, or are too many for that
     _elaboration: Elaboration | None = None
@@ -73,6 +76,9 @@ class Compilation:
             self._elaboration.shared.hashes.loader = self.loader
             self._elaboration.shared.hashes.replaced = self.replaced
             self._elaboration.shared.hashes.elsewhere = self.hash_in_library
+            found = self.module_inputs
+            for taken in found.taken.values() if found is not None else ():
+                self._elaboration.shared.hashes.modules_of(taken, self.sink)
         return self._elaboration
 
     def hash_in_library(self, source: Fetched) -> str:
@@ -126,6 +132,11 @@ class Compilation:
 
             self._output_files = OutputFiles(self.outputs, self.sink)
         return self._output_files
+
+    @property
+    def wanted(self) -> Sequence[Wanted]:
+        """The inputs with modules that must be fetched before all of the program can be read."""
+        return self.module_inputs.wanted if self.module_inputs is not None else ()
 
     @property
     def inputs(self) -> dict[str, Span]:
@@ -258,19 +269,24 @@ class Compilation:
         found = [self.sources.get(name) for name in names if not name.startswith("std/")]
         if all(one is None or one.text.isascii() for one in found):
             return []  # nearly always, and nothing is loaded for it
-        from tvarc.advice.lints.direction import hidden_direction
+        from tvarc.advice.lints.written import hidden_direction
 
         return list(hidden_direction.look([one for one in found if one is not None]))
 
     def look_at_exclusions(self, lints: Lints, program: hir.Program) -> None:
-        """Look for values that an exclusion names, and that its axis does not have."""
+        """Search exclusions for values that their axes do not have, and for those that give no
+        reason.
+        """
         if not program.excludes and not any(one.excludes for one in program.matrices):
             return
-        from tvarc.advice.lints.written import foreign_value
-        from tvarc.meaning.evaluation.foreign_values import foreign_values
+        from tvarc.advice.lints.written import bare_exclusion, foreign_value
+        from tvarc.meaning.evaluation.foreign_values import foreign_values, own_exclusions
 
         for one in foreign_values(program):
             lints.note_written(foreign_value.look(one.span, one.axis, one.name, one.told))
+        for check in own_exclusions(program):
+            if not check.because:
+                lints.note_written(bare_exclusion.look(check.span))
 
     def look_at_texts(self, lints: Lints) -> None:
         """Search for marks of Nix in the sources, which do not depend on variants."""
@@ -371,10 +387,26 @@ def compile_file(
     again. With *checkouts*, the nixpkgs that a pin names by `path` must exist; another state of a
     program is compared without it.
     """
-    made = Compilation(file, loader, SourceMap(), Sink(), cache)
-    made.graph = load(file, loader, made.sources, made.sink, cache)
+    made = Compilation(file, loader, SourceMap(), Sink(), cache, given=inputs)
+    locks: list[Lock] = []
+
+    def lock() -> Lock:
+        if not locks:
+            locks.append(read_lock(file, loader, made.sources, made.sink))
+        return locks[0]
+
+    def module_inputs() -> ModuleInputs:
+        made.module_inputs = inputs_by(lock, loader, inputs)
+        return made.module_inputs
+
+    made.graph = load(file, loader, made.sources, made.sink, cache, module_inputs)
     if made.graph is None:
         return made
+    graph = made.graph
+
+    def refuse_folder(importer: str, name: str) -> None:
+        if graph.input_of(importer) is not None:
+            raise UnreadableSource(name, "a module of an input cannot name a folder as it is")
 
     def join(importer: str, relative: str) -> str:
         name = loader.join(importer, relative)
@@ -384,6 +416,7 @@ def compile_file(
 
     def checkout(importer: str, relative: str) -> str:
         name = loader.join(importer, relative)
+        refuse_folder(importer, name)
         made.checkouts[name] = None
         if checkouts:
             if loader.kind(name) != "folder":
@@ -404,6 +437,7 @@ def compile_file(
 
     def folder(importer: str, relative: str) -> str:
         name = loader.join(importer, relative)
+        refuse_folder(importer, name)
         made.checkouts[name] = None
         if checkouts:
             if loader.kind(name) != "folder":
@@ -432,8 +466,23 @@ def compile_file(
     made.streamed = made.expansion.too_many  # to decide them all takes too long as well
     check_names(made.expansion, made.sink)
     made.settings = settings
-    made.lock = read_lock(file, loader, made.sources, made.sink)
+    made.lock = lock()
     return made
+
+
+def inputs_by(
+    lock: Callable[[], Lock], loader: SourceLoader, given: tuple[str, ...]
+) -> ModuleInputs:
+    """What finds the inputs that modules are taken from, with the hashes of *lock*. *given* are the
+    checkouts in place of inputs from the command line."""
+    from tvarc.meaning.declarations.from_inputs import ModuleInputs
+    from tvarc.meaning.names.replaced import folders_given
+
+    def hash_of(source: Fetched) -> str | None:
+        entry = lock().entries.get(source)
+        return entry.hash if entry is not None else None
+
+    return ModuleInputs(folders_given(given, loader), hash_of)
 
 
 def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:

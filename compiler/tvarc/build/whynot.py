@@ -31,7 +31,6 @@ from tvarc.matrix.repair import (
     Step,
     additions,
     apply,
-    declared_names,
     lines_of,
     remedies,
     settings,
@@ -52,15 +51,19 @@ CellKey = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A change of the program that admits a cell, tried: the variants that it admits besides, and
-    those that it loses. `faults` are the errors that the new variant has then. Where the whole
-    program has them nothing is admitted, and `name` is empty."""
+    """A change of the program that admits a cell, tried."""
+
+    SHOWN = ("name", "steps", "others", "lost", "faults")
+    KEYS = (("name", "variant"), ("steps", "edits"), ("faults", "errors"))
 
     steps: tuple[Step, ...]
     name: str
+    """The variant that it admits; empty where the whole program has errors then."""
     others: tuple[str, ...]
+    """The variants that it admits besides."""
     lost: tuple[str, ...]
     faults: tuple[str, ...]
+    """The errors that the new variant, or the program, has after the change."""
 
     @property
     def cost(self) -> tuple[bool, int, int, int, int, int]:
@@ -79,8 +82,8 @@ def smallest_repair(
     """The repair that admits *cell* with the fewest other cells, or the first that would if it had
     no errors; None if there is none. *lets* must have the requested values as well.
     """
-    assert made.resolution is not None
-    first = settings(lets, made.resolution.scope.lets)
+    assert made.resolution is not None and made.graph is not None
+    first = settings(lets, made.resolution.scope.lets, made.graph)
     if first is None:
         return None
     chosen = [(*first, *steps) for steps in _candidates(made, matrix, cell, reads)]
@@ -114,7 +117,6 @@ def _candidates(
     if added is None:
         return
     options: list[tuple[Line, list[Step]]] = []
-    declared = declared_names(made.graph)
     for line, of, whose in _to_loosen(made, matrix, cell):
         axes: frozenset[str] = frozenset()
         for reason in of.reasons:
@@ -125,7 +127,7 @@ def _candidates(
             known = []
             options.append((line, known))
         # A line that drops what is needed as well is edited once: some step lets both pass.
-        found = remedies(line, of, whose, axes, made.sources, declared)
+        found = remedies(line, of, whose, axes, made.sources, made.graph)
         known += [step for step in found if step not in known]
     if all(steps for _, steps in options):
         for way in ways([steps for _, steps in options]):
@@ -189,7 +191,7 @@ def _tried(
 ) -> Repair | None:
     """The result of *steps*; None if they cause no errors and do not admit the cell."""
     loader = EditedLoader(made.loader, apply(steps, made.sources))
-    after = compile_file(made.file, loader, cache=made.cache)
+    after = compile_file(made.file, loader, cache=made.cache, inputs=made.given)
     if any(one.code in _MISNAMED for one in after.sink):
         return None
     if after.sink.has_errors:

@@ -7,7 +7,7 @@ from tvarc.build.bump.plan import BumpReport, Change, Refused, decide_all, plan_
 from tvarc.build.bump.unchanged_mentions import Mention
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.locking import lock_known
 from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.persons import rewrite_all
@@ -19,7 +19,8 @@ from tvarc.values.plain import json_text
 _LISTED: Final = 12  # lines of one kind; more is a wall of text
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Change one value where it is written; the exit code."""
     file, words = given.program_and_words(folders=False)
     commit = len(words) == 3 and words[0] in ("pin", "input")
@@ -29,10 +30,6 @@ def command(given: Arguments) -> int:
             "write `bump NAME VALUE`, `bump TABLE.ROW.FACT VALUE`, `bump axis NAME OLD NEW`, "
             "`bump pin NAME REV` or `bump input NAME REV`"
         )
-    return run(given, lambda session: _bump(session, given, file, tuple(words)))
-
-
-def _bump(session: Session, given: Arguments, file: str | None, words: tuple[str, ...]) -> int:
     dry_run = given.flag("dry_run")
     made = session.compile(file)
     decide_all(made)
@@ -71,8 +68,8 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
     count = sum(change.unlocked for change in report.changes)
     hashes = f", {count} {'hash' if count == 1 else 'hashes'} unlocked" if count else ""
     yield f"{', '.join(report.texts)}: {would}changed{hashes}"
-    if report.pinned:
-        yield report.pinned
+    if report.reached:
+        yield report.reached
     yield from _listed(
         "these lines still have the old value:",
         [f"{one.file}:{one.line}: {one.what} in `{one.text}`" for one in report.unchanged.saying],

@@ -4,38 +4,40 @@ from __future__ import annotations
 
 import sys
 from datetime import date
+from functools import partial
 
 from tvarc.advice.library.result import Row, Table, row_of, table_of
 from tvarc.advice.library.tables import Found, Library, load_library, load_with_program
 from tvarc.advice.library.text import row_text, stale, stale_text, table_text, tables_text
+from tvarc.build.driver import inputs_by, read_lock
 from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import terminal_width
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.find import program_name
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import dataclass
+from tvarc.light import TYPE_CHECKING, dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import json_text
 
+if TYPE_CHECKING:
+    from tvarc.meaning.declarations.from_inputs import ModuleInputs
 
-def command(given: Arguments) -> int:
+
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Show a row, a table or all tables, with the facts of the program, by default the nearest, if
     there is one. With `--stale`, show rows that are old or have no date. The exit code."""
     name = given.text("name")
     if given.flag("stale") and name is not None:
         raise Misused(f"--stale checks all tables; leave out `{name}`")
     file = given.one_program(())
-    return run(given, lambda session: _facts(session, given, file))
-
-
-def _facts(session: Session, given: Arguments, file: str | None) -> int:
     name, version = given.text("name"), given.text("version")
-    at_hand = library_at_hand(file, session.cache)
+    at_hand = library_at_hand(file, session.cache, session.inputs)
     library = at_hand.library
     if library is None:
         session.sink, session.sources = at_hand.sink, at_hand.sources
@@ -68,7 +70,7 @@ def _facts(session: Session, given: Arguments, file: str | None) -> int:
         result = [row_of(one, library) for one in found]
         text = "\n".join(row_text(one, library, width=width) for one in found)
     if given.flag("json"):
-        session.console.data(json_text(result))
+        session.console.data(json_text(result, library.sources))
     else:
         session.console.out(text)
     session.show()
@@ -106,9 +108,12 @@ class LibraryAtHand:
     left_out: str = ""
 
 
-def library_at_hand(file: str | None, cache: Cache) -> LibraryAtHand:
+def library_at_hand(
+    file: str | None, cache: Cache, given: tuple[str, ...] = ()
+) -> LibraryAtHand:
     """The tables with the rows of the program *file*, by default the nearest, if there is one.
-    Errors of a program that was named are errors; `check` reports those of any other."""
+    *given* are checkouts in place of inputs. Errors of a program that was named are errors; `check`
+    reports those of any other."""
     loader = DiskLoader(stdlib_dir())
     sink, sources = Sink(), SourceMap()
     program = program_name(file)
@@ -120,7 +125,7 @@ def library_at_hand(file: str | None, cache: Cache) -> LibraryAtHand:
             report_unreadable(fault, sink)
             return LibraryAtHand(None, sink, sources)
     if program is not None:
-        own = load_with_program(loader, program, cache)
+        own = load_with_program(loader, program, cache, partial(_inputs, program, loader, given))
         if own.sink.has_errors and file is not None:
             return LibraryAtHand(None, own.sink, own.sources)
         if own.sink.has_errors:
@@ -128,3 +133,8 @@ def library_at_hand(file: str | None, cache: Cache) -> LibraryAtHand:
         elif own.library is not None:
             return LibraryAtHand(own.library, sink, sources)
     return LibraryAtHand(load_library(loader, cache), sink, sources, left_out)
+
+
+def _inputs(program: str, loader: DiskLoader, given: tuple[str, ...]) -> ModuleInputs:
+    """What finds the inputs that modules of *program* are taken from."""
+    return inputs_by(lambda: read_lock(program, loader, SourceMap(), Sink()), loader, given)

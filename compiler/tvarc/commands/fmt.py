@@ -10,7 +10,7 @@ import sys
 from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.below import LeftOut, sources_below
 from tvarc.commands.programs.find import DEFAULT_FILE, find_source, source_name
 from tvarc.commands.shown.unified_diff import difference
@@ -29,22 +29,22 @@ _STDIN_NAME: Final = "<stdin>"
 _SUFFIX: Final = ".tvar"
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Format files, or with `--check` and `--diff` report what would change; the exit code."""
     files = (*given.words("programs"), *given.words("file"))
     if STDIN in files and len(files) > 1:
         raise Misused("`-` cannot be combined with files")
     if files == (STDIN,):
-        return run(given, lambda session: _stream(session, given))
-    return run(given, lambda session: _files(session, given, files))
+        return _stream(session, given)
+    return _files(session, given, files)
 
 
 def _files(session: Session, given: Arguments, files: tuple[str, ...]) -> int:
     check, diff = given.flag("check"), given.flag("diff")
     left = LeftOut(given.words("exclude"))
     names = sources_meant(files, left, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     outcomes: dict[str, Formatted | None] = {}
     for name in names:
         made = formatted(name, session.sources, session.sink, session.cache)

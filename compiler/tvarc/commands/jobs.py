@@ -6,21 +6,22 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build import messages as of_build
+from tvarc.build.assembly.together import system_of
 from tvarc.build.diff.named import NamedFiles
 from tvarc.build.diff.programs import compare_programs
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
+from tvarc.commands.evaluation.evaluate import evaluated
+from tvarc.commands.evaluation.text import report_evaluation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.selecting import are_few
 from tvarc.doing import Doing, each
+from tvarc.farm.ci.files import entries_of
 from tvarc.farm.ci.github import matrix_of
-from tvarc.farm.ci.jobs import jobs_of
-from tvarc.farm.ci.lines import job_lines
-from tvarc.farm.ci.model import Jobs
-from tvarc.farm.ci.runners import entries_of
+from tvarc.farm.ci.lines import Jobs, job_lines, jobs_of
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, replace, suppress
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
@@ -34,15 +35,12 @@ _NIX_TEXT: Final = 'nix"'
 """With what all text in Nix begins."""
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Print the jobs of the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     if given.flag("eval") and given.text("form") == "github":
         raise Misused("a matrix has no derivations: it works only with --as lines", "--eval")
-    return run(given, lambda session: _jobs(session, given, file, selectors))
-
-
-def _jobs(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
     made = session.compile(file)
     session.demand_matrix()
     session.demand_output()
@@ -82,8 +80,7 @@ def _print_matrix(
     text = ""
     with suppress(Failed):
         text = json_text(matrix_of(entries_of(made, output, variants, jobs)), indent=None)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     session.show()
     session.console.data(text)
     return exits.OK
@@ -189,13 +186,11 @@ def output_named(
     if name is None:
         return next(iter(known.values()), None)
     if name not in known:
-        sink.report(
-            msg.selection.NO_OUTPUT if known else msg.selection.NO_OUTPUT_OF_FORM,
-            name=name,
-            form=form,
-            known=", ".join(known),
-            guess=guess(name, known),
-        )
+        told = "there is no output of that form"
+        if known:
+            told = f"outputs of that form: {', '.join(known)}"
+        near = guess(name, known)
+        sink.report(msg.selection.NO_OUTPUT, name=name, form=form, known=told, guess=near)
     return known.get(name)
 
 
@@ -216,10 +211,6 @@ def judged(
 ) -> Judged | None:
     """The results of Nix for *jobs*, which belong to *variants*; None after reporting that Nix
     cannot run. Refused variants are reported."""
-    from tvarc.build.assembly.together import system_of
-    from tvarc.commands.evaluation.evaluate import evaluated
-    from tvarc.commands.evaluation.text import report_evaluation
-
     wanted = {job.variant for job in jobs.jobs}
     chosen = [one for one in variants if one.name in wanted]
     found = evaluated(made, chosen, None, sink, note)

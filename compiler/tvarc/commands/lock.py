@@ -2,67 +2,72 @@
 
 from __future__ import annotations
 
-from tvarc.build.lock.lockfile import LockFile, demand_date
+from tvarc.build.lock.lockfile import LockFile, Way, demand_date
 from tvarc.build.lock.printer import source_order
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
-from tvarc.commands.programs.locking import Locking, not_locked, read_log
-from tvarc.decide.book import Asked
+from tvarc.commands.line.session import Session, in_session
+from tvarc.commands.programs.locking import Locking, fetch_modules, not_locked, read_log
+from tvarc.decide.book import Asked, StatedFake
 from tvarc.decide.lock import Entry
 from tvarc.light import Iterator, Literal, Mapping, Sequence, dataclass
 from tvarc.meaning.evaluation.fetched import Fetched, Field, Kind
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Ordinal, Place, json_text, place_of
+from tvarc.text.source import SourceMap, Span
+from tvarc.values.plain import Ordinal, json_text
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Add the missing hashes to the lock; the exit code."""
     if given.flag("check") and (given.flag("prune") or given.text("from_log") is not None):
         raise Misused("--check changes nothing: leave out --prune and --from-log")
     file = given.program()
-    return run(given, lambda session: _lock(session, given, file))
-
-
-def _lock(session: Session, given: Arguments, file: str | None) -> int:
     check, log = given.flag("check"), given.text("from_log")
     reports = read_log(log, session.sink) if log is not None else None
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     made = session.compile(file)
+    announce = Announcer(session, as_json=given.flag("json"))
+    fetched: dict[Fetched, Way] = {}
+    while made.wanted and not check:
+        # Modules that are read now may need others.
+        faults = Sink()
+        demand_date(faults)
+        if faults.has_errors or not fetch_modules(made, announce, faults, fetched):
+            session.sink = faults if faults.has_errors else session.sink
+            session.finish(exits.FAILED)
+        made = session.compile(file)
     if made.lock.merged and not check:
         # This command writes both sides together.
         made.sink = session.sink = made.sink.without("E943")
     found = session.recipes(late=check)  # to find a hash takes the whole text of a recipe
     session.show()
     session.sink = Sink()
-    announce = Announcer(session, as_json=given.flag("json"))
     if not check:
         demand_date(session.sink)
-        if session.sink.has_errors:
-            session.finish(exits.FAILED)
+        session.end_on_errors()
     locking = Locking(made, found, session.sink)
+    added = {source: way for source, way in fetched.items() if source in locking.kept.entries}
+    locking.kept.added.update(added)
     if not check:
         locking.fill(reports, announce, prune=given.flag("prune"))
     kept, missing, unused = locking.kept, locking.missing, locking.unused
-    fakes = [Fake(one.name, place_of(one.place, session.sources)) for one in locking.fakes]
+    fakes = locking.fakes
     if given.flag("json"):
-        session.console.data(json_text(result_of(kept, missing, unused, fakes, session.sources)))
+        session.console.data(json_text(result_of(kept, missing, unused, fakes), session.sources))
     else:
         for asked in missing if check else ():
             announce(f"{not_locked(asked, made)}\n")
-        for line in fake_lines(fakes):
+        for line in fake_lines(fakes, session.sources):
             announce(f"{line}\n")
         if check:
             stated = f", {counted(len(fakes), 'fake hash', 'fake hashes')}" if fakes else ""
             announce(f"{counted(len(missing), 'source')} not locked{stated}\n")
         for line in () if check else lock_lines(kept, missing, unused):
             announce(f"{line}\n")
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     return exits.STALE if check and (missing or fakes) else exits.OK
 
 
@@ -87,11 +92,10 @@ def lock_lines(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry]
         yield "next: `tvarc build` writes the new hashes into the recipes"
 
 
-def fake_lines(fakes: Sequence[Fake]) -> Iterator[str]:
+def fake_lines(fakes: Sequence[StatedFake], sources: SourceMap) -> Iterator[str]:
     """Where the program itself states a hash that no content has, which the lock cannot mend."""
     for one in fakes:
-        place = f"{one.place.file}:{one.place.line}"
-        yield f"{one.source}: the program states a fake hash ({place})"
+        yield f"{one.name}: the program states a fake hash ({sources.locate(one.place)})"
 
 
 State = Literal["locked", "added", "missing", "unused", "removed"]
@@ -115,21 +119,12 @@ class Locked:
     """When it was got, YYYY-MM-DD in UTC."""
     by: str | None
     """How it was got: a program of Nix, or `log`."""
-    place: Place | None
+    place: Span | None
     """Where the program asks for a hash that was missing when the command began."""
     command: tuple[str, ...] | None
     """The words of the program that was run for it in this run."""
     log_line: Ordinal | None
     """The line of the log that it was taken from in this run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fake:
-    """A source for which the program states a hash that no content has."""
-
-    source: str
-    """As a person knows it."""
-    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +134,7 @@ class Result:
     lock: str
     """The lock's file."""
     sources: tuple[Locked, ...]
-    fakes: tuple[Fake, ...]
+    fakes: tuple[StatedFake, ...]
     """The places at which the program itself states a hash that no content has. The lock does not
     mend them."""
 
@@ -148,8 +143,7 @@ def result_of(
     kept: LockFile,
     missing: Sequence[Asked],
     unused: Sequence[Entry],
-    fakes: Sequence[Fake],
-    sources: SourceMap,
+    fakes: Sequence[StatedFake],
 ) -> Result:
     """The output of `--json`: *missing* had no hash when the command began, *unused* are entries of
     no source."""
@@ -172,7 +166,7 @@ def result_of(
             hash=entry.hash if entry is not None else None,
             date=entry.date if entry is not None else None,
             by=entry.by if entry is not None else None,
-            place=place_of(asked.place, sources) if asked is not None else None,
+            place=asked.place if asked is not None else None,
             command=way.command or None if way is not None else None,
             log_line=way.line if way is not None else None,
         )

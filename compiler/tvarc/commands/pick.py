@@ -5,37 +5,40 @@ from __future__ import annotations
 
 import sys
 
+from tvarc.advice.hosts.choose import Choice, choose, no_parts, own_values
 from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe, described
+from tvarc.advice.hosts.judge import NOTHING, Stated, stated
 from tvarc.advice.hosts.machine import ThisMachine
 from tvarc.advice.hosts.model import Host
 from tvarc.advice.hosts.nvidia_smi import QUERY, is_answer, is_table
-from tvarc.advice.hosts.stated import NOTHING, Stated, stated
+from tvarc.advice.hosts.result import result_of
+from tvarc.advice.hosts.text import choice_text, host_line
+from tvarc.advice.library.products import named_products
+from tvarc.advice.library.rows import LibraryRows
+from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import terminal_width
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.find import file_name
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
+from tvarc.light import Final, Sequence, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.text.diagnostics.message import Message, Text
 from tvarc.text.diagnostics.model import Failed, Sink, filled
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import json_text
 from tvarc.values.row_facts import version_fact
 
-if TYPE_CHECKING:
-    from tvarc.advice.hosts.choose import Choice
-    from tvarc.build.driver import Compilation
-    from tvarc.matrix.variants import Variant
-    from tvarc.text.diagnostics.message import Message, Text
-
 _SHOWN: Final = 80
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Print the variants for a host, by default this machine, or its description."""
     file = given.program()
     files = HostFiles(given.text("host"), given.text("cpuinfo"), given.text("nvidia_smi"))
@@ -44,12 +47,12 @@ def command(given: Arguments) -> int:
     if files.description is not None and files.cpuinfo is not None:
         raise Misused("--host describes the CPU as well: leave out --cpuinfo")
     if not given.flag("describe"):
-        return run(given, lambda session: _pick(session, given, file, files))
+        return _pick(session, given, file, files)
     if file is not None:
         raise Misused(f"--describe prints to standard output; leave out `{file}`")
     if given.words("only"):
         raise Misused("--describe chooses no variant: leave out --only")
-    return run(given, lambda session: _describe(session, files))
+    return _describe(session, files)
 
 
 def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles) -> int:
@@ -62,12 +65,8 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
     choice = chosen(made, host, among)
     session.stop_on_errors()
     if given.flag("json"):
-        from tvarc.advice.hosts.result import result_of
-
-        session.console.data(json_text(result_of(choice, session.sources)))
+        session.console.data(json_text(result_of(choice), session.sources))
     else:
-        from tvarc.advice.hosts.text import choice_text
-
         width = terminal_width(sys.stdout)
         session.console.out(
             choice_text(choice, session.sources, whole=given.flag("all"), width=width)
@@ -80,10 +79,8 @@ def _pick(session: Session, given: Arguments, file: str | None, files: HostFiles
 
 def _describe(session: Session, files: HostFiles) -> int:
     """Print the description of the host in *files*, or of this machine if there are none."""
-    from tvarc.advice.hosts.result import description_of
-
     host = _host(session, files)
-    session.console.data(json_text(description_of(host), ascii=False))
+    session.console.data(json_text(host, ascii=False))
     return exits.OK
 
 
@@ -141,8 +138,6 @@ def chosen(made: Compilation, host: Host, among: Sequence[Variant] | None) -> Ch
     """The choice for *host* from *made*, which has been expanded: from *among*, or from all its
     variants. Faults of the judged variants go to the sink of *made*.
     """
-    from tvarc.advice.hosts.choose import choose, no_parts, own_values
-
     assert made.resolution is not None and made.expansion is not None
     elaboration = made.elaboration
     assert elaboration is not None
@@ -167,8 +162,6 @@ def chosen(made: Compilation, host: Host, among: Sequence[Variant] | None) -> Ch
 
 def report_none(host: Host, sink: Sink) -> None:
     """Report that no variant runs on *host*."""
-    from tvarc.advice.hosts.text import host_line
-
     sink.report(msg.hosts.NO_VARIANT, host=host_line(host))
 
 
@@ -189,9 +182,6 @@ def _no_host(message: Message, file: str, sink: Sink, **fields: Text) -> NoHost:
 
 def _capability_of(name: str, cache: Cache) -> str | None:
     """The compute capability of the GPU called *name*, by the library."""
-    from tvarc.advice.library.products import named_products
-    from tvarc.advice.library.rows import LibraryRows
-
     rows = LibraryRows(DiskLoader(stdlib_dir()), cache).all("nvidia")
     found = {
         one.text for row in named_products(name, rows) if (one := version_fact(row, "capability"))

@@ -5,32 +5,29 @@ from __future__ import annotations
 from tvarc.build.overtaken import Answer, answers, waiting_in, without_pin
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.light import Iterator, Literal, Sequence, dataclass
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Count, Place, json_text, place_of
+from tvarc.text.source import SourceMap, Span
+from tvarc.values.plain import Count, json_text
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Hold each `until` of the program against the nixpkgs that is pinned, or that `--pin` names;
     the exit code."""
     file = given.program()
-    return run(given, lambda session: _stale(session, given, file))
-
-
-def _stale(session: Session, given: Arguments, file: str | None) -> int:
     session.compile(file)
     recipes = session.recipes(late=True)
     answered = answers(waiting_in(recipes), given.words("pin"), session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
-    found = stale_of(answered, without_pin(recipes), session.sources)
+    session.end_on_errors()
+    found = stale_of(answered, without_pin(recipes))
     if given.flag("json"):
-        session.console.data(json_text(found))
+        session.console.data(json_text(found, session.sources))
     else:
-        session.console.prose("".join(f"{safe(line)}\n" for line in stale_lines(found)))
+        lines = stale_lines(found, session.sources)
+        session.console.prose("".join(f"{safe(line)}\n" for line in lines))
     session.show()
     return exits.STALE if any(one.overtaken for one in found.overlays) else exits.OK
 
@@ -53,7 +50,7 @@ class Overlay:
     version: str | None
     """The version that is there; null if there is none, or it is not known."""
     overtaken: bool
-    place: Place
+    place: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +63,7 @@ class Result:
     """How many variants with such an overlay have no pin."""
 
 
-def stale_of(found: Sequence[Answer], without_pin: int, sources: SourceMap) -> Result:
+def stale_of(found: Sequence[Answer], without_pin: int) -> Result:
     """The result of *found*; *without_pin* variants have an unknown nixpkgs."""
     return Result(
         tuple(
@@ -79,7 +76,7 @@ def stale_of(found: Sequence[Answer], without_pin: int, sources: SourceMap) -> R
                 nixpkgs=answer.place,
                 version=answer.version,
                 overtaken=answer.overtaken,
-                place=place_of(waiting.until.span, sources),
+                place=waiting.until.span,
             )
             for answer in found
             for waiting in (answer.waiting,)
@@ -88,7 +85,7 @@ def stale_of(found: Sequence[Answer], without_pin: int, sources: SourceMap) -> R
     )
 
 
-def stale_lines(found: Result) -> Iterator[str]:
+def stale_lines(found: Result, sources: SourceMap) -> Iterator[str]:
     """For people: a line for each overlay and pin, and a summary."""
     for one in found.overlays:
         has = f"has {one.version}" if one.version is not None else "has no version of it"
@@ -97,7 +94,7 @@ def stale_lines(found: Result) -> Iterator[str]:
             verdict = "unknown"
         yield (
             f"{one.kind} {one.overlay} until {'.'.join(one.package)} >= {one.until}: {verdict}, "
-            f"pin {one.pin} {has} ({one.place.file}:{one.place.line})"
+            f"pin {one.pin} {has} ({sources.locate(one.place)})"
         )
     unpinned = found.without_pin
     if unpinned:

@@ -124,8 +124,7 @@ _ONLY: Final = _values(
 )  # fmt: skip
 _INPUT: Final = _values(
     "--input", "NAME=PATH",
-    "Read the files of the input NAME from a checkout at PATH. The recipes stay the same. May be "
-    "repeated.",
+    "Read the files and modules of the input NAME from a checkout at PATH. May be repeated.",
     "inputs",
 )  # fmt: skip
 _CHECK: Final = _flag("--check", "Write nothing. Exit with 3 if files would change.")
@@ -153,7 +152,7 @@ ABOUT: Final = (
 
 COMMANDS: Final[dict[str, Command]] = {
     "init": Command(
-        "init.command", "Start a program from a template, or from recipes you have.",
+        "init", "Start a program from a template, or from recipes you have.",
         (
             _argument(
                 "folder", "[DIR]",
@@ -276,7 +275,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "columns",
             ),
             _JSON,
-            _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL, _NO_CACHE,
+            _FILE, _INPUT, _EVERYWHERE, _EXCLUDE_FROM_ALL, _NO_CACHE,
         ),
     ),
     "jobs": Command(
@@ -310,7 +309,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Let Nix evaluate the variants, and print their derivations, too. Exit with 4 if "
                 "Nix is missing or cannot fetch a pin.",
             ),
-            _FILE, *_RUN,
+            _FILE, _INPUT, *_RUN,
         ),
     ),
     "explain": Command(
@@ -324,7 +323,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "script as script.preConfigure:3. Or a line of a recipe. Or the code of an error.",
                 "explained",
             ),
-            _FILE,
+            _FILE, _INPUT,
             _flag(
                 "--facts",
                 "Show all facts of the variant's axis values. By default each value is one line.",
@@ -361,7 +360,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "`realise --logs` keeps.",
             ),
             _flag("--force", "Overwrite FILE even if report did not write it."),
-            _FILE, *_RUN,
+            _FILE, _INPUT, *_RUN,
         ),
     ),
     "who": Command(
@@ -373,7 +372,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "A line of a source, such as variants.tvar:40 or std/nvidia.tvar:120.",
                 "places", required=True,
             ),
-            _FILE, _ONLY,
+            _FILE, _INPUT, _ONLY,
             _flag("--all", "Print the name of each variant. The default is a summary."),
             _JSON, *_RUN,
         ),
@@ -389,11 +388,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "in the program yet.",
                 "cells", required=True,
             ),
-            _FILE, _JSON, *_RUN,
+            _FILE, _INPUT, _JSON, *_RUN,
         ),
     ),
     "diff": Command(
-        "diff.command", "Compare two variants, or two versions of the program.",
+        "diff", "Compare two variants, or two versions of the program.",
         (
             _arguments(
                 "words", "[A B | SELECTOR...]",
@@ -406,11 +405,11 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag("--all", "Print all differences, however many there are."),
             _flag("--nix", "Ask Nix, too, which derivations differ."),
-            _FILE, _JSON, *_RUN,
+            _FILE, _INPUT, _JSON, *_RUN,
         ),
     ),
     "audit": Command(
-        "audit.command",
+        "audit",
         "Find mistakes in a folder of recipes, also hand-written ones. It compares the recipes "
         "with the facts, with each other and with the matrix, if there is one. It exits with 3 if "
         "it finds something.",
@@ -420,7 +419,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "The folder of recipes. The default is the folder of the outputs. A word that ends "
                 "in .tvar is the program.",
             ),
-            _FILE, _flag("--all", "Print long lists in full."),
+            _FILE, _INPUT, _flag("--all", "Print long lists in full."),
             _flag(
                 "--nix",
                 "Ask Nix which hand-written recipes have the same derivation as their variant, and "
@@ -430,7 +429,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "import": Command(
-        "importing.command",
+        "importing",
         "Write a program that builds the same as a folder of recipes. The recipes may be "
         "hand-written. It exits with 3 if it cannot import a recipe, or if a recipe differs from "
         "its neighbours.",
@@ -470,7 +469,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "pick": Command(
         "pick", "Show which variant fits this machine, and why.",
         (
-            _PROGRAM, _FILE, _ONLY,
+            _PROGRAM, _FILE, _INPUT, _ONLY,
             _value(
                 "--host", "FILE",
                 "Pick for the machine that FILE describes. `--describe` makes such a file. The "
@@ -505,7 +504,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--stale", "List the tables that were last compared with their sources over a "
                 "year ago.",
             ),
-            _FILE, _JSON, *_RUN,
+            _FILE, _INPUT, _JSON, *_RUN,
         ),
     ),
     "fmt": Command(
@@ -520,13 +519,13 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "dump": Command(
-        "dump.command", "Print the result of one stage of the compiler.",
+        "dump", "Print the result of one stage of the compiler.",
         (
             _value(
                 "--stage", "[ast|hir|ir|nix]", "Print the result of this stage.", "stages",
                 required=True,
             ),
-            _PROGRAM, _FILE, _ONLY, *_RUN,
+            _PROGRAM, _FILE, _INPUT, _ONLY, *_RUN,
         ),
     ),
     "realise": Command(
@@ -538,7 +537,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "words", "[SELECTOR|FILE]...", f"Variants. The default is all. {_AND_PROGRAMS}",
                 "selectors",
             ),
-            _FILE,
+            _FILE, _INPUT,
             _value(
                 "--builders", "FILE",
                 "Build on the machines that FILE lists, one on each line, as Nix writes them. The "
@@ -582,7 +581,7 @@ COMMANDS: Final[dict[str, Command]] = {
         "lock",
         "Find missing hashes, and keep them in tvar.lock.",
         (
-            _PROGRAM, _FILE,
+            _PROGRAM, _FILE, _INPUT,
             _value(
                 "--from-log", "FILE",
                 "Read the hashes from what Nix printed during a build. `-` reads standard input.",
@@ -603,7 +602,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "a pin or an input and its new commit.",
                 "bumped", required=True,
             ),
-            _FILE, _flag("--dry-run", "Write nothing. Print what would change."),
+            _FILE, _INPUT, _flag("--dry-run", "Write nothing. Print what would change."),
             _JSON, *_RUN,
         ),
     ),
@@ -612,7 +611,7 @@ COMMANDS: Final[dict[str, Command]] = {
         "Find overlays that the pinned nixpkgs makes unnecessary. Nix evaluates the `until` of "
         "each overlay. It exits with 3 if it finds one.",
         (
-            _PROGRAM, _FILE,
+            _PROGRAM, _FILE, _INPUT,
             _values(
                 "--pin", "REV|FOLDER",
                 "Evaluate with another commit of the pinned repositories, or with a folder of "

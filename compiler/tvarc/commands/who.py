@@ -6,7 +6,7 @@ from tvarc.build.impact.line_impact import line_impact
 from tvarc.build.impact.model import Dropped, LineImpact, Reached, Run
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.find import DEFAULT_FILE
 from tvarc.commands.programs.line_named import line_named, split_place
 from tvarc.light import Final, Sequence, dataclass
@@ -18,7 +18,8 @@ from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
 _LONGEST: Final = 80  # longer words are no name for a set of variants
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Print what a source line affects, with `--all` each variant by its name; the exit code."""
     programs, rest = given.programs_and_words()
     words = rest or programs
@@ -29,10 +30,6 @@ def command(given: Arguments) -> int:
         if written.isdecimal():
             raise Misused(f"write the file of line {written}: `{file or DEFAULT_FILE}:{written}`")
         raise Misused(f"`{written}` is not a line of a file", "FILE:LINE")
-    return run(given, lambda session: _who(session, given, file, place))
-
-
-def _who(session: Session, given: Arguments, file: str | None, place: tuple[str, int]) -> int:
     made = session.compile(file)
     session.stop_on_errors()
     target = line_named(made, *place, session.sink)

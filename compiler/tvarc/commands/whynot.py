@@ -10,18 +10,18 @@ from tvarc.build.whynot import Absence, Repair, answers, exclusions_of, missing_
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import has_colour, terminal_width
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.shown.excluded import DropReason, cause_of, reason_of
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.exclusion_eval import Reason
-from tvarc.matrix.query import Choice, Standing, WantedCell, Wish, name_at
-from tvarc.matrix.repair import EditKind, Step, apply
+from tvarc.matrix.query import Agreement, Choice, Standing, WantedCell, Wish, name_at
+from tvarc.matrix.repair import Step, apply
 from tvarc.matrix.variants import axis_text
 from tvarc.meaning.hir import AxisPick
 from tvarc.text.diagnostics.render_cells import safe, wrap
 from tvarc.text.diagnostics.render_style import Piece, Style, paint
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Count, Ordinal, Place, json_text, place_of
+from tvarc.text.source import SourceMap, Span
+from tvarc.values.plain import Count, Ordinal, json_text
 from tvarc.values.value import RowValue, Value
 
 _WIDEST: Final = 120
@@ -29,23 +29,20 @@ _NARROWEST: Final = 60
 LISTED: Final = 6
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Answer for each matrix that the words may mean a cell of; the exit code."""
     file, words = given.program_and_words()
     if not words:
         raise Misused(f"name a cell of `{file}`", "VALUE|AXIS=VALUE")
-    return run(given, lambda session: _why_not(session, given, file, words))
-
-
-def _why_not(session: Session, given: Arguments, file: str | None, words: Sequence[str]) -> int:
     made = session.compile(file)
     session.stop_on_errors()
     found = answers(made, words, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     session.show()
     if given.flag("json"):
-        session.console.data(json_text([result_of(one, made.sources) for one in found]))
+        results = [result_of(one, made.sources) for one in found]
+        session.console.data(json_text(results, made.sources))
     else:
         out = sys.stdout
         text = whynot_text(
@@ -260,18 +257,6 @@ def _named(found: Absence, cells: Sequence[WantedCell]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreedLet:
-    """A `let` that the words name, its value in the words, and the value that it has."""
-
-    KEYS = (("place", ""),)
-
-    name: str
-    asked: str
-    value: str
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
 class MissingValue:
     """A value that the matrix does not take."""
 
@@ -281,7 +266,7 @@ class MissingValue:
     value: Value
     standing: Standing
     cells: Ordinal
-    place: Place
+    place: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,34 +285,6 @@ class Exclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
-    """Replace the characters from `start` to `end` by `text`."""
-
-    KEYS = (("place", ""),)
-
-    kind: EditKind
-    place: Place
-    start: Count
-    """In characters of the file, from 0."""
-    end: Count
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class TriedChange:
-    """A change that was tried."""
-
-    variant: str
-    """What it admits; empty where the program has errors then."""
-    edits: tuple[Replacement, ...]
-    others: tuple[str, ...]
-    """The variants that it admits besides."""
-    lost: tuple[str, ...]
-    errors: tuple[str, ...]
-    """The errors after the change."""
-
-
-@dataclass(frozen=True, slots=True)
 class Result:
     """The answer for one matrix."""
 
@@ -336,14 +293,14 @@ class Result:
     """The values that were asked for."""
     strange: tuple[str, ...]
     """The words that mean nothing in this matrix."""
-    lets: tuple[AgreedLet, ...]
+    lets: tuple[Agreement, ...]
     built: tuple[str, ...]
     absent: tuple[str, ...]
     """The names of the cells that are not built; empty where one has none."""
     missing: tuple[MissingValue, ...]
     exclusions: tuple[Exclusion, ...]
-    change: TriedChange | None
-    instead: TriedChange | None
+    change: Repair | None
+    instead: Repair | None
     """The result of removing the condition that `change` narrows."""
 
 
@@ -354,9 +311,7 @@ def result_of(found: Absence, sources: SourceMap) -> Result:
         matrix=wish.matrix.name,
         axes={axis: tuple(one.value for one in chosen) for axis, chosen in wish.choices.items()},
         strange=tuple(wish.strange),
-        lets=tuple(
-            AgreedLet(a.name, a.asked, a.value, place_of(a.span, sources)) for a in wish.lets
-        ),
+        lets=tuple(wish.lets),
         built=_named(found, found.built),
         absent=_named(found, found.absent),
         missing=tuple(
@@ -365,7 +320,7 @@ def result_of(found: Absence, sources: SourceMap) -> Result:
                 choice.value,
                 choice.standing,
                 count,
-                place_of(pick.span if choice.standing == "sliced off" else pick.axis.span, sources),
+                pick.span if choice.standing == "sliced off" else pick.axis.span,
             )
             for choice, pick, count in missing_values(found)
         ),
@@ -373,22 +328,6 @@ def result_of(found: Absence, sources: SourceMap) -> Result:
             Exclusion(reason_of(reason, sources), count, *found.others[id(reason.check)])
             for reason, count in exclusions_of(found)
         ),
-        change=_tried(found.repair, sources),
-        instead=_tried(found.instead, sources),
+        change=found.repair,
+        instead=found.instead,
     )
-
-
-def _tried(repair: Repair | None, sources: SourceMap) -> TriedChange | None:
-    if repair is None:
-        return None
-    edits = [
-        Replacement(
-            step.kind,
-            place_of(step.edit.span, sources),
-            step.edit.span.start,
-            step.edit.span.end,
-            step.edit.text,
-        )
-        for step in repair.steps
-    ]
-    return TriedChange(repair.name, tuple(edits), repair.others, repair.lost, repair.faults)

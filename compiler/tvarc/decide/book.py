@@ -6,12 +6,15 @@ import posixpath
 
 from tvarc.decide import messages as msg
 from tvarc.decide.lock import EMPTY, LOCK_NAME, Entry, Lock, differ, fake_hash
-from tvarc.light import Callable, dataclass, field
+from tvarc.light import TYPE_CHECKING, Callable, dataclass, field
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.meaning.evaluation.formats import as_sri, is_open
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceLoader, Span, UnreadableSource
 from tvarc.values.value import NixCall
+
+if TYPE_CHECKING:
+    from tvarc.meaning.declarations.from_inputs import Taken
 
 
 @dataclass(slots=True)
@@ -32,7 +35,10 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class StatedFake:
-    """A place where the program itself has a hash that no content has; `name` names its source."""
+    """A place where the program itself has a hash that no content has; `name` names its source, as
+    a person knows it."""
+
+    KEYS = (("name", "source"),)
 
     name: str
     place: Span
@@ -91,6 +97,12 @@ class Hashes:
         if not self.lock.broken:
             self.report_unlocked(asked, sink, optional=optional)
         return None if optional else fake_hash(source)
+
+    def modules_of(self, taken: Taken, sink: Sink) -> None:
+        """Modules are taken from an input, which must have the hash that is stated or locked."""
+        self.met(taken.item.name.text)
+        if taken.source is not None:
+            self.of(taken.source, taken.stated, taken.item.name.span, sink)
 
     def seen(self, file: str) -> str:
         """As `SourceHashes.seen`."""

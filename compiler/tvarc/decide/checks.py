@@ -224,6 +224,11 @@ def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> N
     for line, checks in lines.items():
         if line.span.file != program.file:
             continue
+        if isinstance(line, hir.Check) and line.includes:
+            for one in line.includes:
+                if id(one) not in expansion.held:
+                    sink.report(msg.checks.INCLUDES_NOTHING, one.span)
+            continue
         if any(expansion.matched.get(id(check)) for check in checks):
             continue
         from tvarc.meaning.evaluation.foreign_values import axes_of, foreign_in

@@ -52,8 +52,11 @@ class Written:
         return f"{self.whose}'s `{word}`{under}"
 
 
+_KnownPiece = tuple[Traced, str | ElementStep, tuple[Span, Traced] | None]
+
+
 class Trace:
-    """Answers for one variant; see `tvarc.commands.shown.why.Why`. The elaboration has decided the
+    """Answers for one variant; see `tvarc.commands.shown.data.Why`. The elaboration has decided the
     variant without an error. Values are evaluated aside from that, so nothing is reported."""
 
     def __init__(
@@ -67,6 +70,8 @@ class Trace:
         self._lets: dict[LetKey, Traced] = {}
         self._traced: dict[Span, Traced | None] = {}
         self._written: dict[Span, Written] = {}
+        # By the identities of a value and a step, which are kept, too.
+        self._pieces: dict[tuple[int, int], _KnownPiece] = {}
 
     @property
     def written(self) -> dict[Span, Written]:
@@ -193,10 +198,13 @@ class Trace:
             return origin.span
         found = origin.span
         for step in (*_keys(written.write, path), *steps):
-            piece = _piece(traced, step)
-            if piece is None:
+            key = (id(traced), id(step))
+            known = self._pieces.get(key)
+            if known is None:  # what is within the same list leads through it again
+                known = self._pieces[key] = (traced, step, _piece(traced, step))
+            if known[2] is None:
                 break
-            found, traced = piece
+            found, traced = known[2]
         return found
 
     def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:

@@ -11,8 +11,8 @@ import sys
 import time
 
 from tvarc.digest import blake2b
-from tvarc.light import TYPE_CHECKING, Final, Mapping, dataclass
-from tvarc.text.source import FileKind, Source, UnreadableSource
+from tvarc.light import TYPE_CHECKING, Final, Mapping, dataclass, field
+from tvarc.text.source import FileKind, Source, SourceLoader, UnreadableSource
 
 if TYPE_CHECKING:
     from typing import BinaryIO
@@ -122,9 +122,10 @@ class DiskLoader:
     """
 
     std_folder: str
+    inputs: dict[str, str] = field(default_factory=dict)
 
     def read(self, file: str) -> Source:
-        path = self.real(file)
+        path = self.real(place_of(self, file))
         try:
             data = read_plain(path, file, MAX_BYTES + 1)
         except (OSError, ValueError) as fault:
@@ -138,13 +139,13 @@ class DiskLoader:
         return file
 
     def join(self, importer: str, relative: str) -> str:
-        return joined(importer, relative)
+        return joined(importer, relative, self.inputs)
 
     def identity(self, file: str) -> str:
-        return os.path.realpath(self.real(file))
+        return os.path.realpath(self.real(placed(file, self.inputs)))
 
     def kind(self, file: str) -> FileKind:
-        path = self.real(file)
+        path = self.real(place_of(self, file))
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError) as fault:
@@ -218,21 +219,22 @@ class WatchingLoader(DiskLoader):
         try:
             source = super().read(file)
         except UnreadableSource:
-            self.seen.texts[file] = ""
+            self.seen.texts[placed(file, self.inputs)] = ""
             raise
-        self.seen.texts[file] = _digest(source.text)
+        self.seen.texts[placed(file, self.inputs)] = _digest(source.text)
         return source
 
     def identity(self, file: str) -> str:
         found = super().identity(file)
         if not file.startswith("std/"):
-            self.seen.identities[file] = found
+            self.seen.identities[placed(file, self.inputs)] = found
         return found
 
     def kind(self, file: str) -> FileKind:
-        self.seen.kinds[file] = ""
+        place = placed(file, self.inputs)
+        self.seen.kinds[place] = ""
         found = super().kind(file)
-        self.seen.kinds[file] = found
+        self.seen.kinds[place] = found
         return found
 
 
@@ -243,13 +245,14 @@ def _digest(text: str) -> str:
 class MemoryLoader:
     """Sources from a dictionary, for `tvarc.api` and for tests."""
 
-    __slots__ = ("files", "std_files")
+    __slots__ = ("files", "inputs", "std_files")
 
     def __init__(
         self, files: Mapping[str, str | bytes], std_files: Mapping[str, str] | None = None
     ) -> None:
         """*files* by their paths, *std_files* the modules of the standard library by name."""
         self.files = files
+        self.inputs: dict[str, str] = {}
         self.std_files = std_files or {}
 
     def read(self, file: str) -> Source:
@@ -261,10 +264,10 @@ class MemoryLoader:
         return Source(file, text if isinstance(text, str) else decode(file, text))
 
     def join(self, importer: str, relative: str) -> str:
-        return joined(importer, relative)
+        return joined(importer, relative, self.inputs)
 
     def identity(self, file: str) -> str:
-        return file.removeprefix("./")
+        return placed(file, self.inputs).removeprefix("./")
 
     def kind(self, file: str) -> FileKind:
         file = self.identity(file)
@@ -282,14 +285,39 @@ class MemoryLoader:
         return tuple(sorted(self.std_files))
 
 
-def joined(importer: str, relative: str) -> str:
-    """The name of the file that *importer* means by *relative*."""
-    if os.path.isabs(relative):
-        return os.path.normpath(relative)
+def joined(importer: str, relative: str, inputs: Mapping[str, str]) -> str:
+    """The name of the file that *importer* means by *relative*. Raises UnreadableSource if
+    *importer* is a file of one of *inputs* and the other file is not in it."""
+    of = importer.partition("/")[0]
+    inside = of in inputs and importer != of
     found = os.path.normpath(os.path.join(os.path.dirname(importer), relative))
-    # A folder of the person's own may be called `std` too.
-    own = found.startswith("std/") and not importer.startswith("std/")
-    return f"./{found}" if own else found
+    if inside and not found.startswith(f"{of}/"):
+        raise UnreadableSource(relative, f"it is outside of the input `{of}`")
+    if inside or os.path.isabs(relative):
+        return found
+    # A folder of the person's own may be called `std` too, or like an input.
+    first = found.partition("/")[0]
+    own = (first == "std" and not importer.startswith("std/")) or first in inputs
+    return f"./{found}" if own and found != first else found
+
+
+def placed(file: str, inputs: Mapping[str, str]) -> str:
+    """The place of *file*, which may be a file of one of *inputs*."""
+    if not inputs:
+        return file
+    of, slash, rest = file.partition("/")
+    return f"{inputs[of]}/{rest}" if slash and of in inputs else file
+
+
+def place_of(loader: SourceLoader, file: str) -> str:
+    """The place of *file* for *loader*. Raises UnreadableSource for a file of an input that a link
+    leads out of."""
+    place = placed(file, loader.inputs)
+    if place != file:
+        folder = loader.identity(loader.inputs[file.partition("/")[0]])
+        if not f"{loader.identity(place)}/".startswith(f"{folder}/"):
+            raise UnreadableSource(file, "a link leads from there out of the input")
+    return place
 
 
 def decode(file: str, data: bytes) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.light import Mapping, dataclass
+from tvarc.files.disk import joined, place_of, placed
+from tvarc.light import Mapping, dataclass, field
 from tvarc.text.source import FileKind, Source, SourceLoader
 
 
@@ -12,18 +13,21 @@ class EditedLoader:
 
     base: SourceLoader
     texts: Mapping[str, str]
+    inputs: dict[str, str] = field(default_factory=dict)
 
     def read(self, file: str) -> Source:
-        return Source(file, self.texts[file]) if file in self.texts else self.base.read(file)
+        if file in self.texts:
+            return Source(file, self.texts[file])
+        return Source(file, self.base.read(place_of(self, file)).text)
 
     def join(self, importer: str, relative: str) -> str:
-        return self.base.join(importer, relative)
+        return joined(importer, relative, self.inputs)
 
     def identity(self, file: str) -> str:
-        return self.base.identity(file)
+        return self.base.identity(placed(file, self.inputs))
 
     def kind(self, file: str) -> FileKind:
-        return self.base.kind(file)
+        return self.base.kind(place_of(self, file))
 
     def std(self, name: str) -> str | None:
         return self.base.std(name)

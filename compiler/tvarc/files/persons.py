@@ -23,7 +23,7 @@ from tvarc.files.output.folders import (
     read_all,
     reason_of,
 )
-from tvarc.files.output.model import Adopted
+from tvarc.files.output.model import Adopted, BuildOptions, Shared
 from tvarc.light import (
     Callable,
     Collection,
@@ -365,3 +365,17 @@ class SharedFile:
             return None
         finally:
             self._folders.leave()
+
+
+def write_shared(found: Iterable[tuple[Shared, SharedFile]], options: BuildOptions) -> None:
+    """Write each file that differs, unless the run only checks."""
+    only_checks = options.check or options.dry_run
+    for one, file in found:
+        if not one.differs:
+            continue
+        if options.adopt and one.takes_over:
+            one.adopted = file.keep(one.text, copy=not only_checks)
+            if one.adopted is None:
+                continue
+        if not only_checks:
+            file.write(one.text)

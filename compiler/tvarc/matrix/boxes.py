@@ -21,7 +21,15 @@ class Box:
     named.
     """
 
+    SHOWN = ("named",)
+    KEYS = (("named", ""),)
+
     values: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
+
+    @property
+    def named(self) -> Mapping[str, tuple[str, ...]]:
+        """The named values of each axis."""
+        return {axis: some for axis, some, _ in self.values}
 
     def text(self) -> str:
         if not self.values:

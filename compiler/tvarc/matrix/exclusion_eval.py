@@ -23,6 +23,9 @@ from tvarc.values.value import Value, show
 Exclusion = hir.Check
 """What leaves cells out, of a matrix or of all."""
 
+Through = hir.ExcludeModule
+"""The line that brought in an exclusion of a module."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reason:

@@ -455,6 +455,12 @@ class Exclusion:
             if 1 not in alive.table:
                 return alive
             held.add(id(condition))
+        for one in self.check.includes:
+            names = truths.of(one.expr)
+            if names is None:
+                return None
+            if 1 in names.table:
+                held.add(id(one))
         drops = truths.of(self.check.expr)
         return drops if drops is None or alive is None else truths.all([alive, drops])
 
@@ -466,6 +472,9 @@ class Exclusion:
                 if not evaluator.truth(condition.expr, "when"):
                     return False
                 self.expander.expansion.held.add(id(condition))
+            for one in self.check.includes:
+                if evaluator.truth(one.expr, "include"):
+                    self.expander.expansion.held.add(id(one))
             return evaluator.truth(self.check.expr, "exclude")
         except Failed:
             self.expander.failed = True

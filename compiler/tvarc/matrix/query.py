@@ -43,6 +43,9 @@ class Agreement:
     requested.
     """
 
+    SHOWN = ("name", "asked", "value", "span")
+    KEYS = (("span", ""),)
+
     name: str
     asked: str
     value: str

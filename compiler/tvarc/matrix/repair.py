@@ -21,6 +21,9 @@ EditKind = Literal["add", "narrow", "remove", "set"]
 class Step:
     """An edit of a repair. `what` describes it in a few words."""
 
+    SHOWN = ("kind", "edit")
+    KEYS = (("edit", ""),)
+
     kind: EditKind
     edit: Edit
     what: str
@@ -69,13 +72,15 @@ def additions(
     return steps
 
 
-def settings(asked: Sequence[Agreement], lets: Mapping[str, hir.LetDef]) -> list[Step] | None:
+def settings(
+    asked: Sequence[Agreement], lets: Mapping[str, hir.LetDef], graph: ModuleGraph
+) -> list[Step] | None:
     """Changes that give each `let` the value that was *asked* for; None when one is not plainly a
     value of a source that may be edited."""
     steps: list[Step] = []
     for one in asked:
         expr = lets[one.name].expr
-        if not isinstance(expr, hir.Const) or expr.span.file.startswith("std/"):
+        if not isinstance(expr, hir.Const) or not graph.is_own(expr.span.file):
             return None
         value = like(expr.value, one.asked)
         if value is None:
@@ -180,18 +185,22 @@ def remedies(
     matrix: hir.MatrixDef,
     reads: frozenset[str],
     sources: SourceMap,
-    declared: frozenset[str],
+    graph: ModuleGraph,
 ) -> list[Step]:
     """Changes of *line* that let *cell* pass: one that lets nothing else pass, one that removes the
-    line, and one that uses only the axes that it *reads* already. None for a line of the library.
+    line, and one that uses only the axes that it *reads* already. None for a line that is not in a
+    file of the program.
 
-    A name that is *declared* is never used for a value, since it may mean the declaration.
+    A name that is declared is never used for a value, since it may mean the declaration.
     """
     source = sources.get(line.span.file)
-    if source is None or line.span.file.startswith("std/"):
+    if source is None or not graph.is_own(line.span.file):
         return []
     if isinstance(line, hir.Check) and line.need:
         return []  # without the need there is nothing to build from
+    if isinstance(line, hir.Check) and line.includes:
+        return [_included(line.includes[-1].span, cell, matrix, source, declared_names(graph))]
+    declared = declared_names(graph)
     telling = {pick.axis.name for pick in matrix.axes if len(pick.values) > 1}
     telling |= {choice.axis for choice in cell.new}
     all_axes = [pick.axis.name for pick in matrix.axes if pick.axis.name in telling]
@@ -200,6 +209,23 @@ def remedies(
     if own and own != all_axes:
         found.append(_narrowed(line, cell, own, source, declared))
     return [step for step in found if step is not None]
+
+
+def _included(
+    last: Span,
+    cell: WantedCell,
+    matrix: hir.MatrixDef,
+    source: Source,
+    declared: frozenset[str],
+) -> Step:
+    """The edit that includes *cell*, in a line below the *last* `include`."""
+    terms = (
+        _asked(pick.axis.name, "==", cell.values[pick.axis.name], declared) for pick in matrix.axes
+    )
+    line = source.line(source.position(last.start).line)
+    indent = line[: len(line) - len(line.lstrip())]
+    text = f"\n{indent}include {' and '.join(terms)}"
+    return Step("add", Edit(Span(last.file, last.end, last.end), text), "include the cell")
 
 
 def _narrowed(

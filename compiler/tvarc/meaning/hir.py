@@ -409,7 +409,19 @@ class FlagDef:
 class ExcludeModule:
     """`exclude MODULE`: the exclusions of a module take effect at this place."""
 
+    SHOWN = ("module", "span")
+    KEYS = (("span", ""),)
+
     module: str
+    because: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Include:
+    """One `include` of a matrix: the condition that its cells fulfil, and a reason."""
+
+    expr: Expr
     because: str
     span: Span
 
@@ -419,7 +431,8 @@ class Check:
     """`exclude`, `require` or `warn`: a condition with a reason. `name` is a warning's.
 
     `through` is the item that brought in the exclusion from a module; None if it is written here.
-    `need` is the name of the need that drops cells without it.
+    `need` is the name of the need that drops cells without it. `includes` are all `include`s of a
+    matrix, if the exclusion drops the cells that none of them names.
     """
 
     kind: Literal["exclude", "require", "warn"]
@@ -430,6 +443,7 @@ class Check:
     name: str = ""
     through: ExcludeModule | None = None
     need: str = ""
+    includes: tuple[Include, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ from tvarc.meaning.declarations.facts import Extensions, Facts
 from tvarc.meaning.declarations.inputs import Inputs
 from tvarc.meaning.declarations.lets import Lets
 from tvarc.meaning.declarations.matrices import Matrices, Shape
-from tvarc.meaning.declarations.outputs import FORMS, OF_JOBS, Outputs
+from tvarc.meaning.declarations.outputs import OF_JOBS, Outputs
 from tvarc.meaning.declarations.recipes import Recipes
 from tvarc.meaning.declarations.settings import Settings, describe
 from tvarc.meaning.declarations.sources import Sources, is_nixpkgs
@@ -100,6 +100,11 @@ def resolve(
         source = sources.get(file)
         lost = lost_names(module, source) if source else frozenset()
         made = _Module(file, module, scopes, collected, sink, join, folders, lost, flags)
+        taken = graph.input_of(file)
+        if taken is not None:
+            # Its declaration is checked where it stands.
+            quiet = Expressions(made.scope, Sink(), join)
+            made.expressions.inside = Inputs(quiet, folders.input, quiet.sink).input(taken.item)
         modules.append(made)
         scopes[file] = made.scope
         made.scope.library_names = None if module.std else library_names
@@ -359,6 +364,7 @@ class _Module:
             sink,
             self.lets.demand,
             collected.tables,
+            module.data,
             later=module.std,
         )
         self.axes = Axes(self.facts)
@@ -466,12 +472,8 @@ class _Module:
         first = self.scope.own.get(symbol.name)
         if first is not None:
             self.scope.again.add((symbol.name, symbol.kind))
-            formed = symbol.kind == "output" and symbol.name in FORMS
             self.sink.report(
-                msg.declarations.FORM_TWICE if formed else msg.declarations.DECLARED_TWICE,
-                symbol.span,
-                others=[first.span],
-                name=symbol.name,
+                msg.declarations.DECLARED_TWICE, symbol.span, others=[first.span], name=symbol.name
             )
             return
         for other in self.scope.imported.get(symbol.name, ()):
@@ -539,6 +541,8 @@ class _Module:
                 self.check(item, ())
             case ast.Input():
                 self.only_input(item)
+            case ast.Include():
+                self.settings.refuse_include(item)
             case ast.Assign() | ast.Block() | ast.Script() | ast.Part() | ast.Flag() | ast.Needs():
                 self.not_at_top(item)
             case _:
@@ -593,6 +597,8 @@ class _Module:
                         self.check(inner, held)
             case ast.Exclude():
                 self.settings.add_check(item, view, conditions, self.scope.exclusions)
+            case ast.Include():
+                self.settings.refuse_include(item)
             case ast.Warn() if item.condition is None:
                 if conditions:
                     self.sink.report(msg.settings.ONLY_AT_TOP, item.span, item=describe(item))

@@ -221,22 +221,11 @@ def folder_of_root(root: str) -> str:
 
 # --- hashes ------------------------------------------------------------------------------------
 
-# Each name with the file of nixpkgs that takes it, at 20.09 unless another age is named.
-HASHES: Final = frozenset(
-    (
-        "hash", "md5", "sha1", "sha256", "sha512",  # pkgs/build-support/fetchurl/default.nix
-        "outputHash",  # fixed-output derivations, as the manual of Nix has them
-        "narHash",  # builtins.fetchTree, as the manual of Nix has it
-        "cargoSha256",  # pkgs/build-support/rust/default.nix
-        "cargoHash",  # pkgs/build-support/rust/build-rust-package/default.nix, from 21.11 on
-        "modSha256",  # pkgs/development/go-modules/generic/default.nix of 20.03
-        "vendorSha256",  # pkgs/development/go-modules/generic/default.nix
-        "vendorHash",  # pkgs/build-support/go/module.nix, from 23.05 on
-        "npmDepsHash",  # pkgs/build-support/node/build-npm-package/default.nix, from 22.11 on
-        "mvnHash",  # pkgs/by-name/ma/maven/build-maven-package.nix, from 23.11 on
-    )
-)  # fmt: skip
-"""The names of arguments and attributes that are a hash."""
+HASHES: Final = frozenset(("hash", "md5", "sha1", "sha256", "sha512"))
+"""The names of arguments that are a hash and nothing else: pkgs/build-support/fetchurl."""
+
+_ENDS: Final = ("Hash", "-hash", "_hash", "Md5", "Sha1", "Sha256", "Sha512")
+_OF_COMMITS: Final = ("commit", "git", "rev")
 
 HASHES_BY_NAME: Final = frozenset(("outputHashes",))
 """Sets in which each value is a hash: pkgs/build-support/rust/import-cargo-lock.nix, from 21.11."""
@@ -246,8 +235,13 @@ FAKE_HASHES: Final = frozenset(("fakeHash", "fakeSha256", "fakeSha512"))
 
 
 def is_hash(path: Path) -> bool:
-    """Whether the value at *path*, a path of names, is a hash."""
-    return path[-1] in HASHES or (len(path) > 1 and path[-2] in HASHES_BY_NAME)
+    """Whether the value at *path*, a path of names, is a hash. The form of its name decides, since
+    each language has its own names in nixpkgs, such as `cargoHash`, `vendorSha256`, `pnpmDepsHash`.
+    A name of a commit, such as `gitHash`, is none."""
+    name = path[-1]
+    if name in HASHES or (name.endswith(_ENDS) and not name.lower().startswith(_OF_COMMITS)):
+        return True
+    return len(path) > 1 and path[-2] in HASHES_BY_NAME
 
 
 def holds_no_path(path: Path) -> bool:

@@ -353,18 +353,23 @@ TypeExpr = NamedType | ListType | OptionalType | OneOfType
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """`language 1`: for which meaning of the language the file is written; digits and dots."""
+    """`language 1`: for which meaning of the language the file is written; digits and dots. With
+    `with tvarc >= 0.2` it needs that version of *program*, or a later one."""
 
     number: str
+    program: Name | None
+    version: str
     span: Span = _span()
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`use std.nvidia [as n]` (module = ("std", "nvidia")) or `use "./file.tvar"` (path)."""
+    """`use std.nvidia [as n]` (module = ("std", "nvidia")) or `use "./file.tvar"` (path), perhaps
+    with `from NAME` (origin), an input that has the file."""
 
     module: tuple[str, ...] | None
     path: str | None
+    origin: Name | None
     alias: Name | None
     target: Span = _span()
     span: Span = _span()
@@ -394,15 +399,24 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class DataFile:
+    path: str
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """`facts T (f: type, …) { rows }`; `facts T += (added: type) { rows }` (extends); or `facts T
-    override { rows }` (extends and overrides), whose rows correct those that there are."""
+    override { rows }` (extends and overrides), whose rows correct those that there are. In place of
+    rows there may be `from "gpus.toml"` (data), a file whose rows are read when the module is
+    loaded."""
 
     name: Name
     extends: bool
     overrides: bool
     fields: tuple[FieldDecl, ...]
     rows: tuple[Row, ...]
+    data: DataFile | None
     span: Span = _span()
 
 
@@ -498,8 +512,20 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Output:
+    """`output NAME: FORM { … }`; *form* is None where the program says none."""
+
     name: Name
+    form: Name | None
     body: tuple[Item, ...]
+    span: Span = _span()
+
+
+@dataclass(frozen=True, slots=True)
+class Include:
+    """`include gpu == sm80`, or `include sm80 * [avx2, sse4]`: values in the order of the axes."""
+
+    condition: Expr
+    because: StringLit | None
     span: Span = _span()
 
 
@@ -627,6 +653,7 @@ Item = (
     | Matrix
     | Variant
     | Output
+    | Include
     | Exclude
     | Require
     | Warn

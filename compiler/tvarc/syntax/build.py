@@ -377,7 +377,7 @@ class ItemBuilder(ExpressionBuilder):
             case "let":
                 return ast.Let(self.name(parts[1]), self.expression(parts[3]), span)
             case "language":
-                return ast.Language(self.written(parts[1]), span)
+                return self._language(parts, span)
             case "use":
                 return self._use(parts, span)
             case "facts" | "facts_extended" | "facts_corrected":
@@ -404,7 +404,10 @@ class ItemBuilder(ExpressionBuilder):
             case "variant":
                 return ast.Variant(self.name(parts[1]), self._body(parts), span)
             case "output":
-                return ast.Output(self.name(parts[1]), self._body(parts), span)
+                form = self.name(parts[3]) if kind(parts[2]) == "COLON" else None
+                return ast.Output(self.name(parts[1]), form, self._body(parts), span)
+            case "include":
+                return ast.Include(self.expression(parts[1]), self._because(parts), span)
             case "exclude":
                 return ast.Exclude(self.expression(parts[1]), self._because(parts), span)
             case "require":
@@ -482,6 +485,12 @@ class ItemBuilder(ExpressionBuilder):
             self.expression(value), strength, self._because(rest[3:]), span,
         )  # fmt: skip
 
+    def _language(self, parts: list[Node], span: Span) -> ast.Language:
+        needs = len(parts) > 2
+        program = self.name(parts[3]) if needs else None
+        version = self.written(parts[5]) if needs else ""
+        return ast.Language(self.written(parts[1]), program, version, span)
+
     def _use(self, parts: list[Node], span: Span) -> ast.Use:
         target = parts[1]
         module: tuple[str, ...] | None = None
@@ -490,8 +499,10 @@ class ItemBuilder(ExpressionBuilder):
             path = self.plain_text(target, "an imported path")
         else:
             module = tuple(self.written(part) for part in children(target) if kind(part) == "NAME")
-        alias = self.name(parts[3]) if len(parts) == 4 else None
-        return ast.Use(module, path, alias, self.span(target), span)
+        behind = zip(parts[2::2], parts[3::2], strict=True)
+        words = {kind(word): self.name(name) for word, name in behind}
+        origin, alias = words.get("FROM"), words.get("AS")
+        return ast.Use(module, path, origin, alias, self.span(target), span)
 
     def _facts(self, node: Cst) -> ast.Facts:
         parts = node.children
@@ -499,8 +510,16 @@ class ItemBuilder(ExpressionBuilder):
         overrides = node.rule == "facts_corrected"
         written = next((part for part in parts if kind(part) == "fields"), None)
         fields = tuple(self._field(part) for part in inner(written)) if written is not None else ()
-        rows = self._rows(parts[-1])
-        return ast.Facts(self.name(parts[1]), extends, overrides, fields, rows, self.span(node))
+        last, data = parts[-1], None
+        rows: tuple[ast.Row, ...] = ()
+        if kind(last) == "from":
+            text = children(last)[1]
+            path = self.plain_text(text, "the path of a table")
+            data = ast.DataFile(path, self.span(text))
+        else:
+            rows = self._rows(last)
+        name = self.name(parts[1])
+        return ast.Facts(name, extends, overrides, fields, rows, data, self.span(node))
 
     def _field(self, node: Node) -> ast.FieldDecl:
         name, _, declared = children(node)

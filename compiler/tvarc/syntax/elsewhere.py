@@ -13,9 +13,9 @@ from tvarc.syntax.terminals import VALUE_START
 # Words that begin an item in other languages, with the word of this one; empty for none.
 _SPELT: Final = {
     "set": "", "var": "let", "const": "let", "def": "let", "define": "let",
-    "import": "use", "include": "use", "from": "use", "with": "use",
+    "import": "use", "from": "use", "with": "use",
 }  # fmt: skip
-_RELATED: Final = frozenset({"import", "include"})  # to `use`, with the same words behind it
+_RELATED: Final = frozenset({"import"})  # to `use`, with the same words behind it
 _LOOPS = "the language has no loops"
 _EACH = "declare an axis, which makes a variant for each of its values: `axis NAME = [A, B]`"
 _CASES = "write a block for each case, `when gpu == sm80 { … }`, or put the values into facts"
@@ -34,11 +34,6 @@ _ITEMS: Final = {
     "unset": ("a setting is not removed by `unset`", _REMOVE),
     "delete": ("a setting is not removed by `delete`", _REMOVE),
     "remove": ("a setting is not removed by `remove`", _REMOVE),
-    "include": (
-        "`include` is not used in this language",
-        "a matrix has all cells: `exclude CONDITION` drops some, and "
-        "`variant NAME { recipe = R }` adds one",
-    ),
     "only": ("the language has no `only`", "drop the other cells: `exclude not (CONDITION)`"),
     "assert": ("the language has no `assert`", 'write `require CONDITION because "the reason"`'),
     "export": (
@@ -63,7 +58,7 @@ _DECLARATIONS: Final = {
     "package": ("packages are built by recipes", "write `recipe NAME { package = pkgs.NAME }`"),
     "derivation": ("packages are built by recipes", "write `recipe NAME { package = pkgs.NAME }`"),
     **{word: _ITEMS[word] for word in (
-        "for", "foreach", "while", "switch", "case", "match", "include")},
+        "for", "foreach", "while", "switch", "case", "match")},
 }  # fmt: skip
 JOIN = 'join strings as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 _CHOICE = "write `if CONDITION then VALUE else OTHER`, or a block `when CONDITION { … }`"
@@ -211,8 +206,6 @@ def _first_word(fault: Fault) -> Advice | None:
         return None
     if fault.kind not in ("NAME", "STRING", "NUMBER", "LPAR", "NOT", "_NL", "RBRACE", "$END"):
         return None
-    if name == "include" and fault.kind == "STRING":
-        return None  # whoever writes `include "x"` means `use "x"`
     title, advice = known
     return Advice(title, word.start_pos, word.end_pos, "", advice)
 
@@ -405,7 +398,7 @@ def _applied(fault: Fault) -> Advice | None:
 def _excluded(fault: Fault) -> Advice | None:
     """`exclude if C` and `exclude when C`: a word before the condition."""
     first, word, *_ = (*item_of(fault.before), None, None)
-    if first is None or first.type not in ("EXCLUDE", "REQUIRE"):
+    if first is None or first.type not in ("INCLUDE", "EXCLUDE", "REQUIRE"):
         return None
     key = fault.text_of(first)
     if word is None:
@@ -430,7 +423,7 @@ def _excluded_record(fault: Fault) -> Advice | None:
     if fault.kind not in ("EQEQ", "NOT_EQ", "IN") or not fault.openers:
         return None
     place = fault.before.index(fault.openers[-1])
-    if place < 1 or fault.before[place - 1].type not in ("EXCLUDE", "REQUIRE"):
+    if place < 1 or fault.before[place - 1].type not in ("INCLUDE", "EXCLUDE", "REQUIRE"):
         return None
     before = fault.before[place - 1]
     key = fault.text_of(before)

@@ -124,6 +124,7 @@ _ITEM_START: Final = frozenset(
         "MATRIX",
         "VARIANT",
         "OUTPUT",
+        "INCLUDE",
         "EXCLUDE",
         "REQUIRE",
         "WARN",

@@ -97,6 +97,7 @@ BODY_WORDS: Final = (
     "part",
     "default",
     "force",
+    "include",
     "exclude",
     "require",
     "warn",

@@ -12,8 +12,20 @@ class Edit:
     removal.
     """
 
+    SHOWN = ("span", "start", "end", "text")
+    KEYS = (("span", ""),)
+
     span: Span
     text: str
+
+    @property
+    def start(self) -> int:
+        """In characters of the file, from 0."""
+        return self.span.start
+
+    @property
+    def end(self) -> int:
+        return self.span.end
 
 
 def edited(texts: Mapping[str, str], edits: Iterable[Edit]) -> dict[str, str]:

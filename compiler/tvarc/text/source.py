@@ -151,11 +151,17 @@ class UnreadableSource(Exception):
 class SourceLoader(Protocol):
     """Reads sources, from disk or from memory. `file` is the name that spans carry."""
 
+    @property
+    def inputs(self) -> dict[str, str]:
+        """The folders of the inputs whose modules are read, by the first step of the names of their
+        files: `recipes/torch.tvar` is in the folder of `recipes`."""
+
     def read(self, file: str) -> Source:
         """The source named *file*; raises UnreadableSource."""
 
     def join(self, importer: str, relative: str) -> str:
-        """The name of the file that *importer* means by *relative*."""
+        """The name of the file that *importer* means by *relative*. Raises UnreadableSource if
+        *importer* is a file of an input and the other file is not in it."""
 
     def identity(self, file: str) -> str:
         """The identity of *file*, however its name is spelt: equal for two names of one file."""

@@ -2,8 +2,15 @@
 
 The result of a command is a frozen dataclass. Its fields are the keys, in order. A field may hold
 another result, a value of the language, a mapping, a sequence, a member of an `Enum`, or what JSON
-has itself. `KEYS` of a class names the keys that differ from the names of their fields; a field
-whose key is empty gives its own keys instead of one. A field that is `ABSENT` has no key.
+has itself. A span is the place where it begins. A field that is `ABSENT` has no key.
+
+A dataclass of another room is a result as it is. A class says what its result has by attributes:
+
+- `SHOWN` names the fields and properties that are keys, in order, where these are not all fields.
+- `KEYS` names the keys that differ from the names of their fields. A field whose key is empty gives
+  its own keys instead of one.
+- `NULLS` names fields of which an empty value is null.
+- `OPTIONAL` names fields of which an empty value has no key.
 
 `docs/schema/` is made from these dataclasses. A string below a field describes it there.
 """
@@ -65,34 +72,37 @@ class Place:
     column: Ordinal | None
 
 
-def json_text(data: object, *, indent: int | None = 2, ascii: bool = True) -> str:
-    """*data* as JSON, with the end of its line."""
+def json_text(
+    data: object, sources: SourceMap | None = None, *, indent: int | None = 2, ascii: bool = True
+) -> str:
+    """*data* as JSON, with the end of its line. The spans in it are places in *sources*."""
     import json  # it is not asked for often
 
-    return json.dumps(data, indent=indent, ensure_ascii=ascii, default=plain) + "\n"
+    def default(node: object) -> object:
+        return plain(node, sources)
+
+    return json.dumps(data, indent=indent, ensure_ascii=ascii, default=default) + "\n"
 
 
-def json_data(data: object) -> Json:
+def json_data(data: object, sources: SourceMap | None = None) -> Json:
     """*data* as objects, lists and values of JSON."""
     import json
 
-    found: Json = json.loads(json_text(data, indent=None))
+    found: Json = json.loads(json_text(data, sources, indent=None))
     return found
 
 
-def json_rows(rows: Iterable[object]) -> Iterator[str]:
+def json_rows(rows: Iterable[object], sources: SourceMap | None = None) -> Iterator[str]:
     """*rows* as one list in JSON, indented, a row after another: none has to be kept."""
-    import json
-
     before = "[\n"
     for row in rows:
-        lines = json.dumps(row, indent=2, default=plain).splitlines()
+        lines = json_text(row, sources).splitlines()
         yield before + "\n".join(f"  {line}" for line in lines)
         before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
 
 
-def plain(node: object) -> object:
+def plain(node: object, sources: SourceMap | None = None) -> object:
     """*node*, of a type that JSON lacks, as a type that JSON has; the encoder calls this for each
     part.
     """
@@ -113,26 +123,37 @@ def plain(node: object) -> object:
             return {"nix": show(node)}
         case Enum():
             return node.value
+        case Span():
+            return place_of(node, sources or SourceMap())
         case _ if is_dataclass(node):
-            return _fields(node)
+            return _fields(node, sources)
         case _:
             raise TypeError(f"{type(node).__name__} is no result")
 
 
-def _fields(node: Any) -> dict[str, object]:
+def _fields(node: Any, sources: SourceMap | None) -> dict[str, object]:
     """The fields of a result by their keys."""
-    keys = dict(getattr(node, "KEYS", ()))
+    kind = type(node)
+    keys = dict(getattr(kind, "KEYS", ()))
+    nulls, optional = getattr(kind, "NULLS", ()), getattr(kind, "OPTIONAL", ())
     data: dict[str, object] = {}
-    for one in fields(node):
-        value = getattr(node, one.name)
-        key = keys.get(one.name, one.name)
-        if value is ABSENT:
+    for name in shown_of(kind):
+        value = getattr(node, name)
+        key = keys.get(name, name)
+        if value is ABSENT or (name in optional and not value):
             continue
         if key:
-            data[key] = value
-        else:
-            data.update(value if isinstance(value, Mapping) else _fields(value))
+            data[key] = value or None if name in nulls else value
+        elif value is not None:
+            whole = plain(value, sources) if isinstance(value, Span) else value
+            data.update(whole if isinstance(whole, Mapping) else _fields(whole, sources))
     return data
+
+
+def shown_of(kind: Any) -> tuple[str, ...]:
+    """The names of the fields and properties that a result of the dataclass *kind* has."""
+    shown: tuple[str, ...] = getattr(kind, "SHOWN", ()) or tuple([one.name for one in fields(kind)])
+    return shown
 
 
 def place_of(span: Span, sources: SourceMap) -> Place:

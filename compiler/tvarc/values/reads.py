@@ -18,6 +18,11 @@ class FactRead:
     other, which is `shadowed`.
     """
 
+    SHOWN = ("table", "row", "field", "value", "sources", "mark", "span", "because", "shadowed")
+    KEYS = (("span", ""),)
+    NULLS = ("mark",)
+    OPTIONAL = ("because", "shadowed")
+
     table: str
     row: str
     field: str
@@ -38,6 +43,8 @@ class NameRead:
     matrix.
     """
 
+    KEYS = (("span", ""),)
+
     kind: NameKind
     name: str
     value: Value
@@ -47,10 +54,14 @@ class NameRead:
 @dataclass(frozen=True, slots=True)
 class Reads:
     """The facts that a value was made of, the settings of the variant that it read, and the names
-    by which it came to these."""
+    by which it came to these. A result has no key for a kind of which there is none."""
+
+    KEYS = (("facts", "reads"),)
+    OPTIONAL = ("facts", "settings", "names")
 
     facts: tuple[FactRead, ...] = ()
     settings: tuple[str, ...] = ()
+    """Their paths."""
     names: tuple[NameRead, ...] = ()
 
 

@@ -350,6 +350,8 @@ def type_name(value: Value) -> str:
 
 def same(left: Value, right: Value) -> bool:
     """Whether two values are one value, kind and spelling included (`1` is not `true`)."""
+    if left is right:
+        return True
     if isinstance(left, tuple) and isinstance(right, tuple):
         return len(left) == len(right) and all(map(same, left, right))
     if isinstance(left, Record) and isinstance(right, Record):

@@ -9,14 +9,67 @@ from tvarc.advice.hosts.cpu import NO_WEIGHT, Weight
 from tvarc.advice.hosts.driver import Floor
 from tvarc.advice.hosts.gpu import Reach
 from tvarc.advice.hosts.model import Gpu, Host
-from tvarc.advice.hosts.stated import NOTHING, Stated
 from tvarc.advice.hosts.toolkit import GAP, Gap, Toolkit, gap_of, in_gap, system_cuda, toolkit_of
 from tvarc.advice.hosts.verdict import SILENT, Reason, Verdict, targets_verdict, verdict
 from tvarc.light import Callable, Final, Sequence, dataclass, field, replace
 from tvarc.meaning import hir
+from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.row_facts import cite, corrected, version_fact
 from tvarc.values.value import RowValue, Value, Version, show
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """`platforms` are its Nix platforms, none for any. `targets` are the GPUs it is made for, as
+    PyTorch spells them (`9.0`, `gfx90a`), and `setting` the one that names them; `gpus` tells that
+    it supports GPUs, whether or not it names them."""
+
+    platforms: tuple[str, ...] = ()
+    gpus: bool = False
+    targets: tuple[str, ...] = ()
+    setting: str = ""
+
+
+NOTHING = Stated()
+
+
+def stated(setting: Callable[[str, str], ir.Setting | None]) -> Stated:
+    """The statements of a recipe. *setting* returns a setting by its block and key, None if there
+    is none. Values that Nix alone knows count as not stated.
+
+    Only the settings that are read here are decided. They depend on few axes, while a recipe may
+    depend on all of them.
+    """
+
+    def texts(block: str, key: str) -> tuple[str, ...]:
+        found = setting(block, key)
+        return _texts(found.value) if found is not None else ()
+
+    def supports(name: str) -> Value:
+        # Arguments are nearer to the package than the configuration of all of nixpkgs.
+        found = setting("args", name) or setting("config", name)
+        return found.value if found is not None else None
+
+    platforms = texts("meta", "platforms")
+    supported = [supports(name) for name in ("cudaSupport", "rocmSupport")]
+    named = {}
+    if True in supported or False not in supported:
+        named["gpuTargets"] = texts("args", "gpuTargets")
+    if True in supported:
+        named["cudaCapabilities"] = texts("config", "cudaCapabilities")
+    for name, targets in named.items():
+        if targets:
+            return Stated(platforms, True, targets, name)
+    return Stated(platforms, True in supported)
+
+
+def _texts(value: Value) -> tuple[str, ...]:
+    items = value if isinstance(value, tuple) else ()
+    # A version is emitted as a string.
+    texts = (item.text if isinstance(item, Version) else item for item in items)
+    return tuple(text for text in texts if isinstance(text, str))
+
 
 StatedOf = Callable[[], Stated]
 

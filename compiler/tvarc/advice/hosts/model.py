@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from tvarc.light import dataclass
+from tvarc.light import Literal, dataclass
+from tvarc.values.plain import ABSENT, Absent
 from tvarc.values.value import Version
+
+Schema = Literal["tvarc-host/1"]
+"""The form of a description."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU, identified by the target that code for it is made for.
+    """A GPU: one of NVIDIA has a compute capability and a driver, one of AMD a target."""
 
-    For NVIDIA, `capability` is its compute capability, such as 9.0, and `driver` the version of the
-    driver that runs it, None if that is not known. `cuda` is the newest CUDA that programs have
-    there according to `nvidia-smi`; with a forward-compatibility package this is more than the
-    driver's own. `windows` says that the driver is one of Windows, seen from its subsystem for
-    Linux: its numbers differ within a branch. For AMD, `gfx` is its target, such as gfx90a, and
-    `capability` is None.
-    """
+    SHOWN = ("name", "gfx", "capability", "known_driver", "cuda", "windows")
+    KEYS = (("known_driver", "driver"),)
+    OPTIONAL = ("gfx", "capability", "cuda", "windows")
 
     name: str
     capability: Version | None = None
+    """The compute capability of a GPU of NVIDIA, such as 9.0."""
     driver: Version | None = None
     gfx: str = ""
+    """The target of a GPU of AMD, such as gfx90a."""
     cuda: Version | None = None
+    """The newest CUDA that programs have there, by nvidia-smi: with a forward-compatibility package
+    this is more than the driver's own."""
     windows: bool = False
+    """Whether the driver is one of Windows, seen from its subsystem for Linux: its numbers differ
+    within a branch."""
+
+    @property
+    def known_driver(self) -> Version | Absent | None:
+        """The version of the driver of NVIDIA; null if it is not known."""
+        return self.driver if self.capability is not None else ABSENT
 
     @property
     def target(self) -> str:
@@ -32,23 +43,47 @@ class Gpu:
 
 
 @dataclass(frozen=True, slots=True)
-class Host:
-    """One machine. `system` and `arch` are spelt as Nix spells them (linux, darwin; x86_64,
-    aarch64). `flags` are CPU features by their names in Linux' /proc/cpuinfo, sorted; none at all
-    means that they are unknown.
+class Cpu:
+    """The model and the features of a CPU, by their names in Linux' /proc/cpuinfo."""
 
-    `notes` say what could not be found out. `made` tells that nobody read this off a machine:
-    it was put together from the facts that `facts` names.
-    """
+    model: str
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The description of a host. `flags` are features of its CPU, sorted; none at all means that
+    they are unknown."""
+
+    SHOWN = ("schema", "made", "told_facts", "system", "arch", "processor", "gpus", "notes")
+    KEYS = (("told_facts", "facts"), ("processor", "cpu"))
+    OPTIONAL = ("made",)
 
     system: str
+    """The operating system as Nix spells it."""
     arch: str
+    """The architecture as Nix spells it."""
     cpu: str = ""
     flags: tuple[str, ...] = ()
     gpus: tuple[Gpu, ...] = ()
     notes: tuple[str, ...] = ()
+    """What could not be found out."""
     made: bool = False
+    """Whether the description was put together from facts, and read from no machine."""
     facts: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> Schema:
+        return "tvarc-host/1"
+
+    @property
+    def told_facts(self) -> tuple[str, ...] | Absent:
+        """The facts that it was put together from."""
+        return self.facts if self.made or self.facts else ABSENT
+
+    @property
+    def processor(self) -> Cpu:
+        return Cpu(self.cpu, self.flags)
 
     @property
     def platform(self) -> str:

@@ -4,8 +4,7 @@ ones.
 
 from __future__ import annotations
 
-from tvarc.advice.hosts.cells import MissingCell
-from tvarc.advice.hosts.choose import Choice, Judged, KindChoice, group
+from tvarc.advice.hosts.choose import Choice, Judged, KindChoice, MissingCell, group
 from tvarc.advice.hosts.model import Gpu, Host
 from tvarc.advice.hosts.verdict import Reason
 from tvarc.light import Final, Iterator, Sequence

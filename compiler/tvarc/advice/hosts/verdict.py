@@ -22,13 +22,15 @@ _OF_CPU: Final = ("cpuinfo", "arch", "platform")
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason for or against a cell: its kind, its axis value (`gpu=sm90`, empty for none), and
-    a clause for a person. `documented` marks a warning: a document asks for more than the host
-    has. `place` is the line of the program with the fact, if the program corrects the library.
-    """
+    """One reason for or against a cell, as a clause for a person. The kind `documented` marks a
+    warning: a document asks for more than the host has. `place` is the line of the program with the
+    fact, if the program corrects the library."""
+
+    KEYS = (("place", ""),)
 
     kind: Kind
     value: str
+    """The value of an axis that it is about, such as `gpu=sm90`; empty for none in particular."""
     text: str
     place: Span | None = None
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tvarc.advice.library.products import named_products, nearest_product
 from tvarc.files.cache import Cache
-from tvarc.light import Final, Iterator, dataclass
+from tvarc.light import Callable, Final, Iterator, dataclass
 from tvarc.meaning import hir
-from tvarc.meaning.names.load import load
+from tvarc.meaning.names.load import ModuleInputs, load
 from tvarc.meaning.resolve import resolve
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import CompilerBug, Severity, Sink
@@ -140,12 +140,16 @@ class ProgramLibrary:
 
 
 def load_with_program(
-    loader: SourceLoader, program: str, cache: Cache | None = None
+    loader: SourceLoader,
+    program: str,
+    cache: Cache | None = None,
+    inputs: Callable[[], ModuleInputs] | None = None,
 ) -> ProgramLibrary:
-    """The tables with the additions and corrections of the file *program* and its modules."""
+    """The tables with the additions and corrections of the file *program* and its modules. *inputs*
+    makes what finds those that are taken from inputs."""
     sources, sink = SourceMap(), Sink()
     names = loader.std_names()
-    graph = load(_ENTRY, _Users(loader, names, program), sources, sink, cache)
+    graph = load(_ENTRY, _Users(loader, names, program), sources, sink, cache, inputs)
     assert graph is not None
     if not sink.has_errors and not any(
         isinstance(item, ast.Facts) and item.extends
@@ -188,6 +192,10 @@ class _Users:
     loader: SourceLoader
     modules: tuple[str, ...]
     program: str | None = None
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        return self.loader.inputs
 
     def read(self, file: str) -> Source:
         if file == _ENTRY:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from tvarc.advice.library.related import relations
-from tvarc.advice.library.result import day_of
-from tvarc.advice.library.sources import as_of, named_sources
+from tvarc.advice.library.result import as_of, day_of, named_sources, relations
 from tvarc.advice.library.tables import Found, Library
 from tvarc.light import Final, Iterator
 from tvarc.meaning import hir

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from tvarc.advice.lints import (
-    cpus,
+    attributes,
     descriptions,
-    direction,
-    driver,
-    early_names,
     flox,
     gpu,
     isa,
-    lists,
     misspelt,
     overlays,
     pins,
-    sources,
-    store_names,
     subjects,
     toolkit,
     torch,
-    variables,
     variants,
     written,
 )
@@ -31,8 +24,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 _MODULES: Final = (
-    cpus, descriptions, direction, driver, early_names, flox, gpu, isa, lists, misspelt, overlays,
-    pins, sources, store_names, subjects, toolkit, torch, variables, variants, written,
+    attributes, descriptions, flox, gpu, isa, misspelt, overlays, pins, subjects, toolkit, torch,
+    variants, written,
 )  # fmt: skip
 
 

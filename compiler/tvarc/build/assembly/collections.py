@@ -173,7 +173,7 @@ class Collections:
         elif wrong is None and output.form == "flake" and posixpath.basename(path) != _FLAKE:
             wrong, help_ = "is not a flake for Nix", 'write `file = "flake.nix"`'
         elif wrong is None and output.form == "all" and posixpath.basename(path) == _FLAKE:
-            wrong, help_ = "would be a flake for Nix", "write `form = flake`, or another name"
+            wrong, help_ = "would be a flake for Nix", "write `output NAME: flake`, or another name"
         if wrong is not None:
             self._elaboration.sink.report(
                 msg.outputs.BAD_FILE,

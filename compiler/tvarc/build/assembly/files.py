@@ -100,6 +100,11 @@ class AllFiles:
         if self._collections is not None and not sink.has_errors:
             yield from self._collections.files()
 
+    def of_variants(self) -> Iterator[VariantFile]:
+        """The files of one variant each. All were decided without an error."""
+        for group in self._groups:
+            yield from group.files()
+
     def size(self) -> int:
         """The bytes of all files. Files that were measured are not made for this."""
         others = self._collections.files() if self._collections is not None else ()
@@ -246,7 +251,7 @@ class _Group:
 
     # --- files ---------------------------------------------------------------------------
 
-    def files(self) -> Iterator[File]:
+    def files(self) -> Iterator[VariantFile]:
         """The files. All were decided without an error."""
         return self._again() if self._kept is None else self._of_kept(self._kept)
 
@@ -262,16 +267,16 @@ class _Group:
         """The bytes of all files of *recipe*."""
         return sum([self._bodies.size(recipe, path) for _, path in recipe.files])
 
-    def _of_kept(self, recipes: Iterable[ir.Recipe]) -> Iterator[File]:
+    def _of_kept(self, recipes: Iterable[ir.Recipe]) -> Iterator[VariantFile]:
         for recipe in recipes:
             for _, path in recipe.files:
-                yield _File(path, recipe, self)
+                yield VariantFile(path, recipe, self)
 
-    def _again(self) -> Iterator[File]:
+    def _again(self) -> Iterator[VariantFile]:
         """All files. A variant is decided again when the text of one of its files is read."""
         for variant, paths in zip(self.variants(), self._paths, strict=True):
             for _, path in paths:
-                yield _File(path, variant, self)
+                yield VariantFile(path, variant, self)
 
     def _decided(self, variant: Variant) -> ir.Recipe:
         return self._elaboration.recipe(self._elaboration.printing(variant), self._files.of)
@@ -281,10 +286,15 @@ class _Group:
 
     def data(self, of: ir.Recipe | Variant, path: str) -> bytes:
         """The text of the file at *path* of a variant."""
+        head, body = self.unsealed(of, path)
+        return self._seal(head.encode(), body.encode())
+
+    def unsealed(self, of: ir.Recipe | Variant, path: str) -> tuple[str, str]:
+        """The head and the body of the file at *path* of a variant."""
         if isinstance(of, Variant):
             of = self._again_decided(of)
         head, texts = self._bodies.parts(of, path)
-        return self._seal(head.encode(), "".join(texts).encode())
+        return head, "".join(texts)
 
     def _text(self, recipe: ir.Recipe, path: str) -> str:
         """The text of a file without its digest."""
@@ -297,7 +307,7 @@ def _bytes_of(files: Iterable[File]) -> int:
 
 
 @dataclass(slots=True, eq=False)
-class _File:
+class VariantFile:
     """A file of a variant. Its text is made when it is read."""
 
     path: str
@@ -306,3 +316,7 @@ class _File:
 
     def data(self) -> bytes:
         return self.group.data(self.of, self.path)
+
+    def unsealed(self) -> tuple[str, str]:
+        """The head and the body, without the digest between them."""
+        return self.group.unsealed(self.of, self.path)

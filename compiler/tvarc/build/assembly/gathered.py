@@ -20,6 +20,7 @@ from tvarc.light import (
 )
 from tvarc.meaning.hir import OutputForm
 from tvarc.nix import ir
+from tvarc.nix.language.late import Marked, split_marks
 from tvarc.nix.language.printer import print_around
 from tvarc.nix.language.quoting import attribute
 from tvarc.nix.language.syntax import NixBinding, NixExpr, NixFormal, NixPath
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 USUAL_SYSTEMS: Final = ("x86_64-linux", "aarch64-linux")
 """Those of a variant that does not say for which systems it is."""
 _SYSTEM: Final = re.compile(r"[a-z0-9_]+-[a-z0-9]+")
-_AS_SET: Final = "write all variants to a `default.nix`, with `form = all`"
+_AS_SET: Final = "write all variants to a `default.nix`, with `output NAME: all`"
 _ITSELF: Final = "self"  # the input of a flake that is the flake
 _LETTER: Final = "x"  # so many of them are printed in the place of a name
 _SHORT: Final = 7  # digits of a commit that tell it from others
@@ -214,7 +215,10 @@ class Gathered:
         lines = [[(0, 0), *printed.lines[0]], *printed.lines[1:]] if traced is not None else []
         first = printed.first[indent + len(name) :]
         beside = _Entry(indent, self._set_of(recipe, names, formals), formals)
-        return Around(first, printed.slots, lines, beside)
+        marked = {**printed.marked}
+        if 0 in marked:  # that of the text whose name was cut off
+            marked[0] = Marked(split_marks(first))
+        return Around(first, printed.slots, lines, beside, marked)
 
     def _set_of(
         self, recipe: ir.Recipe, names: tuple[NixBinding, ...], formals: Formals

@@ -1,5 +1,5 @@
 """Many recipes as one file for Nix to evaluate: a set in which each has its name, as in an output
-of `form = all`. Which recipes these are the caller says, and no output of the program."""
+of the form `all`. Which recipes these are the caller says, and no output of the program."""
 
 from __future__ import annotations
 

@@ -336,7 +336,7 @@ def literal_at(span: Span, graph: ModuleGraph) -> bool:
     module = graph.modules.get(span.file)
     return (
         module is not None
-        and not module.std
+        and module.own
         and any(
             isinstance(node, ast.StringLit) and node.span == span and _text(node) is not None
             for node in _walk(module.tree)
@@ -359,7 +359,7 @@ def _walk(node: object) -> Iterator[object]:
 def _items(graph: ModuleGraph) -> Iterator[ast.Item]:
     """The top-level items of the program's own files."""
     for module in graph.modules.values():
-        if not module.std:
+        if module.own:
             yield from module.tree.items
 
 
@@ -423,11 +423,14 @@ def _taken_from(value: ast.Expr, graph: ModuleGraph) -> tuple[list[tuple[Span, s
     name = _root(value)
     if name is None:
         return [], ""
-    own = [(span, "it is declared here") for span in _declared(name, graph, std=False)]
+    own = [(span, "it is declared here") for span in _declared(name, graph, own=True)]
     if own:
         return own, ""
-    library = next(_declared(name, graph, std=True), None)
-    return [], f"`{name}` comes from the library, {library.file}" if library is not None else ""
+    other = next(_declared(name, graph, own=False), None)
+    if other is None:
+        return [], ""
+    where = "the library" if graph.modules[other.file].std else "an input"
+    return [], f"`{name}` comes from {where}, {other.file}"
 
 
 def _axes_of(name: str, graph: ModuleGraph) -> list[tuple[Span, str]]:
@@ -435,7 +438,7 @@ def _axes_of(name: str, graph: ModuleGraph) -> list[tuple[Span, str]]:
     `torch-release` for `torch`."""
     found: list[tuple[Span, str]] = []
     for module in graph.modules.values():
-        for item in () if module.std else module.tree.items:
+        for item in module.tree.items if module.own else ():
             if not isinstance(item, ast.Axis) or item.source is None:
                 continue
             table = _root(item.source)
@@ -452,10 +455,11 @@ def _root(value: ast.Expr) -> str | None:
     return value.name if isinstance(value, ast.Ref) else None
 
 
-def _declared(name: str, graph: ModuleGraph, *, std: bool) -> Iterator[Span]:
-    """Where the program, or with *std* the library, declares something called *name*."""
+def _declared(name: str, graph: ModuleGraph, *, own: bool) -> Iterator[Span]:
+    """Where the program's own files, or without *own* other modules, declare something called
+    *name*."""
     for module in graph.modules.values():
-        if module.std is not std:
+        if module.own is not own:
             continue
         for item in module.tree.items:
             if isinstance(item, ast.Let | ast.Axis | ast.Facts) and item.name.text == name:

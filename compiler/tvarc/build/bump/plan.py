@@ -17,6 +17,8 @@ from tvarc.build.bump.places import (
     values_gone,
 )
 from tvarc.build.bump.unchanged_mentions import Unchanged, unchanged
+from tvarc.build.diff.changes import Changes
+from tvarc.build.diff.programs import compare_programs
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.lock.printer import source_order
 from tvarc.decide.book import Asked, Hashes
@@ -27,10 +29,12 @@ from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.meaning.evaluation.fetched import commit_of
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.edits import Edit, edited
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.plain import Place, place_of
 
+_NAMED = 4  # variants that a line lists
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
@@ -52,7 +56,7 @@ class Change:
 class BumpReport:
     """A bump: `texts` are the old and the new text of each changed file, `to_lock` are the sources
     whose hash is unknown now, `locked` those whose hash the library knows and the lock gets,
-    `pinned` is the number of variants with the pin.
+    `reached` says how many variants have the pin, or are changed by the modules of the input.
     """
 
     name: str
@@ -63,7 +67,7 @@ class BumpReport:
     to_lock: tuple[str, ...] = ()
     locked: tuple[tuple[Asked, str], ...] = ()
     unchanged: Unchanged = field(default_factory=Unchanged)
-    pinned: str = ""
+    reached: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +112,19 @@ def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Plan
         return Refused(refused, made.sources)
     new = edited(old, edits)
     between = _compiled(made, new, words)
+    title = " ".join([*kind, name])
+    if between.wanted:
+        # Only `lock` fetches the modules of the new commit.
+        return Planned(
+            BumpReport(
+                title, value, dry_run, tuple(_changes(edits, made)),
+                {file: (old[file], text) for file, text in new.items() if text != old[file]},
+                tuple(one.source.describe() for one in between.wanted),
+                reached=f"what changes in the variants depends on modules of {name}: run "
+                "`tvarc lock`, then `tvarc diff --against HEAD`",
+            ),
+            Sink(), made.sources,
+        )  # fmt: skip
     if between.sink.has_errors:
         return Refused(between.sink, between.sources)
     stale = list(_stale(made, between, refused))
@@ -116,7 +133,6 @@ def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Plan
     changes = [*_changes(edits, made), *_changes(stale, between)]
     new |= edited({**old, **new}, stale)
     new = {name: text for name, text in new.items() if text != old[name]}
-    title = " ".join([*kind, name])
     if not new:
         asked = _missing(made) if kind == ["pin"] else ()
         locked = tuple(_known(asked, made, value))
@@ -136,7 +152,7 @@ def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Plan
             made, after, " ".join([*kind[1:], name]),
             values_gone(_old_text(edits[0], old), edits[0].text), value, commit=commit,
         ),
-        _pinned(made, name) if kind == ["pin"] else "",
+        _reached(made, after, kind, name),
     )  # fmt: skip
     return Planned(report, _new_warnings(made, after), after.sources, after)
 
@@ -184,6 +200,36 @@ def decide_all(made: Compilation) -> None:
             pass
 
 
+def _reached(made: Compilation, after: Compilation, kind: Sequence[str], name: str) -> str:
+    """How many variants have the pin *name*, or are changed by the modules of the input *name*;
+    empty for anything else."""
+    assert after.graph is not None
+    if kind == ["input"]:
+        if all(one.item.name.text != name for one in after.graph.inputs.values()):
+            return ""
+        found = compare_programs(made, after, made.variants, after.variants)
+        return _changed(found, name) if found is not None else ""
+    return _pinned(made, name) if kind == ["pin"] else ""
+
+
+def _changed(found: Changes, name: str) -> str:
+    """How many variants *found* says to be changed by modules of the input *name*, and which."""
+    counts = [
+        (found.changed, "changed"),
+        (found.added.variants, "new"),
+        (found.removed.variants, "gone"),
+        ([one.after for one in found.renamed], "renamed"),
+    ]
+    told = [
+        f"{len(names)} {word} ({', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''})"
+        for names, word in counts
+        if names
+    ]
+    return f"{counted(found.after, 'variant')} with the modules of {name}: " + (
+        ", ".join(told) or "nothing changes"
+    )
+
+
 def _pinned(made: Compilation, name: str) -> str:
     """How many variants have the pin *name*."""
     recipes = [made.recipe(variant, late=True) for variant in made.variants]
@@ -206,7 +252,8 @@ def _new_warnings(before: Compilation, after: Compilation) -> Sink:
 
 def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str]) -> Compilation:
     """The program with these texts; it has errors where it does not compile."""
-    after = compile_file(made.file, EditedLoader(DiskLoader(stdlib_dir()), texts), ())
+    loader = EditedLoader(DiskLoader(stdlib_dir()), texts)
+    after = compile_file(made.file, loader, inputs=made.given)
     decide_all(after)
     if after.sink.has_errors:
         what = " ".join(words[:-1])

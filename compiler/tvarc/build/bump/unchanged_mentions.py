@@ -65,7 +65,7 @@ def unchanged(
     own: dict[str, Source] = {}
     for file, module in after.graph.modules.items():
         source = after.sources.get(file)
-        if not module.std and source is not None:
+        if module.own and source is not None:
             own[file] = source
     hashes = before.elaboration.shared.hashes, after.elaboration.shared.hashes
     texts = {file: source.text for file, source in own.items()}
@@ -139,7 +139,7 @@ def _line(text: str, at: int) -> str:
 def versions(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> Iterator[Mention]:
     """The other versions that the program's own files give a name to."""
     for module in graph.modules.values():
-        if module.std:
+        if not module.own:
             continue
         for item in module.tree.items:
             match item:

@@ -80,8 +80,12 @@ class Block:
 class Group:
     """Variants that came or went."""
 
+    KEYS = (("boxes", "where"),)
+
     variants: tuple[str, ...]
     boxes: tuple[Box, ...] | None
+    """Sets of axis values that together hold exactly these variants; null where it would take too
+    many."""
 
 
 RenamedBy = Literal["cell", "content"]

@@ -17,6 +17,8 @@ class FileChange:
     """A file that is new, gone, or another one: the lines that it has no more, those that it has
     now, and how many of either are one line that changed."""
 
+    SHOWN = ("file", "state", "removed", "added")
+
     file: str
     state: FileState
     removed: tuple[str, ...]

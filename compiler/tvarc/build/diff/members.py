@@ -6,12 +6,12 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.build.assembly.bodies import Bodies
+from tvarc.build.assembly.files import AllFiles
 from tvarc.build.diff.changes import Member
 from tvarc.build.driver import Compilation
 from tvarc.digest import Hashing, sha256_of
 from tvarc.doing import Doing, each
-from tvarc.files.output.model import File
-from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass
 from tvarc.matrix.boxes import MATRIX
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.nix import ir
@@ -30,7 +30,7 @@ class Emitted:
 
     made: Compilation
     variants: Sequence[Variant]
-    files: Iterable[File] | None
+    files: AllFiles | None
     digests: Mapping[str, bytes]
 
 
@@ -42,7 +42,7 @@ def emitted(
     are equal.
     """
     found: dict[str, bytes] = {}
-    files: Iterable[File] | None = None
+    files: AllFiles | None = None
     hashing = sha256_of(len(variants))
     if made.outputs:
         with Doing("comparing", len(variants), "variants") as step:

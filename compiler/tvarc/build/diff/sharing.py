@@ -8,7 +8,7 @@ each such group is decided and compared, and its differences are those of the gr
 
 from __future__ import annotations
 
-from itertools import compress
+from itertools import compress, repeat
 
 from tvarc.blocks import BY_NAME, IN_PARTS, OF_PIN
 from tvarc.build.diff.changes import Member
@@ -17,7 +17,6 @@ from tvarc.build.diff.members import Emitted
 from tvarc.build.driver import Compilation
 from tvarc.decide.dependencies import pin_dependencies
 from tvarc.decide.plan import group_of, key_of
-from tvarc.files.output.header import unsealed
 from tvarc.light import Callable, Final, Iterator, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.values.value import Value
@@ -183,40 +182,52 @@ def _signatures(
     for name in theirs:
         found: list[object] = []
         for _ in outputs:
-            (path, text), (new_path, new_text) = next(pairs)
-            found.append(_signature(text, new_text, name.encode()))
+            (path, *texts), (new_path, *new_texts) = next(pairs)
+            found += map(_signature, texts, new_texts, repeat(name))
             found.append((path.replace(name, "\0"), new_path.replace(name, "\0")))
         if None not in found:
             yield name, tuple(found)
 
 
-def _among(emitted: Emitted, names: frozenset[str]) -> Iterator[tuple[str, bytes]]:
+def _among(emitted: Emitted, names: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+    """The paths of files, with their heads and bodies. Heads differ in each line that names the
+    program, bodies in few of many lines."""
     wanted = [one.name in names for one in emitted.variants for _ in emitted.made.outputs]
     assert emitted.files is not None
-    for file in compress(emitted.files, wanted):
-        yield file.path, unsealed(file.data())
+    for file in compress(emitted.files.of_variants(), wanted):
+        yield file.path, *file.unsealed()
 
 
-def _signature(before: bytes, after: bytes, name: bytes) -> Signature | None:
+def _signature(before: str, after: str, name: str) -> Signature | None:
     """The lines that only one of two texts has, where all others are alike and in one order."""
-    start, end = _common(before, after)
-    old = before[start : len(before) - end].split(b"\n")
-    new = after[start : len(after) - end].split(b"\n")
+    gone: list[str] = []
+    come: list[str] = []
+    while True:
+        start, end = _common(before, after)
+        before, after = before[start : len(before) - end], after[start : len(after) - end]
+        (first, _, rest), (other, _, more) = before.partition("\n"), after.partition("\n")
+        # Where most of the text follows a line that differs, its lines are not compared by one.
+        if 2 * _common(rest, more)[0] <= len(before):
+            break
+        gone.append(first)
+        come.append(other)
+        before, after = rest, more
+    old, new = before.split("\n"), after.split("\n")
     mine, theirs = set(old), set(new)
     if [line for line in old if line in theirs] != [line for line in new if line in mine]:
         return None
-    gone = [line.replace(name, b"\0") for line in old if line not in theirs]
-    come = [line.replace(name, b"\0") for line in new if line not in mine]
-    return (tuple(gone), tuple(come))
+    gone += [line for line in old if line not in theirs]
+    come += [line for line in new if line not in mine]
+    return tuple([tuple([line.replace(name, "\0") for line in some]) for some in (gone, come)])
 
 
-def _common(one: bytes, other: bytes) -> tuple[int, int]:
+def _common(one: str, other: str) -> tuple[int, int]:
     """The lengths of the whole lines that both begin with, and of those that both end with."""
     most = min(len(one), len(other))
     start = _longest(most, lambda length: one.startswith(other[:length]))
-    start = one.rfind(b"\n", 0, start) + 1
+    start = one.rfind("\n", 0, start) + 1
     end = _longest(most - start, lambda length: one.endswith(other[len(other) - length :]))
-    found = one.find(b"\n", len(one) - end)
+    found = one.find("\n", len(one) - end)
     return start, len(one) - found if found >= 0 else 0
 
 

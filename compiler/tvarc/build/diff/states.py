@@ -10,11 +10,11 @@ from tvarc.build import messages as msg
 from tvarc.build.diff.contents import contents_at
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.doing import Doing
-from tvarc.files.disk import DiskLoader
+from tvarc.files.disk import DiskLoader, joined, place_of, placed
 from tvarc.files.git.commit import Commit, CommitLoader, ShallowClone
 from tvarc.files.git.program import GitFailed
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Callable, dataclass
+from tvarc.light import Callable, dataclass, field
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.source import Content, FileKind, Source, SourceMap, Span, UnreadableSource
@@ -28,20 +28,22 @@ class ElsewhereLoader:
     disk: DiskLoader
     entry: str
     target: str
+    inputs: dict[str, str] = field(default_factory=dict)
 
     def there(self, file: str) -> str:
         """Where *file* is read from."""
+        file = placed(file, self.inputs)
         if file.startswith("std/") or os.path.isabs(file):
             return file
         if file == self.entry:
             return self.target
         step = os.path.relpath(file, os.path.dirname(self.entry) or os.curdir)
-        joined = os.path.normpath(os.path.join(os.path.dirname(self.target), step))
-        return f"./{joined}" if joined.startswith("std/") else joined
+        found = os.path.normpath(os.path.join(os.path.dirname(self.target), step))
+        return f"./{found}" if found.startswith("std/") else found
 
     def read(self, file: str) -> Source:
         try:
-            return Source(file, self.disk.read(self.there(file)).text)
+            return Source(file, self.disk.read(self.there(place_of(self, file))).text)
         except UnreadableSource as fault:
             raise UnreadableSource(file, fault.reason, fault.code) from None
 
@@ -49,13 +51,13 @@ class ElsewhereLoader:
         return contents_at(self.there(file), file)
 
     def join(self, importer: str, relative: str) -> str:
-        return self.disk.join(importer, relative)
+        return joined(importer, relative, self.inputs)
 
     def identity(self, file: str) -> str:
         return self.disk.identity(self.there(file))
 
     def kind(self, file: str) -> FileKind:
-        return self.disk.kind(self.there(file))  # the report names this path
+        return self.disk.kind(self.there(place_of(self, file)))  # the report names this path
 
     def std(self, name: str) -> str | None:
         return self.disk.std(name)
@@ -78,7 +80,7 @@ class State:
 
     def shown(self, file: str) -> str:
         """The name of *file* for messages."""
-        if file.startswith("std/"):
+        if file.startswith("std/") or placed(file, self.loader.inputs) != file:
             return file
         if isinstance(self.loader, ElsewhereLoader):
             return self.loader.there(file)

@@ -20,10 +20,11 @@ def covers(made: Compilation, span: Span, place: Place) -> bool:
 
 
 def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
-    """The items around the line, the outermost first."""
+    """The items around the line, the outermost first. A file of data has none."""
     assert made.graph is not None
     found: list[ast.Item] = []
-    items: Sequence[ast.Item] = made.graph.modules[place[0]].tree.items
+    module = made.graph.modules.get(place[0])
+    items: Sequence[ast.Item] = module.tree.items if module is not None else ()
     while items:
         inside = [item for item in items if covers(made, item.span, place)]
         items = ()
@@ -107,7 +108,8 @@ def excludes_at(made: Compilation, matrix: hir.MatrixDef, place: Place) -> Itera
     assert made.expansion is not None
     for check in made.expansion.excludes.get(matrix.id, ()):
         through = check.through
-        if covers(made, check.span, place) or (
-            through is not None and covers(made, through.span, place)
-        ):
+        spans = [check.span, *(one.span for one in check.includes)]
+        if through is not None:
+            spans.append(through.span)
+        if any(covers(made, span, place) for span in spans):
             yield check

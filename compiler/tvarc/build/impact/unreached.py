@@ -49,6 +49,9 @@ def why_unreached(
 ) -> tuple[str, ...]:
     """The reasons why the line at *place*, inside *items*, reaches none of *variants*."""
     inner = items[-1] if items else None
+    assert made.graph is not None
+    if place[0] not in made.graph.modules:
+        return ("nothing that is emitted reads a fact of this line",)
     match inner:
         case ast.Language():
             return ("it says for which meaning of the language the file is written",)
@@ -56,6 +59,8 @@ def why_unreached(
             return ("it brings in names, and what is declared by them tells what it reaches",)
         case ast.Exclude():
             return ("the exclusion drops no cell",)
+        case ast.Include():
+            return ("all cells of the matrix are included",)
         case ast.Require() | ast.Warn():
             return ("it is a check: it emits nothing",)
         case ast.Let():

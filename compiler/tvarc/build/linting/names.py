@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tvarc.advice.lints.attributes import NAMED, store_name
 from tvarc.advice.lints.flox import PACKAGES, FloxNames, flox_name
 from tvarc.advice.lints.run import Lints
-from tvarc.advice.lints.store_names import NAMED, store_name
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.decide.elaborate import Elaboration
 from tvarc.light import Sequence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from binascii import a2b_base64
 
 from tvarc.build import messages as msg
 from tvarc.build.lock.lockfile import LockFile, Way
@@ -56,6 +57,35 @@ def fetch_all(
         announce(f"{hash}\n\n")
         if kept.take(asked, hash, Way(wanted.by, wanted.words)) and not kept.save():
             return
+
+
+def fetch_module(
+    asked: Asked, known: str | None, kept: LockFile, announce: Announce
+) -> Way | None:
+    """Bring an input with modules into the store of Nix, which checks its hash if it is *known*;
+    else the lock gets it. None after reporting that it cannot be fetched."""
+    wanted = request(asked.source, None)
+    if known is not None:
+        digits = a2b_base64(known.partition("-")[2]).hex()
+        wanted = Request((*wanted.words, digits), wanted.by)
+    try:
+        announce(f"{asked.source.describe()}\n$ {shlex.join(wanted.words)}\n")
+        hash = run(wanted)
+    except FetchFailed as fault:
+        kept.sink.report(
+            msg.locks.NOT_FETCHED,
+            asked.place,
+            name=asked.source.describe(),
+            program=wanted.words[0],
+            fault=str(fault),
+            known="",
+        )
+        return None
+    announce(f"{hash}\n\n")
+    way = Way(wanted.by, wanted.words)
+    if known is None and not (kept.take(asked, hash, way) and kept.save()):
+        return None
+    return way
 
 
 def _request(asked: Asked, found: Sequence[ir.Recipe], kept: LockFile) -> Request:

@@ -16,6 +16,7 @@ from tvarc.text.diagnostics.message import Message, Text
 from tvarc.text.diagnostics.model import Sink, filled
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, Span
+from tvarc.text.toml import TomlFault, line_span, toml_of
 from tvarc.values.value import Value
 
 _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
@@ -24,33 +25,19 @@ _MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _MARKS_SHOWN = 11
 _MOST = 100  # faults that are reported
 _OWN = ("hash", "date", "by")
-# tomllib takes a number of any length, which Python then refuses, and its time grows with the
-# square of a key's steps. What is longer than these stands in no lock.
-_DIGITS = 1000
-_NUMBER = re.compile(rf"[0-9a-fA-F_]{{{_DIGITS}}}")
-_STEPS = 100
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|\'[^\']*(?:\'|$)')
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def parse_lock(source: Source, sink: Sink) -> Lock:
     """The lock that *source* is."""
-    import tomllib
-
     before = len(sink)
     if _has_conflicts(source):
         merged = _merged(source)
         _conflicts(source, sink, agreed=merged is not None)
         return Lock(merged or {}, broken=merged is None, merged=merged is not None)
-    fault = _too_much(source)
-    try:
-        if fault is None:
-            data = tomllib.loads(source.text.removeprefix("\ufeff").replace("\r\n", "\n"))
-    except (tomllib.TOMLDecodeError, RecursionError) as found:
-        fault = _place_of(str(found), source)
-    if fault is not None:
-        said, span = fault
-        sink.report(msg.locks.NO_TOML, span, file=source.file, said=said)
+    data = toml_of(source)
+    if isinstance(data, TomlFault):
+        sink.report(msg.locks.NO_TOML, data.span, file=source.file, said=data.said)
         return Lock({}, broken=True)
     reading = _Reading(source, sink)
     with suppress(_Enough):
@@ -83,7 +70,8 @@ def _merged(source: Source) -> dict[Fetched, Entry] | None:
 def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
     """Tell of all marks that a merge left. *agreed* says that both sides are right together."""
     found = [
-        _line(source, source.position(match.start()).line) for match in _MARK.finditer(source.text)
+        line_span(source, source.position(match.start()).line)
+        for match in _MARK.finditer(source.text)
     ]
     first, *others = found
     sink.report(
@@ -92,38 +80,6 @@ def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
         others=others[:_MARKS_SHOWN],
         file=source.file,
     )
-
-
-def _too_much(source: Source) -> tuple[str, Span] | None:
-    """The text that no lock has and that the reader of TOML would not get through, with its
-    place.
-    """
-    for number, line in enumerate(source.text.split("\n"), 1):
-        if len(line) > _DIGITS and _NUMBER.search(_STRING.sub("", line)):
-            return "a number has too many digits", _line(source, number)
-        if line.count(".") > _STEPS and _STRING.sub("", line).count(".") > _STEPS:
-            return "a key has too many steps", _line(source, number)
-    return None
-
-
-def _place_of(message: str, source: Source) -> tuple[str, Span]:
-    """tomllib's message without the place in it, and that place as a span."""
-    at = re.search(r" \(at line (\d+), column \d+\)$", message)
-    said = message[: at.start()] if at else message.removesuffix(" (at end of document)")
-    number = int(at[1]) if at else source.text.count("\n") + 1
-    if said.startswith("Cannot overwrite"):
-        said = "this is written twice"
-    elif said == r"Illegal character '\n'":
-        said = "the text has no end"
-    return said[:1].lower() + said[1:], _line(source, number)
-
-
-def _line(source: Source, number: int) -> Span:
-    starts = source.line_starts()
-    number = min(max(number, 1), len(starts))
-    start, text = starts[number - 1], source.line(number)
-    indent = len(text) - len(text.lstrip())
-    return Span(source.file, start + indent, start + max(len(text.rstrip()), indent))
 
 
 class _Enough(Exception):
@@ -161,7 +117,7 @@ class _Reading:
     def entries_of(self, data: dict[str, object]) -> None:
         listed = data.get("source", [])
         if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-            self.wrong(msg.locks.NO_LIST, _line(self.source, 1))
+            self.wrong(msg.locks.NO_LIST, line_span(self.source, 1))
             return
         for number, one in enumerate(listed):
             found = self.entry(one, number)
@@ -259,7 +215,7 @@ class _Reading:
         pattern = re.compile(rf"^(?:{written}=|[ \t]*\[+{written}\])", re.MULTILINE)
         match = pattern.search(self.source.text, start, end)
         at = match.start() if match else start
-        return _line(self.source, self.source.position(at).line)
+        return line_span(self.source, self.source.position(at).line)
 
     # --- faults --------------------------------------------------------------------------
 

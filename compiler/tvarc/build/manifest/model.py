@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tvarc.files.output.model import Adopted
 from tvarc.light import Literal, dataclass
 from tvarc.text.source import Span
 
@@ -47,23 +46,6 @@ class Edited:
     stale: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     in_the_way: tuple[InTheWay, ...] = ()
-
-
-@dataclass(slots=True, eq=False)
-class Manifest:
-    """A manifest on disk: the wanted entries, the text that it should have, whether it has to be
-    `created`, and the text lost when an entry was taken over.
-    """
-
-    asked: Asked
-    edited: Edited
-    created: bool
-    adopted: Adopted | None = None
-
-    @property
-    def differs(self) -> bool:
-        edited = self.edited
-        return bool(edited.added or edited.changed or edited.removed)
 
 
 class Unreadable(Exception):

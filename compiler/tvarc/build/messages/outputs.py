@@ -9,8 +9,8 @@ TOO_MANY_IN_ONE_FILE: Final = Message(
     "E308",
     "output `{name}` has too many variants for one file",
     label="over {most} evaluations in total for all cells",
-    help="write a file for each variant: use `{{{{variant}}}}` in `file`, and no `form`; or select "
-    "fewer variants with selectors or `--only`",
+    help="write a file for each variant: use `{{{{variant}}}}` in `file`, and the form `recipes`; "
+    "or select fewer variants with selectors or `--only`",
 )
 
 TOO_LARGE_TOGETHER: Final = Message(
@@ -61,7 +61,7 @@ HIDES_OTHERS: Final = Message(
     notes=(
         "this name has a special meaning in Nix: the other attributes of the set would be hidden",
     ),
-    help="write another name, or `form = recipes` for a file for each variant",
+    help="write another name, or `output NAME: recipes` for a file for each variant",
 )
 
 ATTRIBUTE_TWICE: Final = Message(

@@ -8,21 +8,11 @@ import os
 
 from tvarc.byhand.audit import model, result
 from tvarc.byhand.audit.model import Added, Fetched, Linked, Ref, Table, Unread
-from tvarc.byhand.audit.result import Audit, Share, State, about, help_for, named
+from tvarc.byhand.audit.result import Audit, Share, State, about, help_for, line_of, named
 from tvarc.light import Iterator, Mapping, dataclass
-from tvarc.nix.language.syntax import Extent
 from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.plain import Count, Json, Ordinal
-
-
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """The nixpkgs of a recipe; what the recipe does not say is null."""
-
-    url: str | None
-    rev: str | None
-    hash: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +22,6 @@ class Overlay:
     path: str
     value: Json
     form: str
-
-
-@dataclass(frozen=True, slots=True)
-class SwitchedOff:
-    """A part of nixpkgs' own build that the recipe switches off, and how."""
-
-    part: str
-    how: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +47,7 @@ class Says:
         ("gaps", "not understood"),
     )
 
-    pin: Pin | None
+    pin: model.Pin | None
     package: Json
     scratch: str | None
     """The function that makes the package, if the recipe changes none of nixpkgs."""
@@ -75,7 +57,7 @@ class Says:
     settings: Mapping[str, Json]
     overlays: tuple[Overlay, ...]
     isa_flags: tuple[str, ...]
-    switched_off: tuple[SwitchedOff, ...]
+    switched_off: tuple[model.Switch, ...]
     gaps: tuple[Gap, ...]
 
 
@@ -167,7 +149,7 @@ def _finding(one: result.Finding, audit: result.Audit) -> Finding:
         named(one.code),
         about(one.code).name.lower(),
         one.file,
-        _line(audit.texts.get(one.file), one.place),
+        audit.line(one) or None,
         one.subject or None,
         one.text,
         one.notes,
@@ -175,17 +157,10 @@ def _finding(one: result.Finding, audit: result.Audit) -> Finding:
     )
 
 
-def _line(text: str | None, place: Extent) -> int | None:
-    if text is None or not 0 < place.start <= len(text):
-        return None
-    return text.count("\n", 0, place.start) + 1
-
-
 def says_of(facts: model.RecipeFacts, text: str) -> Says:
     """The content of the recipe *text*, of which *facts* were read."""
-    pin = facts.pin
     return Says(
-        Pin(pin.url or None, pin.rev or None, pin.hash) if pin is not None else None,
+        facts.pin,
         _value(facts.package.value) if facts.package is not None else None,
         facts.scratch or None,
         facts.elsewhere or None,
@@ -198,8 +173,13 @@ def says_of(facts: model.RecipeFacts, text: str) -> Says:
             ]
         ),
         facts.isa_flags,
-        tuple([SwitchedOff(one.part, one.how) for one in facts.switches]),
-        tuple([Gap(one.what, one.text, one.why, _line(text, one.place)) for one in facts.gaps]),
+        tuple(facts.switches),
+        tuple(
+            [
+                Gap(one.what, one.text, one.why, line_of(text, one.place) or None)
+                for one in facts.gaps
+            ]
+        ),
     )
 
 

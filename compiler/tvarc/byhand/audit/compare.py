@@ -320,9 +320,9 @@ def differences(expected: Expected, found: RecipeFacts, siblings: Siblings) -> I
     sides = _Sides(expected, found)
     yield from _pin(expected, found)
     yield from _package(expected, found, sides)
-    yield from _overlays(expected, found, sides)
     yield from _name(expected, found)
-    yield from _settings(expected, found, sides)
+    yield from _lacking(expected, found, sides)
+    yield from _values(expected, found, sides)
     yield from _flags(expected, found)
 
 
@@ -438,33 +438,42 @@ def _bare(seen: Seen) -> str:
     return f"`{seen.value}`" if isinstance(seen.value, str) else show(seen.value)
 
 
-def _overlays(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
-    yield from _lacking(expected, found, sides)
-    for path, wanted in expected.facts.effects.items():
-        have = found.effects.get(path)
-        if have is None:
+def _values(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
+    """Settings and changes by overlays that are others than in the matrix, or that it lacks."""
+    known = expected.facts.all
+    others = ("args.",) if _another_file(expected, found) else ()
+    for path, have in found.all.items():
+        of_overlay, wanted = path in found.effects, known.get(path)
+        if path in expected.varying or path.startswith(others) or not (of_overlay or builds(path)):
             continue
-        if sides.differ(wanted.value, have.value):
-            mine, theirs = contrast(have.value, wanted.value)
-            text = f"has `{path}` = {mine}; the matrix has {theirs}"
-            yield Difference("W209", path, text, have.place)
-    for path, have in found.effects.items():
-        if path in expected.facts.effects or path in expected.varying:
-            continue
-        if not _says_nothing(have.value):
+        text = ""
+        if wanted is not None:
+            differs = _difference_text(wanted.value, have.value, sides)
+            text = f"`{path}` {differs}" if differs else ""
+        elif not (_says_nothing(have.value) or _said_by_overlay(path, have, expected, sides)):
             text = f"has `{path}` = {show(have.value)}, which the matrix does not have"
-            yield Difference("W209", path, text, have.place)
+        if text:
+            yield Difference("W209" if of_overlay else "W213", path, text, have.place)
 
 
 def _lacking(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
-    """What overlays of the matrix change and none of the recipe does, overlay by overlay."""
+    """Settings of the matrix that the recipe lacks, and what only overlays of the matrix change,
+    overlay by overlay."""
+    blocks = {gap.what for gap in found.gaps}
+    others = ("args.",) if _another_file(expected, found) else ()
+    for path, wanted in expected.facts.settings.items():
+        block = path.partition(".")[0]
+        if path in found.settings or path.startswith(others) or not builds(path):
+            continue
+        given = block == "config" and (found.pin is None or not found.pin.url)
+        if not (given or block in blocks or found.scratch or found.elsewhere):
+            yield Difference("W213", path, f"lacks `{path}`{_equals(wanted.value)}")
     if found.elsewhere or any(gap.what in ("overlays", NIXPKGS) for gap in found.gaps):
         return
     groups: dict[str, list[str]] = {}
-    unclear = {gap.what for gap in found.gaps}
     for path, wanted in expected.facts.effects.items():
         target = path.partition(": ")[0]
-        if not unclear.isdisjoint((target, f"{target}: args", f"{target}: attrs")):
+        if not blocks.isdisjoint((target, f"{target}: args", f"{target}: attrs")):
             continue  # it may be said in what is not understood
         if path not in found.effects and not _in_own_attributes(path, wanted, found, sides):
             groups.setdefault(expected.overlays.get(target, target), []).append(path)
@@ -493,32 +502,6 @@ def _name(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
     if expected.named and wanted is not None and have is not None and wanted != have:
         text = f"is named `{have}`; the matrix names it `{wanted}`"
         yield Difference("W210", "attrs.pname", text, found.place("attrs.pname"))
-
-
-def _settings(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
-    blocks = {gap.what for gap in found.gaps}
-    others = ("args.",) if _another_file(expected, found) else ()
-    for path, wanted in expected.facts.settings.items():
-        if not builds(path) or path.startswith(others):
-            continue
-        have = found.settings.get(path)
-        if have is None:
-            block = path.partition(".")[0]
-            given = block == "config" and (found.pin is None or not found.pin.url)
-            unknown = block in blocks or bool(found.scratch or found.elsewhere)
-            if not given and not unknown:
-                yield Difference("W213", path, f"lacks `{path}`{_equals(wanted.value)}")
-            continue
-        text = _difference_text(wanted.value, have.value, sides)
-        if text:
-            yield Difference("W213", path, f"`{path}` {text}", have.place)
-    for path, have in found.settings.items():
-        known = path in expected.facts.settings or path in expected.varying
-        if known or path.startswith(others) or not builds(path) or _says_nothing(have.value):
-            continue
-        if not _said_by_overlay(path, have, expected, sides):
-            text = f"has `{path}` = {show(have.value)}, which the matrix does not have"
-            yield Difference("W213", path, text, have.place)
 
 
 def _equals(value: Found) -> str:

@@ -9,7 +9,7 @@ from tvarc.advice.lints.packages import BESIDE_TORCH, Known, known
 from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
 from tvarc.byhand.audit.changes import DEFAULT_SET, PYTHON_SET
 from tvarc.byhand.audit.model import Added, Found, Pin, RecipeFacts, Ref, Seen, holds_unread
-from tvarc.byhand.audit.read import NIXPKGS, exports
+from tvarc.byhand.audit.read import NIXPKGS, exports, is_script
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import Extent
@@ -280,11 +280,6 @@ class _Deciding:
                 setting = self.setting((SCRIPT, key), setting.value, seen.place)
             found.append(setting)
         return ir.Changes.to([one for one in found if one.path[0] in PLACES])
-
-
-def is_script(key: str) -> bool:
-    """Whether the attribute *key* is a script of the build."""
-    return key.startswith(("pre", "post")) or key.endswith(("Phase", "Hook"))
 
 
 def _attributed(changed: Iterable[tuple[str, Seen]]) -> Iterator[tuple[str, Seen]]:

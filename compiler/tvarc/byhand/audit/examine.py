@@ -15,9 +15,7 @@ from tvarc.byhand.audit.neighbours import (
     Departure,
     Neighbour,
     departures,
-    project_of,
-    said_by,
-    unclear_in,
+    neighbour,
 )
 from tvarc.byhand.audit.read import Pythons, is_package, read_facts, read_packages
 from tvarc.byhand.audit.result import (
@@ -38,7 +36,6 @@ from tvarc.files.output.header import Ownership, inspect, is_sealed, made_from
 from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, TypeVar, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NOWHERE, Extent
-from tvarc.values.value import Value
 
 # So many cells are asked what all that share the axis values of a file agree on.
 _MOST_ASKED: Final = 8
@@ -48,7 +45,7 @@ _ASIDE: Final = "apart from names, comments and printed text"
 MOST_COMPARED: Final = 2_000  # recipes with each other
 MOST_KEPT: Final = 2_000
 """Cells whose facts are cached."""
-# What departures are about, when the comparison with the matrix has not told them.
+# What departures are about, when the comparison with the matrix has not reported them.
 _CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
 
 T = TypeVar("T")
@@ -90,7 +87,58 @@ class Matrix(Protocol):
         """The command that explains the excluded cell in a name; empty for none."""
 
 
-class Examination:
+class _Run:
+    """One audit, with a program or without: files are read one after another, and a file that
+    cannot be judged is a finding, not the end of the audit."""
+
+    def __init__(self, found: Inventory, files: Files, judge: Judge, *, alone: bool) -> None:
+        self.audit = Audit(whole=found.whole, alone=alone)
+        self._found = found
+        self._files = files
+        self._lints = judge
+        self._parser: RecipeParser | None = None
+
+    def _find(
+        self,
+        code: str,
+        file: str,
+        text: str,
+        place: Extent = NOWHERE,
+        notes: tuple[str, ...] = (),
+        subject: str = "",
+        help: str = "",
+    ) -> None:
+        self.audit.findings.append(Finding(code, file, text, place, notes, subject, help))
+
+    def _unreadable(self, audited: AuditedFile, fault: str) -> None:
+        audited.state, audited.reason = State.UNREADABLE, fault
+        self._find("W206", audited.path, fault)
+
+    def _read(self, path: str, text: str, make: Callable[[RecipeParser], T]) -> T | None:
+        """What *make* reads in *text*; None for what cannot be read. That is reported if it is the
+        text of a file, which then has a *path*."""
+        if path:
+            self.audit.texts[path] = text
+        try:
+            self._parser = self._parser or RecipeParser()
+            return make(self._parser)
+        except NotNix as fault:
+            if path:
+                self._find("W206", path, fault.reason, Extent(fault.offset, fault.offset))
+        except Exception as fault:  # one file never ends the audit of all others
+            if path:
+                del self.audit.texts[path]
+                self.audit.findings.append(_our_fault(path, fault))
+        return None
+
+    def _settle(self) -> None:
+        """Report what could not be read, and put the findings in order."""
+        self.audit.unlistable(self._found.faults)
+        self.audit.settle_unreadable()
+        self.audit.findings.sort(key=in_order)
+
+
+class Examination(_Run):
     """One audit. `add` every cell with the text that tvarc would write, then `finish`.
 
     *source* is what the heads of recipes call the program.
@@ -105,21 +153,15 @@ class Examination:
         judge: Judge,
         siblings: Siblings,
     ) -> None:
+        super().__init__(found, files, judge, alone=False)
         self._siblings = siblings
         self._matrix = matrix
-        self._lints = judge
         self._said: dict[str, RecipeFacts | None] = {}  # by cells, by their variants
-        self.audit = Audit(whole=found.whole)
-        self._files = files
         self._source = source
         self._here = {file.name: file for file in found.files}
-        self._found = found
         self._cells: list[Cell] = []
-        self._expected: dict[str, RecipeFacts] = {}
-        self._told: dict[str, str] = {}  # name by path of each file that is of a cell
+        self._expected: dict[str, Expected] = {}
         self._by_path: dict[str, Cell] = {}
-        self._parser: RecipeParser | None = None
-        self._agreed: dict[str, Expected] = {}
         self._names = Names(())
 
     # --- what each file is --------------------------------------------------------------------
@@ -132,14 +174,12 @@ class Examination:
         if file is None:
             self._find("W201", cell.path, f"`{cell.variant}` has no file")
             return
-        self._told[file.path] = cell.package
         self._by_path[file.path] = cell
         present, fault = self._files.text(file.path)
         audited = AuditedFile(file.path, file.name, State.CURRENT, cell.variant)
         self.audit.files.append(audited)
         if fault:
-            audited.state, audited.reason = State.UNREADABLE, fault
-            self._find("W206", file.path, fault)
+            self._unreadable(audited, fault)
             return
         if present == text:
             return
@@ -162,10 +202,10 @@ class Examination:
             audited.state = State.FOREIGN
             words = f"it is in the place of the recipe of `{cell.variant}`"
             self._find("W203", file.path, words, notes=notes)
-        if audited.facts is not None:
-            expected = self._facts("", text, file.path)
-            if expected is not None:
-                self._expected[file.path] = expected
+        expected = self._facts("", text, file.path) if audited.facts is not None else None
+        if expected is not None:
+            overlays = self._matrix.overlays(cell)
+            self._expected[file.path] = Expected(expected, overlays=overlays)
 
     def _after_merge(self, audited: AuditedFile, conflict: Conflict) -> None:
         """A recipe of tvarc in which a merge has left *conflict*, and so no Nix."""
@@ -181,65 +221,54 @@ class Examination:
     def finish(self) -> Audit:
         """The files of no cell, and what speaks out of all files together."""
         self._names = Names(self._cells)
-        self._others()
+        found = self._found.files
+        for file in each("reading", found, len(found), "files"):
+            if file.path not in self._by_path:
+                self._other(file)
         for path, winner in sorted(self._found.hidden.items()):
             package = winner.rpartition("/")[0].replace("/", ".")
             self.audit.files.append(AuditedFile(path, package, State.HIDDEN, reason=winner))
             self._find("W207", path, f"`{winner}` defines the package of this name")
-        self.audit.unlistable(self._found.faults)
         self._judge()
-        self.audit.settle_unreadable()
+        self._settle()
         self.audit.files.sort(key=lambda file: file.path)
         facts = {file.path: file.facts for file in self.audit.files}
         self.audit.findings = [settled(one, facts.get(one.file)) for one in self.audit.findings]
         self.audit.findings.sort(key=in_order)
         return self.audit
 
-    def _others(self) -> None:
-        """The files that are of no cell."""
-        for file in each("reading", self._found.files, len(self._found.files), "files"):
-            if file.path in self._told:
-                continue
-            audited = AuditedFile(file.path, file.name, State.UNRELATED)
-            self.audit.files.append(audited)
-            reading = self._names.read(file.name)
-            present, fault = self._files.text(file.path)
-            if fault:
-                if reading.values:
-                    audited.state, audited.reason = State.UNREADABLE, fault
-                    self._find("W206", file.path, fault)
-                continue
-            ownership, data = inspect(present), present.encode("utf-8", "surrogateescape")
-            conflict = conflict_of(data) if ownership is not Ownership.OURS else None
-            if conflict is not None and conflict.is_of_recipe:
-                ownership = Ownership.EDITED
-                data = next(side for side in conflict.sides if is_sealed(side))
-            if ownership is not Ownership.FOREIGN:
-                made = made_from(data)
-                if made and made != self._source:
-                    audited.state = State.OTHER
-                    audited.reason = made
-                    continue
-                audited.state = State.GONE
-                edited = ownership is Ownership.EDITED
-                edit = ", someone edited it" if edited else ""
-                self._find(
-                    "W202",
-                    file.path,
-                    f"tvarc wrote it{edit}, and no variant has it now",
-                    notes=self._excluded(file.name),
-                    help=gone_help(edited=edited, pruned=self._matrix.prunes(file.path)),
-                )
-                continue
-            if not reading.values:
-                continue
+    def _other(self, file: NixFile) -> None:
+        """A file that is of no cell."""
+        audited = AuditedFile(file.path, file.name, State.UNRELATED)
+        self.audit.files.append(audited)
+        reading = self._names.read(file.name)
+        present, fault = self._files.text(file.path)
+        if fault:
+            if reading.values:
+                self._unreadable(audited, fault)
+            return
+        ownership, data = inspect(present), present.encode("utf-8", "surrogateescape")
+        conflict = conflict_of(data) if ownership is not Ownership.OURS else None
+        if conflict is not None and conflict.is_of_recipe:
+            ownership = Ownership.EDITED
+            data = next(side for side in conflict.sides if is_sealed(side))
+        if ownership is not Ownership.FOREIGN:
+            made = made_from(data)
+            if made and made != self._source:
+                audited.state, audited.reason = State.OTHER, made
+                return
+            audited.state = State.GONE
+            edited = ownership is Ownership.EDITED
+            edit = ", someone edited it" if edited else ""
+            words = f"tvarc wrote it{edit}, and no variant has it now"
+            help = gone_help(edited=edited, pruned=self._matrix.prunes(file.path))
+            notes = self._excluded(file.name)
+            self._find("W202", file.path, words, notes=notes, help=help)
+        elif reading.values:
             audited.state = State.EXTRA
             audited.facts = self._facts(file.path, present)
-            notes = (
-                *_off_pattern(reading),
-                *self._excluded(file.name),
-                *_not_followed(audited.facts),
-            )
+            notes = (*_off_pattern(reading), *self._excluded(file.name))
+            notes += _not_followed(audited.facts)
             self._find("W202", file.path, "no variant has this file", notes=notes)
             if audited.facts is not None and reading.cells:
                 self._as_neighbours(file.path, reading.cells)
@@ -253,7 +282,7 @@ class Examination:
         facts = [one for one in map(self._facts_of, cells[:_MOST_ASKED]) if one is not None]
         if facts:
             names = self._matrix.overlays(cells[0])
-            self._agreed[path] = replace(agreed(facts), overlays=names)
+            self._expected[path] = replace(agreed(facts), overlays=names)
 
     def _facts_of(self, cell: Cell) -> RecipeFacts | None:
         """What the matrix says of *cell*."""
@@ -266,21 +295,14 @@ class Examination:
     # --- what they say ------------------------------------------------------------------------
 
     def _facts(self, path: str, text: str, at: str = "") -> RecipeFacts | None:
-        """What *text* says; None after telling why that is not known, where it is the file *path*
-        of the folder. Another text stands *at* a path, from which it imports."""
-
-        def read(parser: RecipeParser) -> RecipeFacts:
-            return read_facts(
-                parser,
-                text,
-                self._matrix.python,
-                path or at,
-                self._files.imported,
-                self._siblings,
-            )
-
-        self._parser, facts = read_one(self.audit, self._parser, path, text, read)
-        return facts
+        """What *text* says, the file *path* of the folder; None where that is not known. A text
+        that is no file has only a place *at* a path, from which it imports."""
+        python, imported, siblings = self._matrix.python, self._files.imported, self._siblings
+        return self._read(
+            path,
+            text,
+            lambda parser: read_facts(parser, text, python, path or at, imported, siblings),
+        )
 
     def _judge(self) -> None:
         read = [file for file in self.audit.files if file.facts is not None]
@@ -295,31 +317,29 @@ class Examination:
             try:
                 self._judge_one(file, apart.get(file.path, []), usual_off)
             except Exception as fault:
-                self._fault(file.path, fault)
+                self.audit.findings.append(_our_fault(file.path, fault))
         self._copies(read, signatures)
 
     def _judge_one(
         self, file: AuditedFile, apart: list[Departure], usual_off: frozenset[str]
     ) -> None:
-        assert file.facts is not None
-        expected = self._expectation(file.path)
-        self._compare(file, file.facts, apart, expected)
-        self._switched_off(file, file.facts, usual_off, expected)
-        for text, place in contradictions(file.facts, self._rows(file)):
+        facts, expected = file.facts, self._expected.get(file.path)
+        assert facts is not None
+        self._compare(file, facts, apart, expected)
+        self._switched_off(file, facts, usual_off, expected)
+        cell = self._by_path.get(file.path)
+        rows = cell.rows if cell is not None else self._names.rows(file.package)
+        for text, place in contradictions(facts, rows):
             self._find("W214", file.path, text, place)
         name = file.package.rpartition(".")[2]
         text = self.audit.texts.get(file.path, "")
         # If the matrix says the same, its own lints report it.
-        theirs = expected.facts if expected is not None else None
-        known = self._lints.known(theirs, name) if theirs is not None else frozenset()
+        known = self._lints.known(expected.facts, name) if expected is not None else frozenset()
         self.audit.findings += [
             one
-            for one in self._lints.findings(file.facts, file.path, name, text)
+            for one in self._lints.findings(facts, file.path, name, text)
             if (one.subject, one.text) not in known
         ]
-
-    def _fault(self, path: str, fault: Exception) -> None:
-        self.audit.findings.append(our_fault(path, fault))
 
     def _neighbourhood(
         self,
@@ -337,30 +357,22 @@ class Examination:
                 text, fault = self._files.text(file.path)
                 facts = self._facts("", text, file.path) if not fault else None
                 if facts is not None and file.state is State.CURRENT:
-                    off |= {switch.part for switch in facts.switches}
+                    off |= facts.off
             if facts is None:
                 continue
             cell = self._by_path.get(file.path)
-            if cell is not None:
-                values = {**cell.values, MATRIX: cell.matrix}
-            else:
-                reading = self._names.read(file.package)
-                values = dict(reading.values)
-                if reading.cells:
-                    values[MATRIX] = reading.cells[0].matrix
-            # Most recipes say the same of most things: it is kept once.
-            said = {
-                path: same.setdefault(words, words)
-                for path, words in said_by(facts, file.package).items()
-            }
-            project = project_of(facts, file.package)
-            neighbours.append(Neighbour(file.path, project, values, said, unclear_in(facts)))
+            reading = self._names.read(file.package)
+            nearest = cell or next(iter(reading.cells), None)
+            values = dict(cell.values if cell is not None else reading.values)
+            if nearest is not None:
+                values[MATRIX] = nearest.matrix
+            neighbours.append(neighbour(file.path, facts, file.package, values, same))
             key = signature(facts)
             if key is not None:
                 digest = sha256(repr(key).encode("utf-8", "surrogatepass")).digest()
                 signatures.setdefault(digest, []).append(file.path)
-        for expected in self._expected.values():
-            off |= {switch.part for switch in expected.switches}
+        for path in self._expected.keys() & self._by_path.keys():
+            off |= self._expected[path].facts.off
         return neighbours, signatures, frozenset(off)
 
     def _sample(self) -> set[str]:
@@ -383,11 +395,6 @@ class Examination:
         step = len(ours) / MOST_READ
         evenly = {ours[int(number * step)] for number in range(MOST_READ)}
         return evenly | nearest.intersection(ours)
-
-    def _rows(self, file: AuditedFile) -> dict[str, Value]:
-        """The axis values that the name of *file* tells."""
-        cell = self._by_path.get(file.path)
-        return cell.rows if cell is not None else self._names.rows(file.package)
 
     # --- what is out of line ------------------------------------------------------------------
 
@@ -415,12 +422,6 @@ class Examination:
             code = _CODES.get(one.subject, "W216")
             self.audit.findings.append(departed(one, facts, code))
 
-    def _expectation(self, path: str) -> Expected | None:
-        facts = self._expected.get(path)
-        if facts is None:
-            return self._agreed.get(path)
-        return Expected(facts, overlays=self._matrix.overlays(self._by_path[path]))
-
     def _switched_off(
         self,
         file: AuditedFile,
@@ -429,7 +430,7 @@ class Examination:
         expected: Expected | None,
     ) -> None:
         if expected is not None:
-            usual = frozenset(switch.part for switch in expected.facts.switches)
+            usual = expected.facts.off
         told: dict[str, list[tuple[str, Extent]]] = {}
         for switch in facts.switches:
             if switch.part not in usual:
@@ -454,49 +455,9 @@ class Examination:
                 if path in asked and path not in self._by_path:
                     self._find("W211", path, f"it builds the same as `{first}`, {_ASIDE}")
 
-    def _find(
-        self,
-        code: str,
-        file: str,
-        text: str,
-        place: Extent = NOWHERE,
-        notes: tuple[str, ...] = (),
-        subject: str = "",
-        help: str = "",
-    ) -> None:
-        self.audit.findings.append(Finding(code, file, text, place, notes, subject, help))
 
-
-def read_one(
-    audit: Audit,
-    parser: RecipeParser | None,
-    path: str,
-    text: str,
-    read: Callable[[RecipeParser], T],
-) -> tuple[RecipeParser | None, T | None]:
-    """What *read* makes of *text*, and the parser that read it; None after telling why that is not
-    known, of a file that has a *path*. Without a parser one is made."""
-    try:
-        if parser is None:
-            parser = RecipeParser()
-        found = read(parser)
-    except NotNix as fault:
-        if path:
-            audit.texts[path] = text
-            place = Extent(fault.offset, fault.offset)
-            audit.findings.append(Finding("W206", path, fault.reason, place))
-        return parser, None
-    except Exception as fault:  # one file never ends the audit of all others
-        if path:
-            audit.findings.append(our_fault(path, fault))
-        return parser, None
-    if path:
-        audit.texts[path] = text
-    return parser, found
-
-
-def our_fault(path: str, fault: Exception) -> Finding:
-    """A fault of ours, of which nothing is to be said but that there is one."""
+def _our_fault(path: str, fault: Exception) -> Finding:
+    """That tvarc failed on the file *path*: nothing else is known of it."""
     words = f"tvarc failed on this file ({type(fault).__name__}): please report this bug"
     return Finding("W206", path, words)
 
@@ -554,45 +515,66 @@ _AXES: Final = {
 
 def examine_alone(found: Inventory, files: Files, judge: Judge, pythons: Pythons) -> Audit:
     """The audit of the recipes of *found*; files that others import are parts of these."""
-    audit = Audit(whole=found.whole, alone=True)
-    parser: RecipeParser | None = None
-    imported: set[str] = set()
-    for file in each("reading", found.files, len(found.files), "files"):
-        text, fault = files.text(file.path)
+    return _Alone(found, files, judge, alone=True).run(pythons)
+
+
+class _Alone(_Run):
+    """An audit of a folder by itself."""
+
+    def run(self, pythons: Pythons) -> Audit:
+        audit, files = self.audit, self._found.files
+        imported: set[str] = set()
+        for file in each("reading", files, len(files), "files"):
+            for one in self._packages(file, pythons):
+                audit.files.append(one)
+                if one.state is State.RECIPE and one.facts is not None:
+                    imported.update([other.path for other in one.facts.followed])
+        audit.files = list(_settled_parts(audit.files, imported))
+        read = [one for one in audit.files if one.facts is not None]
+        told: set[str] = set()
+        for audited in each("checking", read, len(read), "recipes"):
+            text = audit.texts[audited.path] if audited.path not in told else ""
+            told.add(audited.path)
+            audit.findings += [_placed(one, audited) for one in self._judged(text, audited)]
+        audit.findings += _departing([one for one in read if one.state is State.RECIPE])
+        for audited in read:
+            if audited.state is State.UNKNOWN:
+                audited.facts = None  # which are no more than that it is not understood
+        self._settle()
+        return audit
+
+    def _packages(self, file: NixFile, pythons: Pythons) -> Iterator[AuditedFile]:
+        """The packages of a file; the file itself if it has none, or if it cannot be read."""
+        text, fault = self._files.text(file.path)
         if fault:
-            audit.files.append(AuditedFile(file.path, file.name, State.UNREADABLE, reason=fault))
-            audit.findings.append(Finding("W206", file.path, fault))
-            continue
+            audited = AuditedFile(file.path, file.name, State.UNRELATED)
+            self._unreadable(audited, fault)
+            yield audited
+            return
+        path, imported = file.path, self._files.imported
+        found = self._read(
+            path, text, lambda parser: read_packages(parser, text, pythons, path, imported)
+        )
+        yield from [_audited(file, member, facts) for member, facts in (found or {}).items()]
+        if not found:
+            yield AuditedFile(file.path, file.name, State.UNRELATED)
 
-        def read(parser: RecipeParser, path: str = file.path, text: str = text) -> Packages:
-            return read_packages(parser, text, pythons, path, files.imported)
-
-        parser, packages = read_one(audit, parser, file.path, text, read)
-        packages = packages or {}
-        audit.files += [_audited(file, member, facts) for member, facts in packages.items()]
-        if not packages:
-            audit.files.append(AuditedFile(file.path, file.name, State.UNRELATED))
-        for facts in packages.values():
-            if is_package(facts):
-                imported.update([one.path for one in facts.followed])
-    audit.files = list(_settled_parts(audit.files, imported))
-    read_files = [one for one in audit.files if one.facts is not None]
-    told: set[str] = set()
-    for audited in each("checking", read_files, len(read_files), "recipes"):
-        text = audit.texts[audited.path] if audited.path not in told else ""
-        told.add(audited.path)
-        audit.findings += _judged(text, audited, judge)
-    audit.findings += _departing([one for one in read_files if one.state is State.RECIPE])
-    for audited in read_files:
-        if audited.state is State.UNKNOWN:
-            audited.facts = None  # which are no more than that it is not understood
-    audit.unlistable(found.faults)
-    audit.settle_unreadable()
-    audit.findings.sort(key=in_order)
-    return audit
-
-
-Packages = dict[str, RecipeFacts]
+    def _judged(self, text: str, audited: AuditedFile) -> list[Finding]:
+        """The findings about a package by itself, and about the comments in *text*."""
+        facts, path, is_recipe = audited.facts, audited.path, audited.state is State.RECIPE
+        assert facts is not None
+        name, several = audited.package.rpartition(".")[2], bool(audited.member)
+        try:
+            found = [
+                Finding(one.code, path, one.text, one.place, subject=one.path)
+                for one in not_understood(None, facts, alone=True)
+                if is_recipe or one.path == "package"
+            ]
+            if is_recipe:
+                found += self._lints.findings(facts, path, name, text, one_of_several=several)
+        except Exception as fault:  # one file never ends the audit of all others
+            return [_our_fault(path, fault)]
+        return found
 
 
 def _audited(file: NixFile, member: str, facts: RecipeFacts) -> AuditedFile:
@@ -617,25 +599,6 @@ def _settled_parts(files: Sequence[AuditedFile], imported: set[str]) -> Iterator
             yield AuditedFile(file.path, name, State.UNRELATED)
 
 
-def _judged(text: str, audited: AuditedFile, judge: Judge) -> Iterator[Finding]:
-    """The findings about a package by itself, and about the comments in *text*."""
-    facts, several = audited.facts, bool(audited.member)
-    assert facts is not None
-    name = audited.package.rpartition(".")[2]
-    try:
-        found = [
-            Finding(one.code, audited.path, one.text, one.place, subject=one.path)
-            for one in not_understood(None, facts, alone=True)
-            if audited.state is State.RECIPE or one.path == "package"
-        ]
-        if audited.state is State.RECIPE:
-            found += judge.findings(facts, audited.path, name, text, one_of_several=several)
-    except Exception as fault:  # one file never ends the audit of all others
-        found = [our_fault(audited.path, fault)]
-    for one in found:
-        yield _placed(one, audited)
-
-
 def _placed(one: Finding, audited: AuditedFile) -> Finding:
     """*one* with a place in its own file, and with the name of the package there."""
     within = f"in `{audited.member}`" if audited.member else ""
@@ -647,13 +610,10 @@ def _departing(read: Sequence[AuditedFile]) -> Iterator[Finding]:
     """In what packages depart from their neighbours."""
     by_name = {f"{file.path}:{file.member}": file for file in read[:MOST_COMPARED]}
     neighbours = [
-        Neighbour(
-            name, project_of(file.facts, file.package), axis_values(file.package),
-            said_by(file.facts, file.package), unclear_in(file.facts),
-        )
+        neighbour(name, file.facts, file.package, axis_values(file.package), {})
         for name, file in by_name.items()
         if file.facts is not None
-    ]  # fmt: skip
+    ]
     for one in departures(neighbours, frozenset(by_name)):
         if one.subject in ("pname", "switched off") or one.subject.startswith("meta.desc"):
             continue

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from tvarc.advice.lints.driver import TOO_OLD, driver_not_stated
 from tvarc.advice.lints.facts import Facts, Rows
 from tvarc.advice.lints.memo import Remembered
 from tvarc.advice.lints.model import LINE, Line, VariantLint
@@ -12,8 +11,10 @@ from tvarc.advice.lints.model import Finding as LintFinding
 from tvarc.advice.lints.names import may_name
 from tvarc.advice.lints.registry import OF_VARIANTS
 from tvarc.advice.lints.run import Reader, Subjects, findings
-from tvarc.byhand.audit.decided import Kept, decided, is_script
+from tvarc.advice.lints.toolkit import TOO_OLD, driver_not_stated
+from tvarc.byhand.audit.decided import Kept, decided
 from tvarc.byhand.audit.model import Added, RecipeFacts
+from tvarc.byhand.audit.read import is_script
 from tvarc.byhand.audit.result import Finding
 from tvarc.light import Collection, Final, Iterable, Iterator, Mapping
 from tvarc.nix.language.syntax import NOWHERE, Extent

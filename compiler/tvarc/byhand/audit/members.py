@@ -49,29 +49,31 @@ Member = Located | RecipeFacts
 """A package, or what an overlay says of one."""
 
 
-def members(changes: TolerantChanges, root: NixExpr) -> Iterator[tuple[str, Member]]:
+def members(changes: TolerantChanges, root: NixExpr) -> dict[str, Member]:
     """The packages of a file by their names there, each once; and what calls for a file that is not
     followed, which may be one."""
     reader = _Reader(changes)
     reducer = reader.reducer
     node, scope = reducer.resolve(root, reducer.outside())
+    outputs = reader.outputs(node, scope) if isinstance(node, NixAttrs) else None
     if reader.is_overlay(node, scope):
-        yield from reader.of_overlay(node, scope, ())
-        return
-    if isinstance(node, NixAttrs) and reader.outputs(node, scope) is not None:
+        reader.of_overlay(node, scope, ())
+    elif outputs is None:
+        reader.within(*reducer.body(root), ())
+    else:
         reader.flake = True
-        function, scope = reducer.resolve(*(reader.outputs(node, scope) or (node, scope)))
+        function, scope = reducer.resolve(*outputs)
         if isinstance(function, NixLambda):
-            yield from reader.within(*reducer.opened(function, scope), ())
-        return
-    yield from reader.within(*reducer.body(root), ())
+            reader.within(*reducer.opened(function, scope), ())
+    return reader.found
 
 
 @dataclass(slots=True, eq=False)
 class _Reader:
     changes: TolerantChanges
     flake: bool = False
-    told: set[tuple[int, int]] = field(default_factory=set)
+    found: dict[str, Member] = field(default_factory=dict)
+    known: set[tuple[int, int]] = field(default_factory=set)  # what has a name already
 
     @property
     def reducer(self) -> TolerantReducer:
@@ -79,83 +81,74 @@ class _Reader:
 
     def outputs(self, node: NixAttrs, scope: Scope) -> Located | None:
         """The function that a flake is."""
-        for path, where in self.reducer.entries(node, scope):
-            if path == (_OUTPUTS,):
-                return where
-        return None
+        entries = self.reducer.entries(node, scope)
+        return next((where for path, where in entries if path == (_OUTPUTS,)), None)
 
-    def within(
-        self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
-    ) -> Iterator[tuple[str, Member]]:
-        """The packages in *node*, which stands at *steps* of the file."""
+    def within(self, node: NixExpr, scope: Scope, steps: tuple[str, ...]) -> None:
+        """Find the packages in *node*, which stands at *steps* of the file."""
         node, scope = self.reducer.head(node, scope)
-        if len(steps) > _MOST_NESTED or len(self.told) > _MOST:
+        if len(steps) > _MOST_NESTED or len(self.known) > _MOST:
             return
         match node:
             case NixAttrs():
                 for path, where in self.reducer.entries(node, scope):
                     if path is not None and not (self.flake and _ASIDE.intersection(path)):
-                        yield from self.within(*where, (*steps, *path))
+                        self.within(*where, (*steps, *path))
             case NixBinary("//", left, right):
-                yield from self.within(left, scope, steps)
-                yield from self.within(right, scope, steps)
+                self.within(left, scope, steps)
+                self.within(right, scope, steps)
             case NixList():
                 for item in elements(node):
-                    yield from self.within(item, scope, steps)
+                    self.within(item, scope, steps)
             case NixLambda():
                 if self.is_overlay(node, scope):
-                    yield from self.of_overlay(node, scope, steps)
+                    self.of_overlay(node, scope, steps)
                 elif steps[-1:] == (_PER_SYSTEM,):
-                    yield from self.within(*self.reducer.opened(node, scope), steps[:-1])
+                    self.within(*self.reducer.opened(node, scope), steps[:-1])
             case NixApply():
-                yield from self.call(node, scope, steps)
+                self.call(node, scope, steps)
             case _:
                 pass
 
-    def call(
-        self, node: NixApply, scope: Scope, steps: tuple[str, ...]
-    ) -> Iterator[tuple[str, Member]]:
-        """A package; or what a function is given to make packages of, for one system or each."""
+    def call(self, node: NixApply, scope: Scope, steps: tuple[str, ...]) -> None:
+        """Find a package; or what a function is given to make packages of, for one system or
+        each."""
         (function, _), arguments = self.reducer.called(node, scope)
         name = last_name(function)
-        if steps and name in (*METHODS, *BUILDERS, "pipe"):
-            yield from self.once(node, scope, steps)
-            return
-        if name in _OF_FILES:
+        if name in _OF_FILES or (steps and name in (*METHODS, *BUILDERS, "pipe")):
             if steps:
-                yield from self.once(node, scope, steps)
+                self.once(node, scope, steps)
             return
         if name == "mapAttrs":
             made = self.reducer.reduce(node, scope)
             if isinstance(made, NixAttrs):
-                yield from self.within(made, NOWHERE, steps)
+                self.within(made, NOWHERE, steps)
             return
         for argument in arguments:
             one, place = self.reducer.resolve(*argument)
             if isinstance(one, NixLambda) and not self.is_overlay(one, place):
-                yield from self.within(*self.reducer.opened(one, place), steps)
+                self.within(*self.reducer.opened(one, place), steps)
             elif isinstance(one, NixAttrs) and self.flake:
-                yield from self.within(one, place, steps)
+                self.within(one, place, steps)
 
-    def once(
-        self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
-    ) -> Iterator[tuple[str, Member]]:
-        """*node*, unless another name of the file has reported it."""
+    def once(self, node: NixExpr, scope: Scope, steps: tuple[str, ...]) -> None:
+        """Take *node* for a package, unless it has another name in the file."""
         key = (id(node), id(scope))
-        if key not in self.told:
-            self.told.add(key)
-            yield ".".join(steps), (node, scope)
+        if key not in self.known:
+            self.known.add(key)
+            self.found[".".join(steps)] = (node, scope)
+            self.reducer.steps = 0  # each package may take as many as a recipe
 
     # --- overlays -----------------------------------------------------------------------------
 
     def is_overlay(self, node: NixExpr, scope: Scope) -> bool:
         """Whether *node* is a function of the set to be and the set before, that gives a set."""
         made = self.made_by(node, scope)
-        if made is None:
-            return False
-        return isinstance(made[0], NixAttrs) or (
-            isinstance(made[0], NixBinary) and made[0].op == "//"
-        )
+        match made[0] if made is not None else None:
+            case NixAttrs() | NixBinary("//"):
+                return True
+            case _:
+                return False
 
     def made_by(self, node: NixExpr, scope: Scope) -> Located | None:
         """What a function of the set to be and the set before gives; None for anything else."""
@@ -166,19 +159,17 @@ class _Reader:
             node, scope = self.reducer.resolve(node.body, inner)
         return node, scope
 
-    def of_overlay(
-        self, node: NixExpr, scope: Scope, steps: tuple[str, ...]
-    ) -> Iterator[tuple[str, Member]]:
-        """The packages that an overlay changes or makes."""
+    def of_overlay(self, node: NixExpr, scope: Scope, steps: tuple[str, ...]) -> None:
+        """Find the packages that an overlay changes or makes."""
         overlay = self.reducer.reduce(node, scope)
         effects = read_overlays(self.changes, NixList((overlay,)))
         scratch: set[str] = set()
         for name, where in self.made_anew(*(self.made_by(node, scope) or (node, scope))):
             scratch.add(name)
-            yield from self.once(*where, (*steps, name))
+            self.once(*where, (*steps, name))
         for target, changed in _changed(effects).items():
             if target not in scratch:
-                yield ".".join((*steps, target)), changed
+                self.found[".".join((*steps, target))] = changed
 
     def made_anew(self, node: NixExpr, scope: Scope) -> Iterator[tuple[str, Located]]:
         """The packages that the set of an overlay builds from scratch."""

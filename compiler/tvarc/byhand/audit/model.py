@@ -104,6 +104,9 @@ class Pin:
     """The nixpkgs of a recipe. `url` is empty for one that the caller chooses; `rev` is empty
     where the url names none; `hash` is None where there is none."""
 
+    SHOWN = ("url", "rev", "hash")
+    NULLS = ("url", "rev")
+
     url: str
     rev: str
     hash: str | None
@@ -122,7 +125,9 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A part of the build that is switched off: which, how that is done, and where."""
+    """A part of nixpkgs' own build that is switched off: which, how that is done, and where."""
+
+    SHOWN = ("part", "how")
 
     part: str
     how: str
@@ -186,9 +191,9 @@ class RecipeFacts:
         return {**self.settings, **self.effects}
 
     @property
-    def forms(self) -> dict[str, str]:
-        """How the overlays change what they change."""
-        return {path: seen.form for path, seen in self.effects.items()}
+    def off(self) -> frozenset[str]:
+        """The parts of the build that are switched off."""
+        return frozenset([switch.part for switch in self.switches])
 
     def texts(self, path: str) -> tuple[str, ...] | None:
         """The texts of a list that is wholly known, None for any other value."""

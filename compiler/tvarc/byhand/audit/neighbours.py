@@ -61,6 +61,19 @@ class Departure:
     group: str
 
 
+def neighbour(
+    path: str,
+    facts: RecipeFacts,
+    package: str,
+    values: Mapping[str, str],
+    same: dict[tuple[Hashable, str], tuple[Hashable, str]],
+) -> Neighbour:
+    """A recipe that its file calls *package*, as others see it. Most recipes say the same of most
+    things: *same* has that once."""
+    said = {path: same.setdefault(one, one) for path, one in said_by(facts, package).items()}
+    return Neighbour(path, project_of(facts, package), values, said, unclear_in(facts))
+
+
 def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]:
     """What neighbours look at in a recipe: by path, in a form that is compared and in words.
     What is not understood is left out."""

@@ -107,7 +107,7 @@ def read_packages(
             return {"": whole}
         found: dict[str, RecipeFacts] = {}
         changes = TolerantChanges(parser, reducer, Values(reducer))
-        for name, member in members(changes, root):
+        for name, member in members(changes, root).items():
             reducer.steps = 0
             if isinstance(member, RecipeFacts):
                 flags = machine_flags(_scripts(member.settings))
@@ -327,7 +327,7 @@ class _Reading:
             if block == "args" and value is None:
                 yield Switch(key, f"`{key} = null`", seen.place)
             inner = value.value if isinstance(value, Added) else value
-            if isinstance(inner, str) and _is_script(name):
+            if isinstance(inner, str) and is_script(name):
                 for part, how in off_switches(exports(inner)):
                     yield Switch(part, how, seen.place)
             if key == "cmakeFlags" and isinstance(inner, tuple):
@@ -358,14 +358,15 @@ def _taken_out(node: NixExpr) -> frozenset[str]:
     return texts_in(arguments[0]) if is_filter and arguments else frozenset()
 
 
-def _is_script(path: str) -> bool:
+def is_script(path: str) -> bool:
+    """Whether the attribute at *path* is a script of the build."""
     key = path.rpartition(".")[2]
     return key.startswith(_SCRIPTS) or key.endswith(("Phase", "Hook"))
 
 
 def may_hold_flags(path: str) -> bool:
     """Whether the setting at *path* is one that compiler flags are read from."""
-    return _is_script(path) or "FLAGS" in path
+    return is_script(path) or "FLAGS" in path
 
 
 def _scripts(settings: dict[str, Seen]) -> Iterable[tuple[str, str]]:

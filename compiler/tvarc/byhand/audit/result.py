@@ -56,6 +56,11 @@ def settled(one: Finding, facts: RecipeFacts | None) -> Finding:
     return one
 
 
+def line_of(text: str, place: Extent) -> int:
+    """The line of *text*, from 1 on, where *place* begins; 0 for a place that is not in it."""
+    return text.count("\n", 0, place.start) + 1 if 0 < place.start <= len(text) else 0
+
+
 def named(code: str) -> str:
     """The name of a finding."""
     return FINDINGS.get(code) or next(name for name, other in LINTS.items() if other == code)
@@ -171,6 +176,10 @@ class Audit:
     def count(self, state: State) -> int:
         """How many files there are of that *state*."""
         return len({file.path for file in self.files if file.state is state})
+
+    def line(self, one: Finding) -> int:
+        """The line of a finding in its file, from 1 on; 0 for one without a line."""
+        return line_of(self.texts.get(one.file, ""), one.place)
 
     def unlistable(self, faults: Mapping[str, str]) -> None:
         """Tell of the folders that cannot be listed, and why."""

@@ -180,7 +180,7 @@ def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Ite
         yield f"  {safe(file)}"
         found = files[file]
         for one in found[: None if whole else _LINES]:
-            line = _line(one, audit)
+            line = audit.line(one)
             yield f"    {f'line {line}: ' if line else ''}{_kept(one.text)}"
             for note in one.notes:
                 yield f"      {_kept(note)}"
@@ -216,7 +216,7 @@ def _alike_lines(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: boo
     for (text, notes), found in shown:
         names: dict[str, list[int]] = {}
         for one in found:
-            names.setdefault(one.file, []).append(_line(one, audit))
+            names.setdefault(one.file, []).append(audit.line(one))
         every = len(names) == _recipes(audit) and len(names) > 1
         yield f"  {'all ' if every else ''}{counted(len(names), 'file')}: {_kept(text)}"
         for note in notes:
@@ -236,13 +236,6 @@ def _alike_lines(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: boo
 def _recipes(audit: Audit) -> int:
     """How many files were read."""
     return sum(file.facts is not None for file in audit.files)
-
-
-def _line(one: Finding, audit: Audit) -> int:
-    text = audit.texts.get(one.file)
-    if text is None or not one.place.start:
-        return 0
-    return text.count("\n", 0, one.place.start) + 1
 
 
 def _said(audit: Audit, *, whole: bool) -> Iterator[str]:

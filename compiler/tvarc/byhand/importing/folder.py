@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tvarc.byhand.importing.canonical import derived
 from tvarc.byhand.importing.flakes import FLAKE, LOCK, inputs_of, packages_of
-from tvarc.byhand.importing.model import PROSE, Recipe, ends_of, line_at
+from tvarc.byhand.importing.model import PROSE, Recipe, line_at
 from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.pinned import ALONE, Sibling, Siblings
+from tvarc.byhand.importing.proof import derived
 from tvarc.byhand.importing.reading import read_nixpkgs, read_recipe
 from tvarc.byhand.reading.reduce import NotRead, Read
 from tvarc.byhand.reading.shared import RecipeParser
@@ -20,6 +20,7 @@ from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NixExpr, NixIdent, NixSelect, NixString, walk
 from tvarc.text.paths import fault_of_name
 from tvarc.text.source import UnreadableSource
+from tvarc.values.plain import Ordinal
 from tvarc.values.value import show
 
 _NAMED: Final = re.compile(r"\./(?:[\w.+-]+/)*([\w.+-]+)")
@@ -42,10 +43,13 @@ class HandMade:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A file that is not imported, and why: the line of the cause, from 1 on."""
+    """A line of a file, and why it, or the file, is left out."""
+
+    KEYS = (("path", "file"),)
 
     path: str
-    line: int
+    line: Ordinal
+    """The line of the cause; 1 if it is the file."""
     reason: str
 
 
@@ -66,9 +70,8 @@ class Choices:
 
 class Folder:
     """Reads recipes: what is `known` by the names of variants and `path_of` each, what is `left`,
-    and what is known `alone` of recipes that are read as others hand them packages. `ends` are the
-    offsets of the ends of lines of each file; `choices` those that were made, with the folders that
-    all names begin with."""
+    and what is known `alone` of recipes that are read as others hand them packages. `choices` are
+    those that were made, with the folders that all names begin with."""
 
     def __init__(
         self, files: Sequence[HandMade], read: Read, parser: RecipeParser, choices: Choices
@@ -82,7 +85,6 @@ class Folder:
         self.path_of: dict[str, str] = {}
         self.left: dict[str, LeftOut] = {}
         self.alone: dict[str, Recipe] = {}
-        self.ends = {file.path: ends_of(file.text) for file in self.files}
         self._read = read
         self._parser = parser
         self._imports: set[str] = set()
@@ -105,7 +107,7 @@ class Folder:
                     raise NotRead(f"`{self.path_of[other]}` has the same name{alike}")
                 recipe = self._recipe(file, ALONE)
             except NotNix as fault:
-                line = line_at(self.ends[file.path], fault.offset)
+                line = line_at(file.text, fault.offset)
                 self.left[file.path] = LeftOut(file.path, line, fault.reason)
                 continue
             self._lower[stem.lower()] = stem

@@ -7,10 +7,10 @@ from fnmatch import fnmatchcase
 from tvarc.byhand.importing.folder import Choices, Folder, HandMade, LeftOut
 from tvarc.byhand.importing.likeness import Likeness, likeness, with_likeness
 from tvarc.byhand.importing.matrices import Drifting
-from tvarc.byhand.importing.model import Ends, Family, Recipe, line_at
+from tvarc.byhand.importing.model import Family, Recipe, line_at
 from tvarc.byhand.importing.needs import needed_by
 from tvarc.byhand.importing.parting import Parting
-from tvarc.byhand.importing.program import Written, write_program
+from tvarc.byhand.importing.program import Wanted, Written, write_program
 from tvarc.byhand.importing.proof import PROGRAM, Proof, Tools, prove
 from tvarc.byhand.importing.shapes import Shape, shapes_of, word_kind, words_of
 from tvarc.byhand.importing.tables import Table
@@ -65,29 +65,26 @@ def import_recipes(
     folder.read_together()
     folder.need_equal()
     helpers = folder.without_helpers()
-    choices, ends = folder.choices, folder.ends
-    known, path_of, left = folder.known, folder.path_of, folder.left
+    choices, known, path_of, left = folder.choices, folder.known, folder.path_of, folder.left
     tools = Tools(parser, std_folder, cache)
-    search = _Search(known, path_of, ends, tables, choices, tools, folder.alone)
+    search = _Search(known, path_of, tables, choices, tools, folder.alone)
     made = search.run()
     left |= search.left
-    likes = (
-        {made.recipes[one.shape.stems[0]]: like for one, like in search.alike()} if known else {}
-    )
+    likes = {made.recipes[one.shape.stems[0]]: like for one, like in search.alike()}
     for recipe_name, like in likes.items():
         made.text = with_likeness(made.text, recipe_name, like)
     unused = [(path_of[stem], one.unused) for stem, one in known.items() if one.unused]
     return Imported(
-        made.text if known else "",
-        made.texts if known else "",
+        made.text,
+        made.texts,
         tuple([path_of[stem] for stem in known]),
         tuple(known),
         helpers,
         tuple(sorted(left.values(), key=lambda one: one.path)),
-        tuple(made.drift) if known else (),
+        tuple(made.drift),
         tuple(unused),
         made.matrices,
-        tuple(_comments_left(known, path_of, ends, made.kept)),
+        tuple(_comments_left(known, path_of, made.kept)),
         tuple([f"{name}={glob}" for name, glob in choices.axes if not _is_found(glob, path_of)]),
         tuple(likes.items()),
         tuple(sorted(folder.unpinned, key=lambda one: (one.line, one.reason))),
@@ -95,17 +92,14 @@ def import_recipes(
 
 
 def _comments_left(
-    known: Mapping[str, Recipe],
-    path_of: Mapping[str, str],
-    ends: Ends,
-    kept: set[tuple[str, int]],
+    known: Mapping[str, Recipe], path_of: Mapping[str, str], kept: set[tuple[str, int]]
 ) -> Iterator[LeftOut]:
     """The lines of comments that are not *kept*, each as the reason."""
     for stem, recipe in known.items():
         path = path_of[stem]
         for offset, text in recipe.comments.lines:
             if (path, offset) not in kept:
-                yield LeftOut(path, line_at(ends[path], offset), text)
+                yield LeftOut(path, line_at(recipe.text, offset), text)
 
 
 def _is_found(glob: str, stems: Iterable[str]) -> bool:
@@ -121,7 +115,6 @@ class _Search:
 
     known: dict[str, Recipe]
     path_of: Mapping[str, str]
-    ends: Ends
     tables: Mapping[str, Table]
     choices: Choices
     tools: Tools
@@ -146,7 +139,7 @@ class _Search:
                 break
             families = self.families(self.known)
             made = self.written_of(families, ())
-            if number == 0 and self.parting.part(families, made, self.ends, self.written_of):
+            if number == 0 and self.parting.part(families, made, self.written_of):
                 continue
             if self.parting.part_more(families, made.unsaid):
                 continue
@@ -204,10 +197,10 @@ class _Search:
 
     def written_of(self, families: Sequence[Family], beside: Sequence[Shape]) -> Written:
         """The program of *families*, which may need what is *beside* them."""
-        texts = self.choices.texts if self.choices.prose == "module" else ""
-        folder = self.choices.folder
+        texts, folder = self.choices.texts, self.choices.folder
+        texts = texts if self.choices.prose == "module" else ""
         with Doing("writing the program"):
-            return write_program(families, self.tables, folder, self.ends, texts, beside)
+            return write_program(Wanted(families, self.tables, folder, texts, beside))
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
         """What is wrong with the program *made* of *recipes*."""

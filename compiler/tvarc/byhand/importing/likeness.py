@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 from textwrap import wrap
 
-from tvarc.byhand.importing.canonical import canonical
 from tvarc.byhand.importing.matrices import exclusions
 from tvarc.byhand.importing.model import Family, Recipe
-from tvarc.byhand.importing.proof import PROGRAM, Tools, built_by, unread
+from tvarc.byhand.importing.proof import PROGRAM, Tools, built_by, canonical, unread
 from tvarc.byhand.importing.reading import read_recipe
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import fetched

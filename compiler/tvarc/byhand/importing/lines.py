@@ -8,8 +8,8 @@ import re
 from tvarc.byhand.importing.alignment import align, similar
 from tvarc.byhand.importing.declarations import hint_of
 from tvarc.byhand.importing.templates import LEAST_MORE, Piece, Templates, shown
-from tvarc.byhand.importing.written import CannotSay, Roots, in_block
-from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.byhand.importing.written import CannotSay, Site, in_block
+from tvarc.light import Final, Mapping, Sequence, dataclass, field
 
 _COMMAND: Final = re.compile(r'( *[a-z]+ +")[^"]+"\Z')
 _OF_A_PART: Final = 2  # the lines that a part takes besides its own
@@ -47,27 +47,20 @@ class Lines:
         self.declared = templates.declared
         self._known_columns: dict[tuple[str, ...], list[dict[int, str]]] = {}
 
-    def segments(
-        self,
-        texts: Sequence[str],
-        cells: Sequence[int],
-        hint: str,
-        roots: Roots,
-        rule: Sequence[int],
-    ) -> list[Segment]:
+    def segments(self, texts: Sequence[str], at: Site, rule: Sequence[int]) -> list[Segment]:
         """The lines of *texts*, those together that stand in the same of the cells *rule*. A text
         that ends in a line end has an empty last line, which all have or none."""
         declared, symbols = self.declared, self.templates.symbols
-        with declared.of_setting(hint):
-            own = [symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
+        with declared.of_setting(at.hint):
+            own = [symbols[cell].put(text) for cell, text in zip(at.cells, texts, strict=True)]
             if len({text.endswith("\n") for text in own}) > 1:
                 raise CannotSay("some strings end with a newline, and others do not")
             distinct = list(dict.fromkeys(own))
             place = {text: number for number, text in enumerate(distinct)}
-            row_of = {cell: place[text] for cell, text in zip(cells, own, strict=True)}
+            row_of = {cell: place[text] for cell, text in zip(at.cells, own, strict=True)}
             found: list[_Open] = []
             ruled = set(rule)
-            obeying = tuple([cell for cell in cells if cell in ruled])
+            obeying = tuple([cell for cell in at.cells if cell in ruled])
             for column in self._columns_of(tuple(distinct)):
                 here = obeying
                 if len(column) < len(distinct):
@@ -79,15 +72,15 @@ class Lines:
                     # What all have alike is what one has.
                     told = here if len(set(column.values())) > 1 else here[:1]
                     values = [symbols[cell].take(column[row_of[cell]]) for cell in told]
-                    pieces = self.templates.template(values, told, hint_of(values[0], hint), roots)
-                    written = shown(pieces, in_block)
+                    where = at.of(told).named(hint_of(values[0], at.hint))
+                    written = shown(self.templates.template(values, where), in_block)
                     if declared.cells.lenient:
                         declared.odd |= declared.cells.missing(here, obeying)
                 odd, declared.odd = declared.odd, before | declared.odd
                 if not declared.cells.lenient:
-                    odd |= self._strays(column, row_of, here, obeying, hint, roots)
+                    odd |= self._strays(column, row_of, at.of(here), obeying)
                 if not found or not found[-1].takes(here, odd):
-                    found.append(_Open(here, odd))
+                    found.append(_Open(here, set(odd)))
                 found[-1].add(here, written, odd, column)
             return [
                 Segment(
@@ -124,15 +117,14 @@ class Lines:
         self,
         column: Mapping[int, str],
         row_of: Mapping[int, int],
-        here: tuple[int, ...],
+        at: Site,
         obeying: Sequence[int],
-        hint: str,
-        roots: Roots,
     ) -> set[int]:
         """The cells outside of the rule that have not in *column* what the rule would give them."""
         found: set[int] = set()
+        here = at.cells
         others = row_of.keys() - set(obeying)
-        rule = self._rule(column, row_of, here, hint, roots) if others else None
+        rule = self._rule(column, row_of, at) if others else None
         for cell in others:
             inside = row_of[cell] in column
             every = sorted([*obeying, cell])
@@ -141,7 +133,7 @@ class Lines:
             if obeys and inside and rule is not None:
                 # A rule that costs more is another one: to look for it would take longest.
                 limit = rule.cost + LEAST_MORE
-                obeys = rule == self._rule(column, row_of, with_it, hint, roots, limit)
+                obeys = rule == self._rule(column, row_of, at.of(with_it), limit)
             if not obeys or (inside and rule is None):
                 found.add(cell)
         return found
@@ -164,21 +156,19 @@ class Lines:
         self,
         column: Mapping[int, str],
         row_of: Mapping[int, int],
-        cells: Sequence[int],
-        hint: str,
-        roots: Roots,
+        at: Site,
         limit: float = float("inf"),
     ) -> _Rule | None:
-        """All that would be written for the lines that *cells* have in *column*, which is written
-        nowhere; None where nothing can be that costs less than *limit*."""
-        if not cells:
+        """All that would be written for the lines of *column*, which is written nowhere; None where
+        nothing can be that costs less than *limit*."""
+        if not at.cells:
             return None
         declared, symbols = self.declared, self.templates.symbols
-        values = [symbols[one].take(column[row_of[one]]) for one in cells]
-        name = hint_of(values[0], hint)
+        values = [symbols[one].take(column[row_of[one]]) for one in at.cells]
+        where = at.named(hint_of(values[0], at.hint))
         with declared.aside():
             try:
-                cost, pieces = self.templates.costed(values, cells, name, roots, limit)
+                cost, pieces = self.templates.costed(values, where, limit)
             except CannotSay:
                 return None
             return _Rule(cost, pieces, declared.lookups.columns, declared.lets)
@@ -217,15 +207,9 @@ class _Open:
     """A segment that is being put together."""
 
     cells: tuple[int, ...]
-    lines: list[str]
-    columns: list[Mapping[int, str]]
     odd: set[int]
-
-    def __init__(self, cells: tuple[int, ...], odd: set[int]) -> None:
-        self.cells = cells
-        self.lines = []
-        self.columns = []
-        self.odd = set(odd)
+    lines: list[str] = field(default_factory=list)
+    columns: list[Mapping[int, str]] = field(default_factory=list)
 
     def takes(self, cells: tuple[int, ...], odd: set[int]) -> bool:
         """Whether a line that stands in *cells* belongs to it, and is odd in the same."""

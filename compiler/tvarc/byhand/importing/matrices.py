@@ -7,7 +7,7 @@ from itertools import product
 
 from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.explain import few_of
-from tvarc.byhand.importing.model import Ends, Family, line_at
+from tvarc.byhand.importing.model import Family, line_at
 from tvarc.byhand.importing.recipes import Statements
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import Drift, Statement, blocks
@@ -30,11 +30,7 @@ _MOST_CELLS: Final = 1 << 15
 
 
 def matrix(
-    family: Family,
-    statements: Statements,
-    names: tuple[str, str],
-    axes: Mapping[str, Axis],
-    ends: Ends,
+    family: Family, statements: Statements, names: tuple[str, str], axes: Mapping[str, Axis]
 ) -> tuple[list[str], list[Drifting]]:
     """The matrix of *family*, or its one variant, and the drift in it; *names* are its own and that
     of its recipe, *axes* those of the program."""
@@ -46,12 +42,12 @@ def matrix(
     said.insert(1, f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
     rows = [f"matrix {name} {{", *said]
     rows += exclusions(shape, *["no file of this kind has it"] if family.part else ())
-    more, found = overrides(family, statements.cells, statements.drift, ends)
+    more, found = overrides(family, statements.cells, statements.drift)
     return [*rows, *more, "}", ""], found
 
 
 def overrides(
-    family: Family, cells: Cells, drift: Sequence[Drift], ends: Ends, how: str = ""
+    family: Family, cells: Cells, drift: Sequence[Drift], how: str = ""
 ) -> tuple[list[str], list[Drifting]]:
     """The *drift* in *family*, whose *cells* these are, as text under its comments; *how* stands
     before each setting."""
@@ -60,19 +56,19 @@ def overrides(
     for some, groups in _together(drift).items():
         rows.append("")
         for setting in dict.fromkeys([one.setting for one in groups]):
-            found.append(drifting(family, some, setting, len(family.files), ends))
+            found.append(drifting(family, some, setting, len(family.files)))
             rows.append(found[-1].comment())
         said = [replace(one, text=f"{how}{one.text}") for each in groups for one in each.statements]
         rows += [f"when {_exact(cells, family.shape, some)} {{", *blocks(said), "}"]
     return rows, found
 
 
-def apart(family: Family, ends: Ends) -> list[Drifting]:
+def apart(family: Family) -> list[Drifting]:
     """The drift that a *family* is which is a part of few cells: all of it."""
     if family.whole is None or len(family.files) > few_of(len(family.whole.stems)):
         return []
     cells, of = range(len(family.files)), len(family.whole.stems)
-    return [drifting(family, cells, "package", of, ends)]
+    return [drifting(family, cells, "package", of)]
 
 
 def exclusions(shape: Shape, reason: str = "no file has it") -> list[str]:
@@ -133,20 +129,20 @@ class Drifting:
         return f"# drift: {len(self.files)} of {self.of}: {self.setting}, {told}"
 
 
-def drifting(family: Family, cells: Sequence[int], setting: str, of: int, ends: Ends) -> Drifting:
+def drifting(family: Family, cells: Sequence[int], setting: str, of: int) -> Drifting:
     """The drift of a *setting* in some *cells* of *family*, which are so many *of* all."""
     files = tuple([family.files[cell] for cell in cells])
-    lines = tuple([_line(family, cell, setting, ends) for cell in cells])
+    lines = tuple([_line(family, cell, setting) for cell in cells])
     return Drifting(setting, files, lines, of)
 
 
-def _line(family: Family, cell: int, setting: str, ends: Ends) -> int:
+def _line(family: Family, cell: int, setting: str) -> int:
     """The line on which a file has *setting*, or its first."""
     recipe = family.recipes[cell]
     name = setting.rpartition(".")[2]
     name = _odd_attribute(family, cell) if setting == "package" else name
     offset = _offset(recipe.original.root(), name) if recipe.original is not None else 0
-    return line_at(ends[family.files[cell]], offset)
+    return line_at(recipe.text, offset)
 
 
 def _odd_attribute(family: Family, cell: int) -> str:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-
 from tvarc.byhand.importing.comments import NONE, Comments
 from tvarc.byhand.importing.shapes import Shape
-from tvarc.light import Final, Mapping, Sequence, dataclass, field
+from tvarc.light import Final, dataclass, field
 from tvarc.nix.language.reader import NixParser
 from tvarc.nix.language.syntax import NixExpr
 
@@ -66,21 +63,15 @@ class Recipe:
     handed: tuple[str, ...] = ()
     beneath: tuple[tuple[str, Recipe], ...] = ()
 
-
-_LINE_END: Final = re.compile("\n")
-
-Ends = Mapping[str, Sequence[int]]
-"""The offsets of the ends of lines of each file."""
-
-
-def ends_of(text: str) -> list[int]:
-    """The offsets of the ends of lines of *text*."""
-    return [found.start() for found in _LINE_END.finditer(text)]
+    @property
+    def text(self) -> str:
+        """The text of its file; empty for a recipe without places."""
+        return self.original.text if self.original is not None else ""
 
 
-def line_at(ends: Sequence[int], offset: int) -> int:
-    """The line, from 1 on, on which *offset* is in a text whose lines have these *ends*."""
-    return 1 + bisect_left(ends, offset)
+def line_at(text: str, offset: int) -> int:
+    """The line of *text*, from 1 on, on which *offset* is."""
+    return 1 + text.count("\n", 0, offset)
 
 
 @dataclass(slots=True, eq=False)

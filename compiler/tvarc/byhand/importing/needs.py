@@ -8,7 +8,7 @@ from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.model import Family, Recipe
 from tvarc.byhand.importing.names import free_name, name_of
 from tvarc.byhand.importing.shapes import Axis, Shape
-from tvarc.byhand.reading.trees import rewritten
+from tvarc.byhand.reading.trees import rewritten, within
 from tvarc.light import Final, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.syntax import NixExpr, NixIdent, NixSelect
 
@@ -38,19 +38,10 @@ def targets_of(
 
 def needed_by(recipe: Recipe) -> list[str]:
     """The names of the recipes that *recipe* needs, in the order in which it names them."""
-    found: dict[str, None] = {}
-
-    def look(one: NixExpr) -> NixExpr | None:
-        match one:
-            case NixSelect(NixIdent("@needs"), path):
-                found[str(path[0])] = None
-            case _:
-                pass
-        return None
-
-    for node in _all_of(recipe):
-        rewritten(node, look)
-    return list(found)
+    nodes = [one for part in _all_of(recipe) for one in within(part)]
+    selected = [one for one in nodes if isinstance(one, NixSelect)]
+    found = [str(one.path[0]) for one in selected if one.base == NixIdent("@needs")]
+    return list(dict.fromkeys(found))
 
 
 def named(recipe: Recipe, names: Mapping[str, str]) -> Recipe:

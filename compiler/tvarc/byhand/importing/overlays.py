@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc.blocks import ATTRIBUTES
-from tvarc.byhand.importing.additions import Additions, elements_added
 from tvarc.byhand.importing.model import Overlay, Recipe
 from tvarc.byhand.importing.names import key, name_from
-from tvarc.byhand.importing.reasons import Reasons
-from tvarc.byhand.importing.scripts import is_script, script_statements, script_text
+from tvarc.byhand.importing.settings import Row, Settings
 from tvarc.byhand.importing.sources import has_hash
-from tvarc.byhand.importing.statements import Conditions, Shared, Statement, because
-from tvarc.byhand.importing.values import Values
-from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Roots, braced, filled
+from tvarc.byhand.importing.statements import Shared, because
+from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Site, braced, filled
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import entries_of, own, text_of
 from tvarc.light import Sequence
@@ -22,7 +19,6 @@ from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
     NixBinary,
-    NixExpr,
     NixIdent,
     NixList,
     NixSelect,
@@ -33,23 +29,16 @@ from tvarc.values.value import quote
 class Overlays:
     """Declares the overlays of *recipes*, the cells of one matrix."""
 
-    __slots__ = ("_additions", "_reasons", "_recipes", "_shared", "cells", "declared", "values")
+    __slots__ = ("_reasons", "_recipes", "_settings", "_shared", "cells", "declared", "values")
 
-    def __init__(
-        self,
-        recipes: Sequence[Recipe],
-        values: Values,
-        shared: Shared,
-        reasons: Reasons,
-        additions: Additions,
-    ) -> None:
-        self.values = values
-        self.declared = values.declared
-        self.cells = values.declared.cells
+    def __init__(self, recipes: Sequence[Recipe], shared: Shared, settings: Settings) -> None:
+        self.values = settings.values
+        self.declared = self.values.declared
+        self.cells = settings.cells
         self._recipes = recipes
         self._shared = shared
-        self._reasons = reasons
-        self._additions = additions
+        self._reasons = settings.reasons
+        self._settings = settings
 
     def of_cells(self) -> list[str]:
         """The overlays of each cell, as a list of their names; nothing where none has any."""
@@ -117,10 +106,10 @@ class Overlays:
 
     def _declare(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> str:
         first = overlays[0]
-        roots = IN_SET if first.set else IN_OVERLAY
+        at = Site(cells, name_from(first.name), IN_SET if first.set else IN_OVERLAY)
         if first.value is not None:
             values = [one.value for one in overlays if one.value is not None]
-            code = self.values.value(values, cells, name_from(first.name), roots)
+            code = self.values.value(values, at)
             head = (f" in {first.set}" if first.set else "") + _until(first)
             reason = because(self._reasons.why(first.name, cells))
             rows = [*_via(first), f"{key(first.name)} = {code}"]
@@ -137,36 +126,15 @@ class Overlays:
         blocks: dict[str, list[str]] = {}
         for number, path in enumerate(names[0]):
             within, _, name = path.partition(".")
-            values = [one.changes[number][1] for one in overlays]
-            for statement in self._change(within, name, values, cells, roots):
+            of_cells = {
+                cell: one.changes[number][1] for cell, one in zip(cells, overlays, strict=True)
+            }
+            row = Row(within, name, [of_cells.get(cell) for cell in range(len(self._recipes))])
+            for statement in self._settings.said(row, at.named(name_from(name)), cells):
                 blocks.setdefault(statement.block, []).append(statement.text)
         for within, lines in blocks.items():
             rows += lines if within in ("", ATTRIBUTES) else braced(within, lines)
         return self._named("overlay", first.name, f" for {target}", rows)
-
-    def _change(
-        self,
-        within: str,
-        name: str,
-        values: Sequence[NixExpr],
-        cells: Sequence[int],
-        roots: Roots,
-    ) -> list[Statement]:
-        is_empty = all(text_of(value) == "" for value in values)
-        if within == ATTRIBUTES and not is_empty and all(is_script(name, one) for one in values):
-            written = [script_text(name, value)[1] for value in values]
-            texts = self.values.atoms.flat(written, cells)
-            if len({script_text(name, value)[0] for value in values}) > 1:
-                raise CannotSay(f"`{name}` adds to the package's own value in some recipes only")
-            segments = self.values.lines.segments(texts, cells, name_from(name), roots, cells)
-            return script_statements(
-                name, values[0], segments, Conditions(self.cells, tuple(cells))
-            )
-        added = [elements_added(name, value) for value in values]
-        if within == ATTRIBUTES and None not in added:
-            return self._additions.said(name, [one or () for one in added], cells, roots)
-        code = self.values.value(values, cells, name_from(name), roots)
-        return [Statement(within, f"{key(name)} = {code}")]
 
     def _named(self, word: str, name: str, head: str, rows: Sequence[str]) -> str:
         made = (f"{word} {{}}{head}", tuple(rows))

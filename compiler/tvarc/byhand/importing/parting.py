@@ -8,7 +8,7 @@ from collections import Counter
 from itertools import combinations
 
 from tvarc.byhand.importing.explain import few_of
-from tvarc.byhand.importing.model import Ends, Family, Recipe
+from tvarc.byhand.importing.model import Family, Recipe
 from tvarc.byhand.importing.names import name_from
 from tvarc.byhand.importing.program import Written
 from tvarc.byhand.importing.recipes import is_scratch
@@ -61,21 +61,15 @@ class Parting:
             for one in parts
         ]
 
-    def part(
-        self,
-        families: Sequence[Family],
-        made: Written,
-        ends: Ends,
-        write: Write,
-    ) -> bool:
+    def part(self, families: Sequence[Family], made: Written, write: Write) -> bool:
         """Part those of *families* whose recipe and matrix are long in the program *made* beside
         their files, or of which it leaves files out, where what *write* makes of the parts is
-        shorter; whether any is. *ends* are the ends of lines of each file."""
+        shorter; whether any is."""
         found = False
         for family in families:
             names = tuple(family.shape.stems)
             lines = made.lines.get(names[0])
-            by_hand = sum([len(ends[file]) for file in family.files])
+            by_hand = sum([recipe.text.count("\n") for recipe in family.recipes])
             if names in self.known or (lines is not None and lines < by_hand * _SHORT):
                 continue
             beside = [one.shape for one in families if one is not family]

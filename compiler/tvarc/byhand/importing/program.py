@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
-from tvarc.byhand.importing.model import PROSE, Ends, Family, Pin, Recipe
+from tvarc.byhand.importing.model import PROSE, Family, Pin, Recipe
 from tvarc.byhand.importing.names import RESERVED, TAKEN, entry_key
 from tvarc.byhand.importing.needs import claimed, naming
 from tvarc.byhand.importing.recipes import Statements
@@ -49,26 +49,28 @@ class Written:
     lines: dict[str, int] = field(default_factory=dict)
 
 
-def write_program(
-    families: Sequence[Family],
-    tables: Mapping[str, Table],
-    folder: str,
-    ends: Ends,
-    texts_name: str = "",
-    beside: Sequence[Shape] = (),
-) -> Written:
-    """The program that builds *families*, its output in *folder*; *ends* are those of the lines of
-    their files. With a *texts_name* the descriptions of a family are in a module of that name if
-    some of them are long. Axes of which a
-    record has all values have its rows, and so name these once. What is named as *beside* them may
-    be needed, and is not written."""
-    wanted = _Wanted(families, tables, folder, ends, texts_name, beside)
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a program is to be made of: *families*, whose output is in *folder*. With a *texts_name*
+    the descriptions of a family are in a module of that name if some of them are long. What is
+    named as *beside* the families may be needed, and is not written."""
+
+    families: Sequence[Family]
+    tables: Mapping[str, Table]
+    folder: str
+    texts_name: str = ""
+    beside: Sequence[Shape] = ()
+
+
+def write_program(wanted: Wanted) -> Written:
+    """The program that is *wanted*. Axes of which a record has all values have its rows, and so
+    name these once."""
     trials: Trials = {}
     first = _Writing(wanted, trials)
     made, rowed, alone = first.write(), first.axes_of_rows(), first.alone()
     if not (rowed or alone) or made.fault or made.unsaid:
         return made
-    again = [replace(family, shape=_with_rows(family.shape, rowed)) for family in families]
+    again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
     second = _Writing(replace(wanted, families=again), trials, rowed, alone)
     better = second.write()
     is_right = second.axes_of_rows() == rowed and not (better.fault or better.unsaid)
@@ -78,18 +80,6 @@ def write_program(
 def _with_rows(shape: Shape, rowed: frozenset[str]) -> Shape:
     axes = [replace(axis, has_rows=axis.name in rowed) for axis in shape.axes]
     return replace(shape, axes=tuple(axes))
-
-
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What a program is to be made of, as `write_program` has it."""
-
-    families: Sequence[Family]
-    tables: Mapping[str, Table]
-    folder: str
-    ends: Ends
-    texts_name: str
-    beside: Sequence[Shape]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +99,7 @@ class _Writing:
 
     def __init__(
         self,
-        wanted: _Wanted,
+        wanted: Wanted,
         trials: Trials,
         rowed: frozenset[str] = frozenset(),
         alone: frozenset[tuple[str, ...]] = frozenset(),
@@ -163,11 +153,10 @@ class _Writing:
             statements = Statements(
                 family.shape, family.recipes, shared, texts, names.targets, whose
             )
-            before = (dict(shared.overlays), dict(shared.pins))
             try:
-                statements.make()
+                with shared.tried():
+                    statements.make()
             except CannotSay as fault:
-                shared.overlays, shared.pins = before
                 self._written.unsaid.update(dict.fromkeys(family.files, fault.reason))
                 continue
             self._said.append(_Said(family, statements, matrix_name))
@@ -205,7 +194,7 @@ class _Writing:
         if said.statements.has_texts:
             base = claimed(f"{stem}-texts", taken)
             cells, odd_texts = said.statements.cells, said.statements.prose_drift
-            odd, drift = overrides(family, cells, odd_texts, self._wanted.ends, "force ")
+            odd, drift = overrides(family, cells, odd_texts, "force ")
             written.drift += drift
             prose = [f"recipe {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
             extends, every = f" extends {base}", ()
@@ -214,11 +203,9 @@ class _Writing:
         for beneath, found in said.statements.beneath.items():
             rows += [f"recipe {beneath} {{", *grouped(found), "}", ""]
         rows += [f"recipe {name}{extends} {{", *grouped(own), "}", ""]
-        alone = apart(family, self._wanted.ends)
+        alone = apart(family)
         rows += [one.comment() for one in alone]
-        more, drift = matrix(
-            family, said.statements, (said.matrix, name), self._axes, self._wanted.ends
-        )
+        more, drift = matrix(family, said.statements, (said.matrix, name), self._axes)
         rows += more
         written.drift += [*alone, *drift]
         written.recipes[family.shape.stems[0]] = name

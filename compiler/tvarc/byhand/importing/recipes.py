@@ -6,7 +6,6 @@ from __future__ import annotations
 from contextlib import suppress
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
-from tvarc.byhand.importing.additions import Additions, added_to_none, elements_added
 from tvarc.byhand.importing.comments import reason_of
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import Explaining, few_of
@@ -17,17 +16,9 @@ from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.reasons import Reasons
-from tvarc.byhand.importing.scripts import (
-    has_lines,
-    is_script,
-    part_names,
-    parts_of,
-    script_statements,
-    script_text,
-)
+from tvarc.byhand.importing.settings import Row, Settings, elements_added, part_names, script_text
 from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.statements import (
-    Conditions,
     Drift,
     Shared,
     Statement,
@@ -41,12 +32,11 @@ from tvarc.byhand.importing.written import (
     IN_CONFIG,
     IN_RECIPE,
     CannotSay,
-    Roots,
-    block,
+    Site,
     in_block,
     part_text,
 )
-from tvarc.byhand.reading.trees import entries_of, names_root, own, text_of
+from tvarc.byhand.reading.trees import entries_of, names_root, own
 from tvarc.light import Final, Iterator, Mapping, Sequence, replace
 from tvarc.nix.language.syntax import (
     NixApply,
@@ -78,9 +68,9 @@ class Statements:
     a module of texts says, and the `drift` of both."""
 
     __slots__ = (
-        "additions", "beneath", "cells", "count", "declared", "drift", "found", "links",
-        "name", "needs", "overlays", "prose", "prose_drift", "reasons", "recipes",
-        "scripts", "shared", "targets", "texts", "values",
+        "beneath", "cells", "count", "declared", "drift", "found", "links", "name", "needs",
+        "overlays", "prose", "prose_drift", "reasons", "recipes", "settings", "shared",
+        "targets", "texts", "values",
     )  # fmt: skip
 
     def __init__(
@@ -105,8 +95,8 @@ class Statements:
         self.declared = Declarations(self.cells, shared.lookups, shared.lets, name)
         self.values = Values(self.declared, shared.inputs, shared.outputs)
         self.reasons = Reasons(self.cells, self.recipes)
-        self.additions = Additions(self.values, self.reasons)
-        self.overlays = Overlays(self.recipes, self.values, shared, self.reasons, self.additions)
+        self.settings = Settings(self.values, self.reasons)
+        self.overlays = Overlays(self.recipes, shared, self.settings)
         self.count = len(recipes)
         self.texts = texts
         self.found: list[Statement] = []
@@ -114,7 +104,6 @@ class Statements:
         self.drift: list[Drift] = []
         self.beneath: dict[str, list[Statement]] = {}  # of recipes that these need
         self.prose_drift: list[Drift] = []
-        self.scripts: dict[tuple[object, ...], list[Segment]] = {}
 
     def make(self) -> None:
         """Make all statements; raises CannotSay for what cannot be said of these recipes."""
@@ -124,40 +113,39 @@ class Statements:
         self._choice("pin", pins, cells)
         self._needed(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
-        rows = {name: [recipe.settings.get(name) for recipe in self.recipes] for name in names}
+        values: dict[str, Sequence[NixExpr | None]] = {
+            name: [recipe.settings.get(name) for recipe in self.recipes] for name in names
+        }
         for path, name in self._beneath().items():
-            rows[path] = [NixSelect(NixIdent("@needs"), (name,))] * self.count
+            values[path] = [NixSelect(NixIdent("@needs"), (name,))] * self.count
+        rows = [_row(path, some) for path, some in values.items()]
         packages = [recipe.package for recipe in self.recipes]
         if all(is_scratch(package) for package in packages):
-            for name in self._from_scratch(packages, rows):
-                del rows[name]
-            rows = {name: added_to_none(name, values) for name, values in rows.items()}
+            said = self._from_scratch(packages, rows)
+            rows = [row.added_to_none() for row in rows if row not in said]
         else:
-            self._setting("", "package", packages)
+            self._setting(Row("", "package", packages))
         overlays = self.overlays.of_cells()
         if overlays:
             self._choice("overlays", overlays, cells)
         order = {one: number for number, one in enumerate(BY_NAME)}
-        for name in sorted(rows, key=lambda name: order[name.partition(".")[0]]):
-            within, _, rest = name.partition(".")
-            if name in PROSE and self.texts is not None:
-                self._in_module(within, rest, rows[name], self.texts)
+        for row in sorted(rows, key=lambda row: order[row.within]):
+            if row.path in PROSE and self.texts is not None:
+                self._in_module(row, self.texts)
             else:
-                self._setting(within, rest, rows[name])
+                self._setting(row)
 
     @property
     def has_texts(self) -> bool:
         """Whether the module of texts says something of these recipes."""
         return bool(self.prose or self.prose_drift)
 
-    def _in_module(
-        self, within: str, name: str, values: Sequence[NixExpr | None], texts: Shared
-    ) -> None:
+    def _in_module(self, row: Row, texts: Shared) -> None:
         """Write a setting into the module of texts."""
         found, drift = len(self.found), len(self.drift)
         unlinked = self.values.templates.with_symbols(lambda _, one: one.without_links())
         with self.declared.into(texts.lookups, texts.lets), unlinked:
-            self._setting(within, name, values)
+            self._setting(row)
         self.prose += self.found[found:]
         self.prose_drift += self.drift[drift:]
         del self.found[found:], self.drift[drift:]
@@ -183,7 +171,7 @@ class Statements:
             whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
             code = self.shared.name(whole)
             nodes = [NixString((one,)) for one in values]
-            self.shared.lets[code] = self.values.value(nodes, cells, name_from(name), IN_RECIPE)
+            self.shared.lets[code] = self.values.value(nodes, _site(name, cells))
             for texts, value in zip(found, values, strict=True):
                 for form, written in forms(code, value):
                     texts.setdefault(form, written)
@@ -231,57 +219,47 @@ class Statements:
                 found[path] = name
         return found
 
-    def _from_scratch(
-        self, packages: Sequence[NixExpr], rows: Mapping[str, Sequence[NixExpr | None]]
-    ) -> list[str]:
-        """Write the call of a builder, with those settings that all have in one form; which these
+    def _from_scratch(self, packages: Sequence[NixExpr], rows: Sequence[Row]) -> set[Row]:
+        """Write the call of a builder, with those of *rows* that all have in one form; which these
         are. The others are added to it."""
         cells = list(range(self.count))
-        said: dict[str, str] = {}
-        for name, values in rows.items():
-            within, _, rest = name.partition(".")
-            there = [one for one in values if one is not None]
-            if len(there) < self.count or within not in _GIVEN:
+        said: dict[Row, str] = {}
+        for row in rows:
+            there = row.present(cells)
+            if len(there) < self.count or row.within not in _GIVEN:
                 continue
-            if self.texts is not None and name in PROSE:
+            if self.texts is not None and row.path in PROSE:
                 continue
-            if any(names_root(one, "@old") for one in there) or self._odd(
-                within, rest, values, cells
-            ):
+            if any(names_root(one, "@old") for one in there) or self._odd(row, cells):
                 continue
             with suppress(CannotSay), self.shared.tried():
-                said[name] = self.values.value(there, cells, name_from(rest), IN_RECIPE)
+                said[row] = self.values.value(there, _site(row.name, cells))
         builders = [one.function for one in packages if isinstance(one, NixApply)]
-        called = self.values.value(builders, cells, "builder", IN_RECIPE)
+        called = self.values.value(builders, _site("builder", cells))
         given: list[str] = []
         for within in _GIVEN:
-            parts = {
-                name.partition(".")[2]: code
-                for name, code in said.items()
-                if name.startswith(f"{within}.")
-            }
-            inner = [f"{entry_key(name)} = {code}" for name, code in parts.items()]
+            of_block = [(row.name, code) for row, code in said.items() if row.within == within]
+            inner = [f"{entry_key(name)} = {code}" for name, code in of_block]
             if within == ATTRIBUTES:
                 given += inner
             elif inner:
                 given.append(f"{within} = {{\n" + "\n".join(inner) + "\n}")
         rows_of = "{\n" + "\n".join(given) + "\n}" if given else "{}"
         self.found.append(Statement("", f"package = call({called}, {rows_of})"))
-        return list(said)
+        return set(said)
 
-    def _setting(self, within: str, name: str, values: Sequence[NixExpr | None]) -> None:
+    def _setting(self, row: Row) -> None:
         cells = list(range(self.count))
-        odd = self._odd(within, name, values, cells)
+        odd = self._odd(row, cells)
         rule = [cell for cell in cells if cell not in odd]
-        here = [cell for cell in rule if values[cell] is not None]
+        here = [cell for cell in rule if row.values[cell] is not None]
         if here:
             condition = ""
             if len(here) < len(rule):
                 condition = self.cells.condition(here, rule).code
-            present = [one for cell in here if (one := values[cell]) is not None]
-            made = self._statements(within, name, present, here, sorted({*here, *odd}), values)
-            comment = self.reasons.comment(name, here)
-            reason = reason_of(comment) if _takes_reason(name, made) else ""
+            made = self._statements(row, here, sorted({*here, *odd}))
+            comment = self.reasons.comment(row.name, here)
+            reason = reason_of(comment) if _takes_reason(row.name, made) else ""
             for statement in made:
                 joint = both(condition, statement.condition)
                 text = statement.text + because(reason)
@@ -289,54 +267,47 @@ class Statements:
                     Statement(statement.block, text, joint, () if reason else comment)
                 )
                 comment = ()
-        path = f"{within}.{name}" if within else name
-        for some, statements in self._overrides(within, name, values, rule, odd):
+        for some, statements in self._overrides(row, rule, odd):
             if statements:
-                self.drift.append(Drift(some, path, tuple(statements)))
+                self.drift.append(Drift(some, row.path, tuple(statements)))
 
-    def _odd(
-        self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
-    ) -> set[int]:
+    def _odd(self, row: Row, cells: Sequence[int]) -> set[int]:
         """The few cells in which a setting is not as its rule has it; none where they are many."""
-        here = [cell for cell in cells if values[cell] is not None]
+        here = [cell for cell in cells if row.values[cell] is not None]
         odd = self.cells.missing(here, cells) if len(here) < len(cells) else set()
         rest = [cell for cell in here if cell not in odd]
-        if len({values[cell] for cell in rest}) > 1:
-            key = (self.cells.shape.stems[0], within, name, *values)
+        if len({row.values[cell] for cell in rest}) > 1:
+            key = (self.cells.shape.stems[0], row.within, row.name, *row.values)
             found = self.shared.trials.get(key)
             if found is None:
-                trial = frozenset(self._trial(within, name, values, rest))
-                found = self.shared.trials[key] = trial
+                found = self.shared.trials[key] = frozenset(self._trial(row, rest))
             odd |= found
         if len(odd) > 2 * self.cells.few:
             return set()
         return odd
 
-    def _trial(
-        self, within: str, name: str, values: Sequence[NixExpr | None], cells: Sequence[int]
-    ) -> set[int]:
+    def _trial(self, row: Row, cells: Sequence[int]) -> set[int]:
         """The exceptions to the rule that would be found; where values of unlike shapes have none,
         those to the rule of each shape."""
-        present = [one for cell in cells if (one := values[cell]) is not None]
         with self.declared.leniently():
             try:
-                self._statements(within, name, present, cells, cells, values)
+                self._statements(row, cells, cells)
                 return set(self.declared.odd)
             except CannotSay:
-                odd = self._odd_one_out(present, cells)
-        groups = _by_shape(present, cells)
+                odd = self._odd_one_out(row, cells)
+        groups = _by_shape(row, cells)
         if odd or len(groups) < 2:
             return odd
         return {
             cell
             for some in groups
-            if few_of(len(some)) and len({values[one] for one in some}) > 1
-            for cell in self._trial(within, name, values, some)
+            if few_of(len(some)) and len({row.values[one] for one in some}) > 1
+            for cell in self._trial(row, some)
         }
 
-    def _odd_one_out(self, values: Sequence[NixExpr], cells: Sequence[int]) -> set[int]:
+    def _odd_one_out(self, row: Row, cells: Sequence[int]) -> set[int]:
         """The cells whose value has another shape than all others."""
-        groups = _by_shape(values, cells)
+        groups = _by_shape(row, cells)
         if len(groups) < 2:
             return set()
         usual = max(groups, key=len)
@@ -345,179 +316,79 @@ class Statements:
         return self.cells.missing(others, cells) if len(others) <= self.cells.few else set()
 
     def _statements(
-        self,
-        within: str,
-        name: str,
-        values: Sequence[NixExpr],
-        cells: Sequence[int],
-        beside: Sequence[int],
-        all_values: Sequence[NixExpr | None],
+        self, row: Row, cells: Sequence[int], beside: Sequence[int]
     ) -> list[Statement]:
-        """Statements that give *values* to *cells*. *beside* are the cells whose texts are laid
-        side by side, also those that have no part in the rule."""
+        """Statements that say *row* in *cells*. *beside* are the cells whose texts are laid side by
+        side, also those that have no part in the rule."""
+        values = row.present(cells)
+        groups = _by_shape(row, cells)
         try:
-            return self._direct(within, name, values, cells, beside, all_values)
+            return self.settings.said(row, _site(row.name, cells, row.within), beside)
         except CannotSay:
-            if self.cells.lenient or len(set(map(_shape, values))) == 1 == len(set(values)):
+            if self.cells.lenient or len(groups) == 1 == len(set(values)):
                 raise
-        groups: dict[object, list[int]] = {}
-        kinds = {_shape(value) for value in values}
-        for cell, value in zip(cells, values, strict=True):
-            groups.setdefault(_shape(value) if len(kinds) > 1 else value, []).append(cell)
+        if len(groups) == 1:
+            groups = _grouped(values, cells)
         if len(groups) > max(_MOST_KINDS, len(cells) // 4):
-            raise CannotSay(f"`{name}` differs in too many ways")
-        at = dict(zip(cells, values, strict=True))
-        made = [
-            self._statements(within, name, [at[cell] for cell in some], some, some, all_values)
-            for some in groups.values()
-        ]
-        most = max(groups.values(), key=len)
-        usual = most if _is_set(name, [one for inner in made for one in inner]) else None
+            raise CannotSay(f"`{row.name}` differs in too many ways")
+        made = [self._statements(row, some, some) for some in groups]
+        most = max(groups, key=len)
+        usual = most if _is_set(row.name, [one for inner in made for one in inner]) else None
         return [
             replace(one, condition=both(condition, one.condition))
-            for some, inner in zip(groups.values(), made, strict=True)
+            for some, inner in zip(groups, made, strict=True)
             for condition in ["" if some is usual else self.cells.condition(some, cells).code]
             for one in inner
         ]
 
-    def _direct(
-        self,
-        within: str,
-        name: str,
-        values: Sequence[NixExpr],
-        cells: Sequence[int],
-        beside: Sequence[int],
-        all_values: Sequence[NixExpr | None],
-    ) -> list[Statement]:
-        roots = IN_CONFIG if within == CONFIG else IN_RECIPE
-        hint = name_from(name)
-        is_empty = all(text_of(value) == "" for value in values)
-        if within == ATTRIBUTES and not is_empty and all(is_script(name, one) for one in values):
-            segments = self._script(name, all_values, cells, beside, roots)
-            is_whole = len(beside) == len(cells)
-            return script_statements(
-                name, values[0], segments, self._holds(cells), is_whole=is_whole
-            )
-        if all(isinstance(value, NixString) for value in values) and has_lines(values):
-            return self._text(within, name, values, cells, roots)
-        added = [elements_added(name, value) for value in values]
-        if within == ATTRIBUTES and all(one is not None for one in added):
-            return self.additions.said(name, [one or () for one in added], cells, roots)
-        code = self.values.value(values, cells, hint, roots)
-        return [Statement(within, f"{key(name)} = {code}")]
-
-    def _text(
-        self,
-        within: str,
-        name: str,
-        values: Sequence[NixExpr],
-        cells: Sequence[int],
-        roots: Roots,
-    ) -> list[Statement]:
-        """A text of lines: whole, or in parts where some lines stand in some cells only."""
-        written = [value for value in values if isinstance(value, NixString)]
-        texts = self.values.atoms.flat(written, cells)
-        segments = self.values.lines.segments(texts, cells, name_from(name), roots, cells)
-        if len(segments) == 1:
-            return [Statement(within, f"{key(name)} = {block(segments[0].lines)}")]
-        parts = parts_of(segments, self._holds(cells))
-        inner = "\n".join(parts)
-        return [Statement(within, f"{key(name)} {{\n{inner}\n}}")]
-
-    def _holds(self, cells: Sequence[int]) -> Conditions:
-        return Conditions(self.cells, tuple(cells))
-
-    def _script(
-        self,
-        name: str,
-        values: Sequence[NixExpr | None],
-        cells: Sequence[int],
-        beside: Sequence[int],
-        roots: Roots,
-    ) -> list[Segment]:
-        """The lines of a script, those of *beside* next to each other, and the rule that *cells*
-        have."""
-        key = (name, tuple(cells), tuple(beside))
-        if key in self.scripts and not self.cells.lenient:
-            return self.scripts[key]
-        present = [cell for cell in beside if isinstance(values[cell], NixString)]
-        written: list[NixString] = []
-        kinds: set[object] = set()
-        ruled = set(cells)
-        for cell in present:
-            node = values[cell]
-            assert node is not None
-            before, inner = script_text(name, node)
-            if cell in ruled:
-                kinds.add(before)
-            written.append(inner)
-        if len(kinds) > 1:
-            raise CannotSay(f"`{name}` adds to the package's own value in some recipes only")
-        texts = self.values.atoms.flat(written, present)
-        found = self.values.lines.segments(texts, present, name_from(name), roots, cells)
-        if not self.cells.lenient:
-            self.scripts[key] = found
-        return found
-
     def _overrides(
-        self,
-        within: str,
-        name: str,
-        values: Sequence[NixExpr | None],
-        rule: Sequence[int],
-        odd: set[int],
+        self, row: Row, rule: Sequence[int], odd: set[int]
     ) -> Iterator[tuple[tuple[int, ...], list[Statement]]]:
         """What the cells that are *odd* say in the place of the rule: those together that differ in
         the same parts and that one plain condition is for."""
-        here = [cell for cell in rule if values[cell] is not None]
+        here = [cell for cell in rule if row.values[cell] is not None]
         segments: list[Segment] = []
-        if within == ATTRIBUTES and here and is_script(name, values[here[0]]):
-            segments = self._script(name, values, here, sorted({*here, *odd}), IN_RECIPE)
+        if here and row.are_scripts(here[:1]):
+            segments = self.settings.script(row, _site(row.name, here), sorted({*here, *odd}))
         groups: dict[object, list[int]] = {}
         for cell in sorted(odd):
             parts = tuple([number for number, one in enumerate(segments) if cell in one.odd])
-            value = values[cell]
+            value = row.values[cell]
             kind = _shape(value) if value is not None and not segments else value is None
             groups.setdefault((kind, parts), []).append(cell)
         for some in groups.values():
             if len(some) > 1 and self.cells.condition(some, range(self.count)).boxes == 1:
                 try:
-                    made = self._override(within, name, values, some, here, segments)
+                    made = self._override(row, some, here, segments)
                 except CannotSay:
                     made = []
-                whole = f"{key(name)} {{"  # parts would stand beside a text that is whole
+                whole = f"{key(row.name)} {{"  # parts would stand beside a text that is whole
                 if made and not any(one.condition or one.text.startswith(whole) for one in made):
                     yield tuple(some), made
                     continue
             for cell in some:
-                yield (cell,), self._override(within, name, values, [cell], here, segments)
+                yield (cell,), self._override(row, [cell], here, segments)
 
     def _override(
-        self,
-        within: str,
-        name: str,
-        values: Sequence[NixExpr | None],
-        cells: Sequence[int],
-        here: Sequence[int],
-        segments: Sequence[Segment],
+        self, row: Row, cells: Sequence[int], here: Sequence[int], segments: Sequence[Segment]
     ) -> list[Statement]:
         """What *cells* say in the place of the rule, which the cells *here* have, a script in
         *segments*."""
-        present = [one for cell in cells if (one := values[cell]) is not None]
+        present, name = row.present(cells), row.name
         if not present:
             if not segments:
-                return [Statement(within, f"{key(name)} = none")]
+                return [Statement(row.within, f"{key(name)} = none")]
             lines = [f"part {one} = none" for one in part_names(segments)]
             return [Statement(f"script {name}", line) for line in lines]
-        first = values[here[0]] if here else None
-        if segments and first is not None and all(is_script(name, one) for one in present):
-            where = script_text(name, first)[0]
-            if all(script_text(name, one)[0] == where for one in present):
+        if segments and row.are_scripts(cells):
+            (first,) = row.present(here[:1])
+            wheres = {script_text(name, one)[0] for one in (first, *present)}
+            if len(wheres) == 1:
                 return self._changed_parts(name, cells, segments)
-        made = self._statements(within, name, present, cells, cells, values)
+        made = self._statements(row, cells, cells)
         added = [elements_added(name, one) for one in present]
-        if here and within == ATTRIBUTES and None not in added:
-            return [Statement(within, f"{key(name)} = none"), *made]
+        if here and row.within == ATTRIBUTES and None not in added:
+            return [Statement(row.within, f"{key(name)} = none"), *made]
         return made
 
     def _changed_parts(
@@ -547,7 +418,7 @@ class Statements:
                 shown(self.values.templates.pieces(line, IN_RECIPE), in_block) for line in lines[0]
             ]
         texts = ["\n".join(one) for one in lines]
-        made = self.values.lines.segments(texts, cells, name_from(name), IN_RECIPE, cells)
+        made = self.values.lines.segments(texts, _site(name, cells), cells)
         if len(made) > 1:
             raise CannotSay("only some recipes have certain lines of a string")
         return made[0].lines
@@ -601,11 +472,27 @@ def is_scratch(package: NixExpr) -> bool:
     return isinstance(package, NixApply) and package.argument == NixAttrs(())
 
 
-def _by_shape(values: Sequence[NixExpr], cells: Sequence[int]) -> list[list[int]]:
-    """*cells* by the shapes of their *values*."""
+def _row(path: str, values: Sequence[NixExpr | None]) -> Row:
+    """The setting at *path*, with its value in each cell."""
+    within, _, name = path.partition(".")
+    return Row(within, name, values)
+
+
+def _site(name: str, cells: Sequence[int], within: str = "") -> Site:
+    """The site of a setting *name* of recipes."""
+    return Site(cells, name_from(name), IN_CONFIG if within == CONFIG else IN_RECIPE)
+
+
+def _by_shape(row: Row, cells: Sequence[int]) -> list[list[int]]:
+    """*cells* by the shapes of their values."""
+    return _grouped([_shape(value) for value in row.present(cells)], cells)
+
+
+def _grouped(kinds: Sequence[object], cells: Sequence[int]) -> list[list[int]]:
+    """*cells* by their *kinds*, in the order of the first of each."""
     groups: dict[object, list[int]] = {}
-    for cell, value in zip(cells, values, strict=True):
-        groups.setdefault(_shape(value), []).append(cell)
+    for cell, kind in zip(cells, kinds, strict=True):
+        groups.setdefault(kind, []).append(cell)
     return list(groups.values())
 
 

@@ -18,6 +18,7 @@ from tvarc.byhand.importing.written import (
     PLACEHOLDER_OPEN,
     CannotSay,
     Roots,
+    Site,
     file_path,
     nix_text,
 )
@@ -104,20 +105,18 @@ class Skeleton:
 
         return nix_text(rewritten(node, change), self.roots, self.placeholders)
 
-    def differing(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> str:
+    def differing(self, nodes: Sequence[NixExpr], at: Site) -> str:
         """The text of what *nodes* have alike. Raises CannotSay."""
-        return self.one(self._of(nodes, cells, hint))
+        return self.one(self._of(nodes, at))
 
-    def files_of(
-        self, folder: str, names: Sequence[str], cells: Sequence[int], hint: str
-    ) -> str:
+    def files_of(self, folder: str, names: Sequence[str], at: Site) -> str:
         """The text of files of a *folder* by their *names* in it, as Nix puts them together."""
-        return self.one(self._put_together(folder, names, cells, hint))
+        return self.one(self._put_together(folder, names, at))
 
     def of_axes(self, path: str) -> str:
         """The text of the files that *path* is, in which names of axes stand."""
         steps = path.split("/")
-        fixed = next(at for at, step in enumerate(steps) if CODE_OPEN in step)
+        fixed = next(number for number, step in enumerate(steps) if CODE_OPEN in step)
         parts = MARKED.split("/" + "/".join(steps[fixed:]))
         text = "".join(
             [self._within(one[1:-1]) if one.startswith(CODE_OPEN) else one for one in parts]
@@ -125,69 +124,60 @@ class Skeleton:
         folder = path_node("/".join(steps[:fixed]) or ".")
         return self.one(NixBinary("+", folder, NixString((text,))))
 
-    def _of(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> NixExpr:
+    def _of(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr:
         """What *nodes* have alike, with places for what differs. Raises CannotSay."""
         first = nodes[0]
         if all(node == first for node in nodes):
             return first
         paths = paths_of(nodes)
         if paths is not None:
-            return self._file(paths, cells, hint)
+            return self._file(paths, at)
         if any(path_of(node) is not None for node in nodes):
             raise CannotSay("a value is a file in some recipes only")
         texts = [text_of(node) for node in nodes]
         if None not in texts:
-            return self._place([text or "" for text in texts], cells, hint)
-        found = self._of_parts(_all_added(nodes) if self.in_function else nodes, cells, hint)
-        return found or self._chosen(nodes, cells, hint)
+            return self._place([text or "" for text in texts], at)
+        found = self._of_parts(_all_added(nodes) if self.in_function else nodes, at)
+        return found or self._chosen(nodes, at)
 
-    def _of_parts(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
-    ) -> NixExpr | None:
+    def _of_parts(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
         """Expressions of one kind, part by part; nothing where they are of several."""
         match nodes[0]:
             case NixSelect(_, _, None):
-                return self._selected(nodes, cells, hint)
+                return self._selected(nodes, at)
             case NixString():
-                return self._text(nodes, cells, hint)
+                return self._text(nodes, at)
             case _:
                 pass
         rows = [_taken_apart(node) for node in nodes]
         if rows[0] is None or any(row is None or row.kind != rows[0].kind for row in rows):
-            return self._of_lengths(nodes, cells, hint) if self.in_function else None
+            return self._of_lengths(nodes, at) if self.in_function else None
         within = self.in_function or isinstance(nodes[0], NixLambda | NixIf)
         columns = zip(*[row.parts for row in rows if row is not None], strict=True)
-        names = rows[0].names or (hint,) * len(rows[0].parts)
+        names = rows[0].names or (at.hint,) * len(rows[0].parts)
         with instead(self, in_function=within):
-            return rows[0].made(
-                [self._of(column, cells, name) for column, name in zip(columns, names, strict=True)]
-            )
+            parts = zip(columns, names, strict=True)
+            return rows[0].made([self._of(column, at.named(name)) for column, name in parts])
 
-    def _selected(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
-    ) -> NixExpr | None:
+    def _selected(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
         """Selections by paths of one length."""
         found = [one for one in nodes if isinstance(one, NixSelect) and one.default is None]
         if len(found) < len(nodes) or len({len(one.path) for one in found}) > 1:
             return None
         columns = zip(*[one.path for one in found], strict=True)
-        steps = [self._step([str(one) for one in column], cells, hint) for column in columns]
-        return NixSelect(self._of([one.base for one in found], cells, hint), tuple(steps))
+        steps = [self._step([str(one) for one in column], at) for column in columns]
+        return NixSelect(self._of([one.base for one in found], at), tuple(steps))
 
-    def _step(self, steps: Sequence[str], cells: Sequence[int], hint: str) -> str:
+    def _step(self, steps: Sequence[str], at: Site) -> str:
         """A step of a path: a name, or a place for one that differs."""
         if len(set(steps)) == 1:
             return steps[0]
-        pieces = self.templates.template(steps, cells, hint, self.roots)
+        pieces = self.templates.template(steps, at)
         chosen = pieces[0].text if len(pieces) == 1 else ""
         is_choice = chosen.startswith("if ")
-        return self._filled(
-            chosen if is_choice else self.templates.line(steps, cells, hint, self.roots)
-        )
+        return self._filled(chosen if is_choice else self.templates.line(steps, at))
 
-    def _text(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
-    ) -> NixExpr | None:
+    def _text(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
         """A string with interpolations, of which the texts between them differ."""
         rows = [node.parts for node in nodes if isinstance(node, NixString)]
         if len(rows) < len(nodes) or len({len(row) for row in rows}) > 1:
@@ -201,98 +191,93 @@ class Skeleton:
             inner = [part for part in column if not isinstance(part, str)]
             if texts and inner:
                 return None
-            place = self._of(inner, cells, hint) if inner else self._place(texts, cells, hint)
+            place = self._of(inner, at) if inner else self._place(texts, at)
             made += place.parts if isinstance(place, NixString) else [place]
         return joined(made)
 
-    def _of_lengths(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str
-    ) -> NixExpr | None:
+    def _of_lengths(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
         """Lists of several lengths, or sets with several keys: what all have, and what some have
         behind a condition; nothing for anything else."""
         lists = [elements(node) for node in nodes if isinstance(node, NixList)]
         sets = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
         parts: list[tuple[tuple[int, ...], Entries]] = []
         if len(lists) == len(nodes):
-            for here, items in side_by_side(lists, cells, self.atoms.alike):
+            for here, items in side_by_side(lists, at.cells, self.atoms.alike):
                 if not parts or parts[-1][0] != here:
                     parts.append((here, []))
-                parts[-1][1].append(("", self._of(items, here, hint)))
+                parts[-1][1].append(("", self._of(items, at.of(here))))
             made = [
-                self._optional("optionals", NixList(tuple([one for _, one in items])), here, cells)
+                self._optional("optionals", NixList(tuple([one for _, one in items])), here, at)
                 for here, items in parts
             ]
             return reduce(lambda one, other: NixBinary("++", one, other), made)
         if len(sets) < len(nodes):
             return None
-        of_cells: dict[tuple[int, ...], Entries] = {tuple(cells): []}
+        of_cells: dict[tuple[int, ...], Entries] = {tuple(at.cells): []}
         for name in dict.fromkeys([name for row in sets for name in row]):
-            there = [at for at, row in enumerate(sets) if name in row]
-            here = tuple([cells[at] for at in there])
-            value = self._of([sets[at][name] for at in there], here, name_from(name))
+            there = zip(at.cells, sets, strict=True)
+            some = {cell: row[name] for cell, row in there if name in row}
+            here = tuple(some)
+            value = self._of(list(some.values()), at.of(here).named(name_from(name)))
             of_cells.setdefault(here, []).append((name, value))
         made = [
-            self._optional("optionalAttrs", attrs_of(entries), here, cells)
+            self._optional("optionalAttrs", attrs_of(entries), here, at)
             for here, entries in of_cells.items()
             if entries
         ]
         return reduce(lambda one, other: NixBinary("//", one, other), made)
 
-    def _chosen(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> NixExpr:
+    def _chosen(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr:
         """Expressions of a few kinds, each behind a condition. Raises CannotSay where the language
         could say each by itself."""
-        kinds: dict[object, list[int]] = {}
-        for at, node in enumerate(nodes):
-            apart = _taken_apart(node)
-            kinds.setdefault(apart.kind if apart is not None else node, []).append(at)
+        kinds: dict[object, list[tuple[int, NixExpr]]] = {}
+        for one in zip(at.cells, nodes, strict=True):
+            apart = _taken_apart(one[1])
+            kinds.setdefault(apart.kind if apart is not None else one[1], []).append(one)
         if not self.in_function or not 1 < len(kinds) <= _MOST_KINDS:
             raise CannotSay("Nix expressions differ")
         if kinds.keys() == {TRUE, FALSE}:
-            return self._condition([cells[at] for at in kinds[TRUE]], cells)
+            return self._condition([cell for cell, _ in kinds[TRUE]], at)
         made: NixExpr | None = None
-        for places in sorted(kinds.values(), key=len, reverse=True):
-            here = [cells[at] for at in places]
-            one = self._of([nodes[at] for at in places], here, hint)
-            made = one if made is None else NixIf(self._condition(here, cells), one, made)
+        for some in sorted(kinds.values(), key=len, reverse=True):
+            here = [cell for cell, _ in some]
+            inner = self._of([node for _, node in some], at.of(here))
+            made = inner if made is None else NixIf(self._condition(here, at), inner, made)
         assert made is not None
         return made
 
-    def _optional(
-        self, how: str, node: NixExpr, here: Sequence[int], cells: Sequence[int]
-    ) -> NixExpr:
-        """*node*, which the cells *here* of *cells* have: by a function of nixpkgs' library."""
-        if len(here) == len(cells):
+    def _optional(self, how: str, node: NixExpr, here: Sequence[int], at: Site) -> NixExpr:
+        """*node*, which the cells *here* have: by a function of nixpkgs' library."""
+        if len(here) == len(at.cells):
             return node
-        if "@lib" not in self.roots:
+        if "@lib" not in at.roots:
             raise CannotSay("Nix expressions differ")
-        condition = self._condition(here, cells)
+        condition = self._condition(here, at)
         return NixApply(NixApply(NixSelect(NixIdent("@lib"), (how,)), condition), node)
 
-    def _condition(self, here: Sequence[int], cells: Sequence[int]) -> NixExpr:
-        """A place for what holds in the cells *here* of *cells*."""
+    def _condition(self, here: Sequence[int], at: Site) -> NixExpr:
+        """A place for what holds in the cells *here*, and in no other cell of the site."""
         declared = self.templates.declared
         if declared.cells.lenient:
-            declared.odd |= declared.cells.missing(here, cells)
-        return NixIdent(self._filled(declared.cells.condition(here, cells).code))
+            declared.odd |= declared.cells.missing(here, at.cells)
+        return NixIdent(self._filled(declared.cells.condition(here, at.cells).code))
 
-    def _file(self, paths: Sequence[str], cells: Sequence[int], hint: str) -> NixExpr:
+    def _file(self, paths: Sequence[str], at: Site) -> NixExpr:
         """Files that differ: put together of axes, or each by its path."""
         folder = folder_of(paths)
         names = self.atoms.below(folder, paths)
-        if self.atoms.follow_axes(names, cells, hint, self.roots):
-            return self._put_together(folder, names, cells, hint)
-        return NixIdent(self._filled(self.atoms.choice(paths, cells, hint)))
+        if self.atoms.follow_axes(names, at):
+            return self._put_together(folder, names, at)
+        return NixIdent(self._filled(self.atoms.choice(paths, at)))
 
-    def _put_together(
-        self, folder: str, names: Sequence[str], cells: Sequence[int], hint: str
-    ) -> NixExpr:
+    def _put_together(self, folder: str, names: Sequence[str], at: Site) -> NixExpr:
         below = [f"/{name}" for name in names]
-        return NixBinary("+", path_node(folder), self._place(below, cells, hint))
+        return NixBinary("+", path_node(folder), self._place(below, at))
 
-    def _place(self, texts: Sequence[str], cells: Sequence[int], hint: str) -> NixExpr:
+    def _place(self, texts: Sequence[str], at: Site) -> NixExpr:
         """A string of Nix for *texts*, with places for what differs; or a place for all of it."""
-        pieces = self.templates.template(texts, cells, hint, self.roots)
-        code = self.templates.line(texts, cells, hint, self.roots) if len(pieces) == 1 else ""
+        pieces = self.templates.template(texts, at)
+        code = self.templates.line(texts, at) if len(pieces) == 1 else ""
         if code and not code.startswith('"'):
             return NixIdent(self._filled(code))
         return NixString(
@@ -443,15 +428,13 @@ class Atoms:
 
         return [self._values.sub(marked, posixpath.relpath(path, folder)) for path in paths]
 
-    def follow_axes(
-        self, names: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
-    ) -> bool:
+    def follow_axes(self, names: Sequence[str], at: Site) -> bool:
         """Whether axes say all in which *names* differ, and no table or condition."""
         declared = self.declared
         lookups, lets = declared.lookups, declared.lets
         with declared.aside():
             try:
-                pieces = self.templates.template(names, cells, hint, roots)
+                pieces = self.templates.template(names, at)
             except CannotSay:
                 return False
             return (
@@ -460,11 +443,11 @@ class Atoms:
                 and not any(one.is_code and one.text.startswith("if ") for one in pieces)
             )
 
-    def choice(self, paths: Sequence[str], cells: Sequence[int], hint: str) -> str:
+    def choice(self, paths: Sequence[str], at: Site) -> str:
         """Files each by its path, in a table or by conditions."""
-        found = self.declared.cells.explain(list(map(file_path, paths)), cells)
+        found = self.declared.cells.explain(list(map(file_path, paths)), at.cells)
         self.declared.odd |= found.exceptions
-        return code_of(found.code, self.declared.lookups.hint(hint, plain=True), str)
+        return code_of(found.code, self.declared.lookups.hint(at.hint, plain=True), str)
 
     def _are_one(self, one: str, other: str) -> bool:
         """Whether two files may be the same one of two recipes: their names are the same but for

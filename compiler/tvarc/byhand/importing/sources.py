@@ -14,7 +14,7 @@ from tvarc.byhand.importing.skeleton import (
     paths_of,
 )
 from tvarc.byhand.importing.templates import Templates
-from tvarc.byhand.importing.written import CannotSay, Roots
+from tvarc.byhand.importing.written import CannotSay, Roots, Site
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.pins import COMMIT
 from tvarc.byhand.reading.trees import entries_of, file_of_input, input_of, text_of
@@ -38,7 +38,7 @@ _FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.n
 _FETCHING: Final = ("@pkgs", "@final", "@prev")
 _GITHUB: Final = frozenset(["owner", "repo", "rev", "tag", "hash", "fetchSubmodules", "name"])
 
-Value = Callable[[Sequence[NixExpr], Sequence[int], str, Roots], str]
+Value = Callable[[Sequence[NixExpr], Site], str]
 """An expression that is each of some nodes in its cell."""
 
 
@@ -58,9 +58,7 @@ class Sources:
     def templates(self) -> Templates:
         return self.atoms.templates
 
-    def of_input(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str | None:
+    def of_input(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
         """What is of another repository: it, a file of it, or what a function in such a file makes
         of its arguments; where all are that."""
         tarballs = {input_of(node) for node in nodes}
@@ -72,18 +70,18 @@ class Sources:
                 raise CannotSay("files are from different repositories")
             named = [plain(path).lstrip("/") for _, path in files]
             source = self._input(input_of(files[0][0]) or ("", ""))
-            return f"file({source}, {self.templates.line(named, cells, hint, roots)})"
+            return f"file({source}, {self.templates.line(named, at)})"
         match nodes[0]:
             case NixApply(NixIdent("import"), _):
                 inner = [one.argument for one in nodes if isinstance(one, NixApply)]
                 if all(file_of_input(one) is not None for one in inner):
-                    return self.of_input(inner, cells, hint, roots)
+                    return self.of_input(inner, at)
             case NixApply(function, _) if _is_import(function):
                 calls = [node for node in nodes if isinstance(node, NixApply)]
                 functions = [one.function for one in calls]
                 if len(calls) == len(nodes) and all(map(_is_import, functions)):
-                    called = self.of_input(functions, cells, hint, roots)
-                    given = self.value([one.argument for one in calls], cells, hint, roots)
+                    called = self.of_input(functions, at)
+                    given = self.value([one.argument for one in calls], at)
                     return f"call({called}, {given})" if called is not None else None
             case _:
                 pass
@@ -101,9 +99,7 @@ class Sources:
             self.inputs[tarball] = name
         return name
 
-    def differing(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str | None:
+    def differing(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
         """Files that differ, where all are that: by what their names are made of where axes say
         it, else each by its name. A folder that recipes are written to can be no input."""
         paths = paths_of(nodes)
@@ -111,16 +107,14 @@ class Sources:
             return None
         folder = folder_of(paths)
         names = self.atoms.below(folder, paths)
-        if not self.atoms.follow_axes(names, cells, hint, roots):
-            return self.atoms.choice(paths, cells, hint)
-        if hint != "package" and not leads_out(folder) and not is_within(self.outputs, folder):
+        if not self.atoms.follow_axes(names, at):
+            return self.atoms.choice(paths, at)
+        if at.hint != "package" and not leads_out(folder) and not is_within(self.outputs, folder):
             source = self._input((f"./{folder}", ""))
-            return f"file({source}, {self.templates.line(names, cells, hint, roots)})"
-        return self.skeleton(roots).files_of(folder, names, cells, hint)
+            return f"file({source}, {self.templates.line(names, at)})"
+        return self.skeleton(at.roots).files_of(folder, names, at)
 
-    def github(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str | None:
+    def github(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
         """`github(…)`, where all are that."""
         rows = _fetched(nodes, "fetchFromGitHub")
         if not rows or set(rows[0]) - _GITHUB:
@@ -142,20 +136,18 @@ class Sources:
             if owner is None or repo is None:
                 return None
             repositories.append(NixString((f"{plain(owner)}/{plain(repo)}",)))
-        parts = [self.value(repositories, cells, hint, roots)]
+        parts = [self.value(repositories, at)]
         parts += [
-            f"{name} = {self.value([row[name] for row in rows], cells, name, roots)}"
+            f"{name} = {self.value([row[name] for row in rows], at.named(name))}"
             for name in ("rev", "tag", "name")
             if name in names
         ]
         if "fetchSubmodules" in names:
             parts.append("submodules = true")
-        parts.append(f"hash = {self.value([row['hash'] for row in rows], cells, 'hash', roots)}")
+        parts.append(f"hash = {self.value([row['hash'] for row in rows], at.named('hash'))}")
         return f"github({', '.join(parts)})"
 
-    def url(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str | None:
+    def url(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
         """`url(…)`, where all are that."""
         rows = _fetched(nodes, "fetchurl")
         if not rows or set(rows[0]) - {"name"} != {"url", "hash"}:
@@ -165,9 +157,9 @@ class Sources:
 
         def said(name: str) -> str:
             values = [row[name] for row in rows]
-            if not cells:
+            if not at.cells:
                 return quote(plain(text_of(values[0]) or ""))
-            return self.value(values, cells, name_from(name), roots)
+            return self.value(values, at.named(name_from(name)))
 
         named = [f"name = {said('name')}"] if "name" in rows[0] else []
         hashed = f"hash = {said('hash')}"

@@ -10,7 +10,7 @@ from tvarc.byhand.importing.declarations import Declarations, hint_before, inste
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Explanation
 from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.symbols import MARKED, Symbols
-from tvarc.byhand.importing.written import CannotSay, Roots, in_string
+from tvarc.byhand.importing.written import CannotSay, Roots, Site, in_string
 from tvarc.byhand.reading.marks import CODE_OPEN, NIX_OPEN, plain
 from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
 
@@ -79,44 +79,32 @@ class Templates:
                 found.append(Piece(part, False))
         return found
 
-    def template(
-        self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots
-    ) -> list[Piece]:
-        """What *texts*, one of each of *cells*, are made of."""
-        return self.costed(texts, cells, hint, roots)[1]
+    def template(self, texts: Sequence[str], at: Site) -> list[Piece]:
+        """What *texts*, one of each cell, are made of."""
+        return self.costed(texts, at)[1]
 
     def costed(
-        self,
-        texts: Sequence[str],
-        cells: Sequence[int],
-        hint: str,
-        roots: Roots,
-        limit: float = float("inf"),
+        self, texts: Sequence[str], at: Site, limit: float = float("inf")
     ) -> tuple[float, list[Piece]]:
         """What *texts* are made of, and what that costs, less than *limit*, to read. Raises
         CannotSay, also where it costs more."""
-        own = [self.symbols[cell].put(text) for cell, text in zip(cells, texts, strict=True)]
+        own = [self.symbols[cell].put(text) for cell, text in zip(at.cells, texts, strict=True)]
         if len({plain(text) for text in own}) == 1:
-            return 0, self.pieces(own[0], roots)
+            return 0, self.pieces(own[0], at.roots)
         whole = [plain(text) for text in texts]
         if len(set(whole)) == 1:
-            return 0, self.pieces(whole[0], roots)
-        return self._differing(own, whole, cells, hint, roots, limit)
+            return 0, self.pieces(whole[0], at.roots)
+        return self._differing(own, whole, at, limit)
 
     def _differing(
-        self,
-        own: Sequence[str],
-        whole: Sequence[str],
-        cells: Sequence[int],
-        hint: str,
-        roots: Roots,
-        limit: float,
+        self, own: Sequence[str], whole: Sequence[str], at: Site, limit: float
     ) -> tuple[float, list[Piece]]:
         made: list[Piece]
         distinct = list(dict.fromkeys(own))
         place = {text: number for number, text in enumerate(distinct)}
         rows = [place[text] for text in own]
         columns, parts = self._runs_of(tuple(distinct))
+        cells = at.cells
         cost, explained = self._explained(parts, cells, rows, limit)
         if explained and any(one is not None and one.kind in BY_ROWS for one in explained):
             # A mark that all texts end with may be part of a fact, and one between two words that
@@ -144,22 +132,22 @@ class Templates:
                 made = []
                 for run in one_run:
                     if run.text is None:
-                        made.append(self.chosen(chosen, hint, roots))
+                        made.append(self.chosen(chosen, at))
                     else:
-                        made += self.pieces(run.text, roots)
+                        made += self.pieces(run.text, at.roots)
                 return chosen.cost + written, made
         if explained is None:
             raise CannotSay("a Nix expression within a string differs")
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
-            return cost, [self.placeholder(explained[0], hint)]
+            return cost, [self.placeholder(explained[0], at.hint)]
         made = []
         before = ""
         for run, explanation in zip(parts, explained, strict=True):
             if explanation is None:
                 before += run.text or ""
-                made += self.pieces(run.text or "", roots)
+                made += self.pieces(run.text or "", at.roots)
             else:
-                made.append(self.placeholder(explanation, hint_before(before, hint)))
+                made.append(self.placeholder(explanation, hint_before(before, at.hint)))
                 before = ""
         return cost, made
 
@@ -202,37 +190,36 @@ class Templates:
             cost += explanation.cost + _PLACEHOLDER_COST
         return cost, found
 
-    def chosen(self, found: Explanation, hint: str, roots: Roots) -> Piece:
+    def chosen(self, found: Explanation, at: Site) -> Piece:
         """A choice among whole texts."""
         self.declared.odd |= found.exceptions
 
         def written(code: Code) -> str:
             match code:
                 case Constant(text):
-                    pieces = self.pieces(text, roots)
+                    pieces = self.pieces(text, at.roots)
                     return f'"{shown(pieces, in_string)}"'
                 case Choice(condition, yes, no):
                     return f"if {condition} then {written(yes)} else {written(no)}"
                 case _:
                     raise AssertionError("it is no choice")
 
-        code = written(found.code)
-        if len(code) > _INLINE and code.startswith("if "):
-            code = self.declared.let(hint, code)
-        return Piece(code, True)
+        return self._in_line(written(found.code), at.hint)
 
     def placeholder(self, found: Explanation, hint: str) -> Piece:
         self.declared.odd |= found.exceptions
         if isinstance(found.code, Constant):
             return Piece(found.code.text, False)
-        code = code_of(found.code, self.declared.lookups.hint(hint))
-        if len(code) > _INLINE and code.startswith("if "):
-            code = self.declared.let(hint, code)
-        return Piece(code, True)
+        return self._in_line(code_of(found.code, self.declared.lookups.hint(hint)), hint)
 
-    def line(self, texts: Sequence[str], cells: Sequence[int], hint: str, roots: Roots) -> str:
+    def _in_line(self, code: str, hint: str) -> Piece:
+        """The expression *code*; a long choice is declared by a name."""
+        is_long = len(code) > _INLINE and code.startswith("if ")
+        return Piece(self.declared.let(hint, code) if is_long else code, True)
+
+    def line(self, texts: Sequence[str], at: Site) -> str:
         """An expression for texts of one line."""
-        pieces = self.template(texts, cells, hint, roots)
+        pieces = self.template(texts, at)
         if len(pieces) == 1 and pieces[0].is_code:
             code = pieces[0].text
             chosen = self.declared.lets.get(code, "").startswith("if ")

@@ -14,6 +14,7 @@ from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import (
     CannotSay,
     Roots,
+    Site,
     block,
     file_path,
     filled,
@@ -66,107 +67,91 @@ class Values:
         """A text of Nix that is to be made."""
         return Skeleton(self.templates, self.atoms, self._name_of, roots)
 
-    def value(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots) -> str:
+    def value(self, nodes: Sequence[NixExpr], at: Site) -> str:
         """An expression that is each of *nodes* in its cell. Raises CannotSay."""
         first = nodes[0]
         if all(isinstance(node, NixString) for node in nodes):
-            return self._text(
-                [node for node in nodes if isinstance(node, NixString)], cells, hint, roots
-            )
+            return self._text([node for node in nodes if isinstance(node, NixString)], at)
         same = all(node == first for node in nodes)
         if all(map(_is_plain, nodes)):
-            return self._plain(nodes, cells, hint)
+            return self._plain(nodes, at)
         if all(isinstance(node, NixList) for node in nodes):
-            return self._list(
-                [elements(node) for node in nodes if isinstance(node, NixList)], cells, hint, roots
-            )
+            return self._list([elements(node) for node in nodes if isinstance(node, NixList)], at)
         keys = record_keys(first)
         if keys is not None and all(record_keys(node) == keys for node in nodes):
             rows = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
             inner = []
             for name in keys:
-                code = self._entry([row[name] for row in rows], cells, name_from(name), roots)
+                code = self._entry([row[name] for row in rows], at.named(name_from(name)))
                 inner.append(f"{entry_key(name)} = {code}")
             return record(inner)
-        called = self._called(nodes, cells, hint, roots) if hint == "package" else None
+        called = self._called(nodes, at) if at.hint == "package" else None
         if called is not None:
             return called
-        taken = self.sources.of_input(nodes, cells, hint, roots)
+        taken = self.sources.of_input(nodes, at)
         if taken is not None:
             return taken
-        source = self.sources.github(nodes, cells, hint, roots) or self.sources.url(
-            nodes, cells, hint, roots
-        )
-        if source is None and cells and all(map(is_fetcher, nodes)):
-            source = self._called(nodes, cells, hint, roots)
+        source = self.sources.github(nodes, at) or self.sources.url(nodes, at)
+        if source is None and at.cells and all(map(is_fetcher, nodes)):
+            source = self._called(nodes, at)
         if source is not None:
             return source
-        files = None if same else self.sources.differing(nodes, cells, hint, roots)
+        files = None if same else self.sources.differing(nodes, at)
         if files is not None:
             return files
         if same:
             path = path_of(first)
             if path is not None:
                 return file_path(path)
-            return reference(first, roots) or self.skeleton(roots).one(first)
-        paths = self._paths(nodes, cells, hint, roots)
-        if paths is not None:
-            return paths
-        return self.skeleton(roots).differing(nodes, cells, hint)
+            return reference(first, at.roots) or self.skeleton(at.roots).one(first)
+        return self._paths(nodes, at) or self.skeleton(at.roots).differing(nodes, at)
 
-    def _entry(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str:
+    def _entry(self, nodes: Sequence[NixExpr], at: Site) -> str:
         """An expression for an entry of a record: where one form does not do, a choice among a few,
         such as lists of several lengths."""
         try:
-            return self.value(nodes, cells, hint, roots)
+            return self.value(nodes, at)
         except CannotSay:
             groups: dict[object, list[int]] = {}
-            for at, node in enumerate(nodes):
-                groups.setdefault(_size(node), []).append(at)
+            for place, node in enumerate(nodes):
+                groups.setdefault(_size(node), []).append(place)
             if not 1 < len(groups) <= _MOST_CHOICES:
                 raise
         *others, last = sorted(groups.values(), key=len)
 
         def said(places: Sequence[int]) -> str:
-            return self.value(
-                [nodes[at] for at in places], [cells[at] for at in places], hint, roots
-            )
+            here = [at.cells[place] for place in places]
+            return self.value([nodes[place] for place in places], at.of(here))
 
         made = said(last)
         for places in others:
-            condition = self.declared.cells.condition([cells[at] for at in places], cells).code
+            here = [at.cells[place] for place in places]
+            condition = self.declared.cells.condition(here, at.cells).code
             made = f"if {condition} then {said(places)} else {made}"
         return made
 
-    def _text(
-        self, nodes: Sequence[NixString], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str:
-        texts = self.atoms.flat(nodes, cells)
+    def _text(self, nodes: Sequence[NixString], at: Site) -> str:
+        texts = self.atoms.flat(nodes, at.cells)
         if not any("\n" in text for text in texts):
             try:
-                return self.templates.line(texts, cells, hint, roots)
+                return self.templates.line(texts, at)
             except CannotSay:
                 if all(len(node.parts) == 1 for node in nodes):
                     raise
-                return self.skeleton(roots).differing(nodes, cells, hint)
-        found = self.lines.segments(texts, cells, hint, roots, cells)
-        if any(len(one.cells) < len(cells) for one in found):
+                return self.skeleton(at.roots).differing(nodes, at)
+        found = self.lines.segments(texts, at, at.cells)
+        if any(len(one.cells) < len(at.cells) for one in found):
             raise CannotSay("only some recipes have certain lines of a string")
         return block([line for one in found for line in one.lines])
 
-    def _plain(self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str) -> str:
-        texts = [_written(node) for node in nodes]
-        found = self.declared.cells.explain(texts, cells)
+    def _plain(self, nodes: Sequence[NixExpr], at: Site) -> str:
+        found = self.declared.cells.explain([_written(node) for node in nodes], at.cells)
         self.declared.odd |= found.exceptions
         if found.kind == "fact":
             raise CannotSay("numbers differ from cell to cell")
-        return code_of(found.code, self.declared.lookups.hint(hint, plain=True), str)
+        return code_of(found.code, self.declared.lookups.hint(at.hint, plain=True), str)
 
-    def _list(
-        self, rows: Sequence[list[NixExpr]], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str:
+    def _list(self, rows: Sequence[list[NixExpr]], at: Site) -> str:
         words = [[text_of(item) for item in row] for row in rows]
         if all(None not in row for row in words) and len({tuple(row) for row in words}) > 1:
             texts = [" ".join([plain(word or "") for word in row]) for row in words]
@@ -174,20 +159,14 @@ class Values:
                 for column in self.declared.cells.columns[axis.name]:
                     if column.whole_list and all(
                         column.values.get(self.declared.cells.cells[cell][axis.name]) == text
-                        for cell, text in zip(cells, texts, strict=True)
+                        for cell, text in zip(at.cells, texts, strict=True)
                     ):
                         return column.code
         if len({len(row) for row in rows}) > 1:
             raise CannotSay("lists have different lengths")
-        items = [
-            self.value([row[number] for row in rows], cells, hint, roots)
-            for number in range(len(rows[0]))
-        ]
-        return filled(items)
+        return filled([self.value(column, at) for column in zip(*rows, strict=True)])
 
-    def _called(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str | None:
+    def _called(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
         """`call(function, { … })`, where all are that: a package from scratch."""
         functions: list[NixExpr] = []
         given: list[NixExpr] = []
@@ -198,30 +177,30 @@ class Values:
                     given.append(attrs)
                 case _:
                     return None
-        called = self.value(functions, cells, "builder", roots)
-        return f"call({called}, {self.value(given, cells, 'attributes', roots)})"
+        called = self.value(functions, at.named("builder"))
+        return f"call({called}, {self.value(given, at.named('attributes'))})"
 
-    def _paths(
-        self, nodes: Sequence[NixExpr], cells: Sequence[int], hint: str, roots: Roots
-    ) -> str | None:
+    def _paths(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
         """`pkgs.a[…].b`, where all are paths of one length below one root."""
         paths: list[tuple[str, ...]] = []
         root = ""
         for node in nodes:
             match node:
-                case NixSelect(NixIdent(name), path, None) if name in roots and root in ("", name):
+                case NixSelect(NixIdent(name), path, None) if (
+                    name in at.roots and root in ("", name)
+                ):
                     root = name
                     paths.append(tuple([str(step) for step in path]))
                 case _:
                     return None
         if len({len(path) for path in paths}) > 1 or root == "@lib":
             return None
-        made = roots[root]
+        made = at.roots[root]
         for column in zip(*paths, strict=True):
             if len(set(column)) == 1:
                 made += f".{key(column[0])}"
             else:
-                made += f"[{self.templates.line(column, cells, hint, roots)}]"
+                made += f"[{self.templates.line(column, at)}]"
         return made
 
     def _atom(self, number: int, roots: Roots) -> str:
@@ -235,25 +214,28 @@ class Values:
         known = own_reference(node) or reference(node, roots)
         if known:
             return known
-        fetched = self.sources.url([node], [], "", roots)
+        fetched = self.sources.url([node], Site([], "", roots))
         if fetched:
             return self.declared.let("file", fetched)
         return self._step_of_let(node, roots) or self.skeleton(roots).one(node)
 
     def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
         """The name of what is of another repository, if that is what *node* is."""
-        count = len(self.declared.cells.cells)
-        taken = self.sources.of_input([node] * count, range(count), "file", roots)
+        taken = self._taken(node, roots)
         if taken is None or is_name(taken):
             return taken
         return self.declared.let(taken_name(taken), taken)
+
+    def _taken(self, node: NixExpr, roots: Roots) -> str | None:
+        """What all cells take of another repository, if that is what *node* is."""
+        count = len(self.declared.cells.cells)
+        return self.sources.of_input([node] * count, Site(range(count), "file", roots))
 
     def _step_of_let(self, node: NixExpr, roots: Roots) -> str | None:
         """`name.step`, where *node* is that of what another repository has."""
         match node:
             case NixSelect(NixApply() as base, path, None):
-                count = len(self.declared.cells.cells)
-                taken = self.sources.of_input([base] * count, range(count), "file", roots)
+                taken = self._taken(base, roots)
                 if taken is None:
                     return None
                 steps = [key(str(step)) for step in path]

@@ -6,7 +6,7 @@ import re
 
 from tvarc.byhand.importing.names import key
 from tvarc.byhand.reading.trees import entries_of, path_of, rewritten, unmarked
-from tvarc.light import Final, Iterable, Mapping, Sequence
+from tvarc.light import Final, Iterable, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.quoting import is_identifier
 from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect, NixString
@@ -27,6 +27,26 @@ _IN_A_CALL: Final = 64  # of the arguments of a call in a setting
 
 Roots = Mapping[str, str]
 """What the roots of reduced Nix are called where a text stands."""
+
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where an expression stands in a program: the *cells* that it is for, a *hint* at a name for
+    what is declared beside it, and what the *roots* of reduced Nix are called there."""
+
+    cells: Sequence[int]
+    hint: str
+    roots: Roots
+
+    def of(self, cells: Sequence[int]) -> Site:
+        """The same for other *cells*."""
+        return replace(self, cells=cells)
+
+    def named(self, hint: str) -> Site:
+        """The same with another *hint*."""
+        return replace(self, hint=hint)
+
 
 IN_RECIPE: Final[Roots] = {
     "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old", "@needs": "needs",

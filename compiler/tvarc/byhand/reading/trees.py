@@ -308,7 +308,7 @@ def file_of_input(node: NixExpr) -> tuple[NixExpr, str] | None:
 
 def paths_in(node: NixExpr) -> list[str]:
     """The files that are named in *node*."""
-    return [path for one in _within(node) if (path := path_of(one)) is not None]
+    return [path for one in within(node) if (path := path_of(one)) is not None]
 
 
 def reads_own(node: NixExpr, name: str) -> bool:
@@ -338,18 +338,14 @@ def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
     """The function that *body* is of each root, with a name for each value that it does not bind;
     leading parameters that it does not read are left out, down to the last."""
     bound: set[str] = set()
-
-    def look(one: NixExpr) -> NixExpr | None:
+    for one in walk([body]):
         match one:
             case NixIdent(name):
                 bound.add(name)
-            case NixLambda(_, _):
+            case NixLambda():
                 bound.update([one.whole, *[formal.name for formal in one.formals]])
             case _:
                 pass
-        return None
-
-    rewritten(body, look)
     read = [root for root, _ in roots if root in bound]
     for number, (root, wanted) in reversed(list(enumerate(roots))):
         last = number == len(roots) - 1
@@ -369,8 +365,8 @@ def names_root(node: NixExpr, root: str) -> bool:
     return any(isinstance(one, NixIdent) and one.name == root for one in walk([node]))
 
 
-def _within(node: NixExpr) -> Iterator[NixExpr]:
+def within(node: NixExpr) -> Iterator[NixExpr]:
     """*node* and all that is within it, in the order in which it is written."""
     yield node
     for one in children(node):
-        yield from _within(one)
+        yield from within(one)

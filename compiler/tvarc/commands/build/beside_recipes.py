@@ -7,27 +7,22 @@ that is ours. Where the workflow of a repository lands depends on folders that m
 
 from __future__ import annotations
 
-from tvarc.build.manifest.model import Asked, Edited, Manifest
-from tvarc.commands.documents.parts import Page
 from tvarc.digest import blake2b
 from tvarc.files.git.repository import top_of
+from tvarc.files.output.model import Shared
 from tvarc.files.persons import SharedFile
 from tvarc.light import Any, Sequence, dataclass
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.source import Span
-
-_NO_SPAN = Span("", 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Files that are reported `apart`, by their paths; manifests and pages that need no change; and
-    the digests of these, by their paths. `tops` has the top folder of a repository for each real
-    folder from which it was searched."""
+    """Files that are reported `apart`, by their paths; `shared` ones that need no change; and the
+    digests of these, by their paths. `tops` has the top folder of a repository for each real folder
+    from which it was searched."""
 
     apart: tuple[str, ...]
-    manifests: tuple[Manifest, ...]
-    pages: tuple[Page, ...]
+    shared: tuple[Shared, ...]
     digests: dict[str, str]
     tops: dict[str, str]
 
@@ -41,40 +36,23 @@ class Beside:
 
 def beside(
     apart: Sequence[str],
-    manifests: Sequence[Manifest],
-    pages: Sequence[Page],
+    shared: Sequence[Shared],
     tops: dict[str, str],
     *,
     writes: bool,
 ) -> Beside | None:
     """What a build made beside recipes, or where it *writes* nothing found; None where the next one
     would have something to do, or to tell that depends on how it is asked."""
-    if any(one.edited.stale or one.edited.kept for one in manifests):
+    if any(one.stale or one.kept or (one.differs and not writes) for one in shared):
         return None
-    differ = any(one.differs for one in manifests) or any(one.differs for one in pages)
-    if differ and not writes:
-        return None
-    digests = {
-        **{one.asked.path: _digest(one.edited.text) for one in manifests},
-        **{one.path: _digest(one.text) for one in pages},
-    }
-    return Beside(
-        tuple(apart),
-        tuple([_done(one.asked.path, len(one.asked.entries)) for one in manifests]),
-        tuple([_filled(one.path, one.parts) for one in pages]),
-        digests,
-        tops,
-    )
+    digests = {one.path: _digest(one.text) for one in shared}
+    done = [_done(one.path, one.is_page, one.total) for one in shared]
+    return Beside(tuple(apart), tuple(done), digests, tops)
 
 
-def _done(path: str, entries: int) -> Manifest:
-    """A manifest that has all of its *entries*."""
-    return Manifest(Asked("", path, _NO_SPAN, {}), Edited("", unchanged=entries), created=False)
-
-
-def _filled(path: str, parts: int) -> Page:
-    """A page on which all *parts* are as they should be."""
-    return Page(path, "", created=False, changed=(), parts=parts, takes_over=False)
+def _done(path: str, is_page: bool, total: int) -> Shared:
+    """A file in which all entries or parts are as they should be."""
+    return Shared(path, "", is_page, unchanged=total)
 
 
 def _digest(text: str | None) -> str:
@@ -86,21 +64,10 @@ def _digest(text: str | None) -> str:
 
 def written(found: Beside) -> Any:
     """*found* as `read` takes it."""
-    return (
-        found.apart,
-        [(one.asked.path, one.edited.unchanged) for one in found.manifests],
-        [(one.path, one.parts) for one in found.pages],
-        found.digests,
-        found.tops,
-    )
+    shared = [(one.path, one.is_page, one.unchanged) for one in found.shared]
+    return found.apart, shared, found.digests, found.tops
 
 
 def read(data: Any) -> Beside:
-    apart, manifests, pages, digests, tops = data
-    return Beside(
-        apart,
-        tuple([_done(*one) for one in manifests]),
-        tuple([_filled(*one) for one in pages]),
-        digests,
-        tops,
-    )
+    apart, shared, digests, tops = data
+    return Beside(apart, tuple([_done(*one) for one in shared]), digests, tops)

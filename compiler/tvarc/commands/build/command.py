@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from tvarc.commands.build.noop_build import Watcher, noop_build
-from tvarc.commands.build.text import (
-    adopted_lines,
-    copies_lines,
-    plain,
-    run_lines,
-)
+from tvarc.commands.build.text import adopted_lines, copies_lines, plain, run_lines
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
@@ -20,7 +15,7 @@ if TYPE_CHECKING:
     from tvarc.commands.build.beside_recipes import Beside
     from tvarc.commands.build.full_build import Built, Plan
     from tvarc.commands.line.session import Session
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
     from tvarc.files.disk import WatchingLoader
 
 
@@ -131,7 +126,7 @@ def _compiled(session: Session, options: BuildOptions) -> int:
         from tvarc.meaning.overrides import Setting
 
         settings = [Setting(option, text) for option, text in options.settings]
-    made = session.compile(options.file, settings, loader, options.inputs)
+    made = session.compile(options.file, settings, loader)
     if made.elaboration is not None:
         made.elaboration.shared.hashes.strict = options.locked
     session.demand_matrix()
@@ -169,8 +164,7 @@ def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
         session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
     planned.write_shared()
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     if planned.is_out_of_date(report):
         # The program may be asked for its files once more, as one without errors.
         session.use_own_sink()
@@ -195,34 +189,28 @@ def _tell(
     """Report on the files below *root*, whose *paths* are all of them, and on the other work that
     was *done*.
     """
-    manifests = done.manifests if done is not None else ()
-    pages = done.pages if done is not None else ()
+    shared = done.shared if done is not None else ()
     apart = done.apart if done is not None else ()
     if options.json:
         from tvarc.commands.build.result import result_of
         from tvarc.values.plain import json_text
 
-        result = result_of(report, root or ".", options, manifests, pages)
+        result = result_of(report, root or ".", options, shared)
         console.data(json_text(result, indent=None))
         return
     lines: Iterable[str] = run_lines(report, root, options, paths)
     if apart:
-        from tvarc.commands.build.for_others import build_lines_apart
+        from tvarc.commands.build.beside_text import build_lines_apart
 
         lines = build_lines_apart(report, root, options, paths, apart)
     for line in lines:
         console.remark(f"{line}\n")
-    if manifests:
-        from tvarc.commands.build.manifest_text import manifest_lines
+    if shared:
+        from tvarc.commands.build.beside_text import shared_lines
 
-        for line in manifest_lines(manifests, options):
+        for line in shared_lines(shared, options):
             console.remark(f"{line}\n")
-    if pages:
-        from tvarc.commands.build.pages import page_lines
-
-        for line in page_lines(pages, options):
-            console.remark(f"{line}\n")
-    beside = *[one.adopted for one in manifests], *[one.adopted for one in pages]
+    beside = [one.adopted for one in shared]
     copies = [one for one in (*report.adopted, *beside) if one is not None]
     for line in copies_lines(copies, root, options):
         console.remark(f"{plain(line)}\n")

@@ -39,18 +39,16 @@ from tvarc.text.diagnostics.model import Sink
 
 if TYPE_CHECKING:
     from tvarc.build.assembly.files import AllFiles
-    from tvarc.build.manifest.model import Manifest
     from tvarc.commands.build.beside_recipes import Beside
-    from tvarc.commands.build.manifests import Planned
-    from tvarc.commands.documents.pages import Planned as PlannedPage
-    from tvarc.commands.documents.parts import Page
+    from tvarc.files.output.model import Shared
+    from tvarc.files.persons import SharedFile
     from tvarc.nix.judge.equivalence import Equivalence
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
     """A finished build: the results for the files below *root*, the paths of all of them, lines to
-    report after that, and the results for manifests and pages. `apart` are the paths of files that
+    report after that, and the results for `shared` files. `apart` are the paths of files that
     are not the recipe of one variant, see `Plan.apart`. `up_to_date` says that no file should have
     changed and none has, and that none was left to a person."""
 
@@ -58,8 +56,7 @@ class Built:
     root: str
     paths: Iterable[str]
     remarks: tuple[str, ...]
-    manifests: tuple[Manifest, ...]
-    pages: tuple[Page, ...]
+    shared: tuple[Shared, ...]
     apart: tuple[str, ...]
     up_to_date: bool
 
@@ -88,7 +85,7 @@ def target_of(made: Compilation, options: BuildOptions, sink: Sink) -> Target:
 
         demand_plain(options.out, home, source, sink)
     if options.git and made.has_folders():
-        from tvarc.commands.build.checkouts import refuse_unshared
+        from tvarc.commands.build.places import refuse_unshared
 
         refuse_unshared(made, sink)
     return Target(root, source)
@@ -113,7 +110,7 @@ class _Both:
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """The plan of a build: the files of *variants*, with those *for_others* that are not recipes,
-    and the results for manifests and pages. `tops` are the tops of repositories that decide the
+    and the results for `shared` files. `tops` are the tops of repositories that decide the
     content of workflows, by the folders from which they were found. `reads` are files that must not
     be overwritten. `differing` are hand-written files that stay, because Nix gives them another
     derivation. `recorded` says that the build may leave a record."""
@@ -129,8 +126,7 @@ class Plan:
     reads: Sequence[str]
     sweep: Sweep | None
     recorded: bool
-    manifests: Sequence[Planned]
-    pages: Sequence[PlannedPage]
+    shared: Sequence[tuple[Shared, SharedFile]]
     differing: Sequence[Equivalence]
 
     @property
@@ -178,32 +174,25 @@ class Plan:
 
     def write_shared(self) -> None:
         """The same for files that tvarc writes only in part."""
-        if self.manifests:
-            from tvarc.commands.build.manifests import write_manifests
+        if self.shared:
+            from tvarc.files.persons import write_shared
 
-            write_manifests(self.manifests, self.options)
-        if self.pages:
-            from tvarc.commands.documents.pages import write_pages
-
-            write_pages(self.pages, self.options)
+            write_shared(self.shared, self.options)
 
     def is_out_of_date(self, report: WriteReport) -> bool:
         """Whether a run with `check` found a change."""
-        shared = self._has_other_manifests() or self._has_other_pages()
+        shared = any(one.differs for one, _ in self.shared)
         return self.options.check and (_is_changed(report) or shared)
 
     def report_out_of_date(self, report: WriteReport, sink: Sink) -> None:
         """Report the findings of a run with `check`."""
         if _is_changed(report):
             sink.add(out_of_date(report))
-        if self._has_other_manifests():
-            from tvarc.commands.build.manifest_text import manifests_out_of_date
+        if self.shared:
+            from tvarc.commands.build.beside_text import shared_out_of_date
 
-            sink.add(manifests_out_of_date(self._edited(), self.options))
-        if self._has_other_pages():
-            from tvarc.commands.build.pages import pages_out_of_date
-
-            sink.add(pages_out_of_date(self._pages()))
+            for one in shared_out_of_date(self._shared(), self.options):
+                sink.add(one)
 
     def write_source_map(self, report: WriteReport, sink: Sink) -> str:
         """Write the source map, if it is wanted; the lines that report it."""
@@ -233,10 +222,10 @@ class Plan:
             return
         more: Beside | None = None
         apart = self.apart()
-        if apart or self.manifests or self.pages:
+        if apart or self.shared:
             from tvarc.commands.build.beside_recipes import beside
 
-            more = beside(apart, self._edited(), self._pages(), self.tops, writes=writes)
+            more = beside(apart, self._shared(), self.tops, writes=writes)
             if more is None:
                 return
         key = record_key(cache, self.made.file, target.root, target.source, options)
@@ -253,8 +242,8 @@ class Plan:
             if size >= _WORTH_TELLING:
                 remarks = (*remarks, f"{size:,} bytes in all")
         paths = (file.path for file in self.files)
-        root, shared = self.target.root, (self._edited(), self._pages())
-        return Built(report, root, paths, remarks, *shared, self.apart(), is_current)
+        root, shared = self.target.root, self._shared()
+        return Built(report, root, paths, remarks, shared, self.apart(), is_current)
 
     def _remarks(self, source_map: str) -> list[str]:
         made, options = self.made, self.options
@@ -267,7 +256,7 @@ class Plan:
         if source_map:
             remarks.append(source_map)
         if options.inputs:
-            from tvarc.commands.build.checkouts import telling_nix
+            from tvarc.commands.build.places import telling_nix
 
             recipes = map(made.recipe, self.variants)
             remarks.append(plain(telling_nix(made, recipes, self.target.root)))
@@ -283,17 +272,8 @@ class Plan:
         if made.documents:
             yield "--only does not change pages"
 
-    def _edited(self) -> tuple[Manifest, ...]:
-        return tuple([one for one, _ in self.manifests])
-
-    def _pages(self) -> tuple[Page, ...]:
-        return tuple([one for one, _ in self.pages])
-
-    def _has_other_pages(self) -> bool:
-        return any(one.differs for one, _ in self.pages)
-
-    def _has_other_manifests(self) -> bool:
-        return any(one.differs for one, _ in self.manifests)
+    def _shared(self) -> tuple[Shared, ...]:
+        return tuple([one for one, _ in self.shared])
 
 
 def _is_changed(report: WriteReport) -> bool:
@@ -325,24 +305,23 @@ def plan(
 
         if are_few(made, variants, msg.questions.TOO_MANY_FOR_A_MAP):
             share_enough(made, variants, msg.questions.TOO_MANY_FOR_A_MAP, _OWN)
-    manifests: Sequence[Planned] = ()
+    shared: list[tuple[Shared, SharedFile]] = []
     if made.manifests and not sink.has_errors:
         from tvarc.commands.build.manifests import manifests_of
 
-        manifests = manifests_of(made, variants, target.root, author.name, reads, options, sink)
+        shared += manifests_of(made, variants, target.root, author.name, reads, options, sink)
     for_others: Sequence[File] = ()
     tops: dict[str, str] = {}
     if made.job_outputs and not options.only and not sink.has_errors:
-        from tvarc.commands.build.workflow_place import place_of_workflows
+        from tvarc.commands.build.places import place_of_workflows
         from tvarc.farm.ci.files import files_of
 
         place = place_of_workflows(made, target.root, sink)
         for_others, tops = files_of(made, place.program), place.tops
-    pages: Sequence[PlannedPage] = ()
     if made.documents and not options.only and not sink.has_errors:
-        from tvarc.commands.documents.pages import pages_of
+        from tvarc.commands.documents import pages_of
 
-        pages = pages_of(made, target.root, reads, options, sink)
+        shared += pages_of(made, target.root, reads, options, sink)
     differing: Sequence[Equivalence] | None = ()
     if options.if_equal and not sink.has_errors:
         differing = _differing(made, variants, target.root, sink)
@@ -362,8 +341,7 @@ def plan(
         reads,
         sweep_of(made, author, options),
         recorded and not asks,
-        manifests,
-        pages,
+        shared,
         differing,
     )
 
@@ -373,7 +351,7 @@ def _differing(
 ) -> Sequence[Equivalence] | None:
     """The hand-written files that do not have the derivation of their variant; None after reporting
     that Nix cannot run."""
-    from tvarc.commands.audit.by_hand import compared_by_nix, in_build
+    from tvarc.commands.audit import compared_by_nix, in_build
 
     files = list(in_build(made, variants, root))
     if sink.has_errors:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tvarc.build.driver import Compilation
 from tvarc.build.manifest.edit import edit
-from tvarc.build.manifest.model import Asked, InTheWay, Manifest, Unreadable
+from tvarc.build.manifest.model import Asked, InTheWay, Unreadable
 from tvarc.build.manifest.wanted import asked
 from tvarc.commands import messages as msg
-from tvarc.files.output.model import BuildOptions
+from tvarc.files.output.model import BuildOptions, Shared
 from tvarc.files.persons import SharedFile
 from tvarc.light import Collection, Final, Sequence
 from tvarc.matrix.variants import Variant
@@ -18,10 +18,6 @@ _NEW: Final = "version = 1\n"
 """An empty manifest, which every release of Flox accepts."""
 
 
-Planned = tuple[Manifest, SharedFile]
-"""The planned content of a manifest, and the file."""
-
-
 def manifests_of(
     made: Compilation,
     variants: Sequence[Variant],
@@ -30,10 +26,10 @@ def manifests_of(
     read: Collection[str],
     options: BuildOptions,
     sink: Sink,
-) -> list[Planned]:
+) -> list[tuple[Shared, SharedFile]]:
     """The planned content of each manifest below *root* for *variants*. *program* is the name by
     which its entries are known, *read* the files that it reads. Errors are reported."""
-    found: list[Planned] = []
+    found: list[tuple[Shared, SharedFile]] = []
     for one in asked(made, variants) if not sink.has_errors else ():
         file = SharedFile(root, one.path, read, sink)
         if file.refused:
@@ -58,22 +54,12 @@ def manifests_of(
         if edited.in_the_way:
             _refuse_in_the_way(one, text, edited.in_the_way, made.sources, sink)
             continue
-        found.append((Manifest(one, edited, file.text is None), file))
+        planned = Shared(
+            one.path, edited.text, False, file.text is None, edited.added, edited.changed,
+            edited.removed, edited.unchanged, edited.stale, edited.kept, bool(edited.changed),
+        )  # fmt: skip
+        found.append((planned, file))
     return found
-
-
-def write_manifests(found: Sequence[Planned], options: BuildOptions) -> None:
-    """Write each that differs, unless the run only checks."""
-    only_checks = options.check or options.dry_run
-    for one, file in found:
-        if not one.differs:
-            continue
-        if options.adopt and one.edited.changed:
-            one.adopted = file.keep(one.edited.text, copy=not only_checks)
-            if one.adopted is None:
-                continue
-        if not only_checks:
-            file.write(one.edited.text)
 
 
 def _refuse_unreadable(

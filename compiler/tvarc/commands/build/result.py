@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.build.manifest.model import Manifest
-from tvarc.commands.documents.parts import Page
-from tvarc.files.output.model import BuildOptions, WriteReport
+from tvarc.files.output.model import Adopted, BuildOptions, Shared, WriteReport
 from tvarc.light import Mapping, Sequence, dataclass
 from tvarc.values.plain import ABSENT, Absent, Count
 
@@ -17,15 +15,6 @@ class Renamed:
 
     before: str
     after: str
-
-
-@dataclass(frozen=True, slots=True)
-class Adopted:
-    """A file written by hand that `--adopt` replaces."""
-
-    file: str
-    copy: str
-    """Where its copy is; empty if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +76,7 @@ def result_of(
     report: WriteReport,
     root: str,
     options: BuildOptions,
-    manifests: Sequence[Manifest] = (),
-    pages: Sequence[Page] = (),
+    shared: Sequence[Shared] = (),
 ) -> Result:
     """The result of a build with *options* into *root*."""
     swept, written = report.swept, tuple(report.written)
@@ -100,31 +88,22 @@ def result_of(
         tuple([Renamed(old, new) for old, new in swept.renamed.items()]),
         dict(report.inherited),
         tuple(report.merged),
-        tuple([Adopted(one.path, one.backup) for one in report.adopted]),
+        tuple(report.adopted),
         tuple(report.by_hand),
         (*swept.stale, *swept.edited, *swept.unsure),
         tuple(swept.edited),
         tuple(swept.unsure),
         options.check or options.dry_run,
         root,
-        tuple(map(_entries, manifests)) or ABSENT,
-        tuple(map(_parts, pages)) or ABSENT,
+        tuple([_entries(one) for one in shared if not one.is_page]) or ABSENT,
+        tuple([_parts(one) for one in shared if one.is_page]) or ABSENT,
     )
 
 
-def _entries(one: Manifest) -> Entries:
-    edited = one.edited
-    return Entries(
-        one.asked.path,
-        tuple(edited.added),
-        tuple(edited.changed),
-        tuple(edited.removed),
-        edited.unchanged,
-        (*edited.stale, *edited.kept),
-        tuple(edited.kept),
-    )
+def _entries(one: Shared) -> Entries:
+    left = (*one.stale, *one.kept)
+    return Entries(one.path, one.added, one.changed, one.removed, one.unchanged, left, one.kept)
 
 
-def _parts(one: Page) -> Parts:
-    changed = tuple(one.changed)
-    return Parts(one.path, one.created, changed, one.parts - len(changed))
+def _parts(one: Shared) -> Parts:
+    return Parts(one.path, one.created, one.changed, one.unchanged)

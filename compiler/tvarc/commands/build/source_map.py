@@ -27,7 +27,9 @@ def write_map(
 
     def seen(file: str) -> str:
         """The name of *file* relative to the folder of the map."""
-        return file if file.startswith("std/") else source_from(file, folder)
+        assert made.graph is not None
+        elsewhere = file.startswith("std/") or made.graph.input_of(file) is not None
+        return file if elsewhere else source_from(file, folder)
 
     gathered = MapData(maps, common, seen)
     gathered.add(each("tracing", made.variants, len(made.variants), "recipes"))

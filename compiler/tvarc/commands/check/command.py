@@ -12,7 +12,7 @@ from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
 
 
 _NOT_ASKED: Final = (
@@ -50,7 +50,7 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
     session.tells_fake_hashes = True
     if given.flag("fix"):
         _fix(session, given, file)
-    made = session.compile(file, inputs=given.words("input"))
+    made = session.compile(file)
     check_program(made)
     asks = bool(made.variants) or (given.flag("json") and not given.flag("dry_run"))
     if given.flag("eval") and asks and not session.sink.has_errors:
@@ -95,11 +95,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     """Report the results of Nix for the variants; the exit code."""
     from tvarc.build import messages as msg
     from tvarc.commands.evaluation.evaluate import commands, evaluated
-    from tvarc.commands.evaluation.text import (
-        commands_text,
-        evaluation_line,
-        report_evaluation,
-    )
+    from tvarc.commands.evaluation.text import commands_text, evaluation_line, report_evaluation
     from tvarc.commands.programs.selecting import are_few
     from tvarc.doing import Doing
     from tvarc.values.plain import json_text
@@ -123,7 +119,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     if given.flag("json"):
         from tvarc.commands.check.result import result_of
 
-        session.console.data(json_text(result_of(evaluation, session.sources)))
+        session.console.data(json_text(result_of(evaluation), session.sources))
     else:
         session.console.remark(f"{evaluation_line(evaluation)}; {session.counts()}\n")
     return exits.FAILED if session.sink.has_errors else exits.OK

@@ -102,10 +102,8 @@ def _chosen(made: Compilation) -> Iterator[Diagnostic]:
 
 
 def _is_own(span: Span, made: Compilation) -> bool:
-    """Whether a person may edit the file of *span*: it is no module of the library, and no option
-    of the command line."""
-    source = made.sources.get(span.file)
-    return source is not None and not span.file.startswith(("std/", "--"))
+    """Whether a person may edit the file of *span*: it is a module of the program."""
+    return made.graph is not None and made.graph.is_own(span.file)
 
 
 def _overlap(spans: Sequence[Span], taken: Sequence[Span]) -> bool:

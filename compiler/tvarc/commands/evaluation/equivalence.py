@@ -82,25 +82,6 @@ def report_refusals(variants: Evaluation, files: Sequence[Fault], sink: Sink) ->
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """The result for a file and its variant: their derivations are equal, or they differ, or it is
-    unknown, for the reason given."""
-
-    file: str
-    variant: str
-    equal: bool
-    differing: tuple[Difference, ...]
-    unknown: str | None
-    callers: tuple[str, ...]
-    """From where in nixpkgs both were called; a difference is of the last one."""
-
-
-def result_of(one: Equivalence) -> Result:
-    """The output of `--json`."""
-    return Result(one.path, one.variant, one.equal, one.differ, one.unknown or None, one.callers)
-
-
-@dataclass(frozen=True, slots=True)
 class Called:
     """How many of the recipes that were compared from a caller have the derivation of their
     variant."""

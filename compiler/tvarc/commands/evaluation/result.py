@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import dataclass
 from tvarc.nix.judge.model import Evaluation
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Place, place_of
+from tvarc.text.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +14,7 @@ class Refused:
     KEYS = (("place", ""),)
 
     variants: tuple[str, ...]
-    place: Place
+    place: Span
     nix: str
     """Nix's own words."""
     at: str | None
@@ -38,10 +37,10 @@ class Underived:
     not_evaluated: tuple[NotEvaluated, ...]
 
 
-def underived(found: Evaluation, sources: SourceMap) -> Underived:
+def underived(found: Evaluation) -> Underived:
     """The variants that Nix refuses, and those that it did not reach."""
     refused = [
-        Refused(one.variants, place_of(one.span, sources), "\n".join(one.words), one.place or None)
+        Refused(one.variants, one.span, "\n".join(one.words), one.place or None)
         for one in found.faults
         if not one.lost
     ]

@@ -160,34 +160,33 @@ def _hidden(one: Hidden) -> Diagnostic:
 def _idle(one: Idle) -> Diagnostic:
     return filled(
         msg.evaluation.OVERLAY_OF_OTHERS if one.others else msg.evaluation.IDLE_OVERLAY,
-        one.overlay.listed.span,
-        {
-            "kind": "patch" if one.overlay.patch else "overlay",
-            "name": one.overlay.name,
-            "variants": many(one.variants),
-        },
+        one.span,
+        {"kind": one.kind, "name": one.name, "variants": many(one.variants)},
         notes=(*named(one.variants), *_others(one)),
     )
 
 
 def _useless(one: Useless) -> Diagnostic:
     part = one.part
+    what = f"`{part.name}` of"
+    message = msg.evaluation.UNREAD_SETTING
     match part.kind:
         case "removal":
             message = msg.evaluation.IDLE_REMOVAL
         case "config":
-            message = msg.evaluation.UNREAD_CONFIG
+            what = f"`{part.name}` of `config` in"
         case "argument":
-            message = msg.evaluation.UNREAD_ARGUMENT
+            what = f"the argument `{part.name}` of"
         case "hash":
             message = msg.evaluation.UNUSED_HASH
         case _:
-            message = msg.evaluation.UNREAD_SETTING
+            pass
     return filled(
         message,
         part.span,
         {
             "name": part.name,
+            "what": what,
             "variants": many(one.variants),
             "derivations": "derivations are" if len(one.variants) > 1 else "derivation is",
         },

@@ -7,7 +7,7 @@ import sys
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import has_colour, terminal_width
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.selecting import followed, selector_and_path
 from tvarc.commands.shown.lookup import Unknown, look_up
 from tvarc.decide.trace import Trace
@@ -19,7 +19,8 @@ from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.plain import json_text
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Explain the thing that the words name; the exit code."""
     file, words = given.program_and_words()
     as_json = given.flag("json")
@@ -28,7 +29,7 @@ def command(given: Arguments) -> int:
 
         if words or as_json or given.flag("facts"):
             raise Misused("it reads standard input, and only --file goes with it", "--nix-log")
-        return run(given, lambda session: explain_log(session, file))
+        return explain_log(session, file)
     if not words:
         wanted = "name a variant, a line of a recipe, or the code of an error"
         if file is not None:
@@ -55,10 +56,10 @@ def command(given: Arguments) -> int:
     if place is not None:
         from tvarc.commands.explain.recipe_line import explain_line
 
-        return run(given, lambda session: explain_line(session, file, place, as_json=as_json))
+        return explain_line(session, file, place, as_json=as_json)
     if code is not None:
-        return run(given, lambda session: _page(session, code, as_json=as_json))
-    return run(given, lambda session: _explain(session, given, file, selector, path))
+        return _page(session, code, as_json=as_json)
+    return _explain(session, given, file, selector, path)
 
 
 def is_code(word: str) -> bool:
@@ -125,7 +126,7 @@ def _answer(
     if given.flag("json"):
         from tvarc.commands.shown.result import result_of
 
-        session.console.data(json_text(result_of(node, session.sources, why)))
+        session.console.data(json_text(result_of(node, session.sources, why), session.sources))
         return
     from tvarc.commands.explain.text import explain_text
 

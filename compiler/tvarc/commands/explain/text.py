@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_PACKAGE, OF_SYSTEMS
 from tvarc.commands.shown.data import (
+    Why,
     added_nothing,
     fact_text,
     named,
@@ -12,10 +13,8 @@ from tvarc.commands.shown.data import (
     reads_of,
     rest_of,
 )
-from tvarc.commands.shown.inputs import shown
 from tvarc.commands.shown.lookup import path_text
-from tvarc.commands.shown.tree import Node
-from tvarc.commands.shown.why import Why
+from tvarc.commands.shown.tree import Node, shown
 from tvarc.light import Final, Iterator, dataclass, replace
 from tvarc.nix import ir
 from tvarc.text.diagnostics.render_cells import TAB, cell_width, safe, wrap
@@ -114,14 +113,8 @@ class _Page:
             len(node.path) > 1 and (node.kind == "plain")
         ):
             yield from self.value(node, 0, path_text(node.path))
-        elif node.kind == "axis":
-            yield from self.axis(node, 0)
-        elif node.kind == "overlay":
-            yield from self.overlay(node, 0)
-        elif node.kind == "need":
-            yield from self.need(node, 0)
-        elif node.kind == "input":
-            yield from self.input(node, 0)
+        elif node.kind in ("axis", "overlay", "need", "input"):
+            yield from self.thing(node, 0)
         elif node.kind == "part":
             yield from self.part(node, 0, path_text(node.path))
         elif node.kind == "line":
@@ -152,29 +145,39 @@ class _Page:
 
     def block(self, node: Node, indent: int) -> Iterator[list[Piece]]:
         first = node.children[0].kind if node.children else ""
-        if first == "axis":
-            for child in node.children:
-                yield from self.axis(child, indent)
-        elif first == "overlay":
-            for child in node.children:
-                yield from self.overlay(child, indent)
-        elif node.label == "needs":
-            for child in node.children:
-                if child.kind == "need":
-                    yield from self.need(child, indent)
-                else:
-                    yield from self.value(child, indent, child.label)
-        elif first == "input":
-            for child in node.children:
-                yield from self.input(child, indent)
-        elif first == "script":
-            for child in node.children:
-                yield [(" " * indent + safe(child.label), Style.SECOND)]
-                yield from self.parts(child, indent + _STEP)
-        else:
+        if first not in ("axis", "overlay", "input", "script") and node.label != "needs":
             yield from self.values(node, indent)
+            return
+        for child in node.children:
+            yield from self.thing(child, indent)
 
     # --- the content of blocks ------------------------------------------------------------
+
+    def thing(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        """A thing that has rows of its own kind; any other is a value."""
+        match node.kind:
+            case "axis":
+                yield from self.axis(node, indent)
+            case "overlay":
+                yield from self.overlay(node, indent)
+            case "need":
+                yield from self.need(node, indent)
+            case "input":
+                yield from self.input(node, indent)
+            case "script":
+                yield [(" " * indent + safe(node.label), Style.SECOND)]
+                yield from self.parts(node, indent + _STEP)
+            case _:
+                yield from self.value(node, indent, node.label)
+
+    def blocks(self, node: Node, indent: int) -> Iterator[list[Piece]]:
+        """The settings of an overlay or a need that are in no block, and its blocks."""
+        apart = ("block", "pin") if node.kind == "need" else ("block",)
+        yield from self.settings([one for one in node.children if one.kind not in apart], indent)
+        for child in node.children:
+            if child.kind == "block":
+                yield [(" " * indent + safe(child.label), Style.PLAIN)]
+                yield from self.block(child, indent + _STEP)
 
     def axis(self, node: Node, indent: int) -> Iterator[list[Piece]]:
         yield from self.value(node, indent, node.label, with_children=False, style=Style.SECOND)
@@ -196,12 +199,7 @@ class _Page:
             text = f"listed in {node.origin.layer}"
             yield from self.remark(inner, text, node.origin.span)
             yield from self.conditions(node, inner)
-        plain = [child for child in node.children if child.kind != "block"]
-        yield from self.settings(plain, inner)
-        for child in node.children:
-            if child.kind == "block":
-                yield [(" " * inner + safe(child.label), Style.PLAIN)]
-                yield from self.block(child, inner + _STEP)
+        yield from self.blocks(node, inner)
 
     def need(self, node: Node, indent: int) -> Iterator[list[Piece]]:
         label = node.label if indent else path_text(node.path)
@@ -212,12 +210,7 @@ class _Page:
         for child in node.children:
             if child.kind == "pin":
                 yield from self.pin(child, inner, Style.PLAIN)
-        plain = [one for one in node.children if one.kind not in ("block", "pin")]
-        yield from self.settings(plain, inner)
-        for child in node.children:
-            if child.kind == "block":
-                yield [(" " * inner + safe(child.label), Style.PLAIN)]
-                yield from self.block(child, inner + _STEP)
+        yield from self.blocks(node, inner)
 
     def pin(self, node: Node, indent: int, style: Style) -> Iterator[list[Piece]]:
         """The name of a pin, and its fields."""

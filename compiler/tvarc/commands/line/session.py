@@ -21,7 +21,7 @@ from tvarc.text.diagnostics.model import Severity, Sink
 from tvarc.text.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
     from tvarc.meaning.overrides import Setting
 
 
@@ -50,15 +50,23 @@ class Session:
     """A program on its way through the compiler, for one command."""
 
     __slots__ = (
-        "cache", "compilation", "console", "missed", "sink", "sources", "tells_fake_hashes",
+        "cache", "compilation", "console", "inputs", "missed", "sink", "sources",
+        "tells_fake_hashes",
     )  # fmt: skip
 
     def __init__(
-        self, console: Console, *, no_cache: bool = False, missed: Missed | None = None
+        self,
+        console: Console,
+        *,
+        no_cache: bool = False,
+        missed: Missed | None = None,
+        inputs: Sequence[str] = (),
     ) -> None:
-        """*missed* collects the failed selectors of several programs, this one among them."""
+        """*missed* collects the failed selectors of several programs, this one among them. *inputs*
+        are the values of `--input`."""
         self.cache = open_cache(wanted=not no_cache)
         self.console = console
+        self.inputs = tuple(inputs)
         self.missed = missed
         self.sink = Sink()
         self.sources = SourceMap()
@@ -71,10 +79,8 @@ class Session:
         file: str | None,
         settings: Sequence[Setting] = (),
         loader: SourceLoader | None = None,
-        inputs: Sequence[str] = (),
     ) -> Compilation:
-        """*file*, or the nearest `variants.tvar`, expanded. *inputs* are the values of `--input`.
-        Raises Ended if there is none."""
+        """*file*, or the nearest `variants.tvar`, expanded. Raises Ended if there is none."""
         name = demand_program(file, self.sink)
         if name is None:
             self.finish(exits.FAILED)
@@ -84,7 +90,7 @@ class Session:
                 loader or DiskLoader(stdlib_dir()),
                 tuple(settings),
                 self.cache,
-                inputs=tuple(inputs),
+                inputs=self.inputs,
             )
             self.sink, self.sources = self.compilation.sink, self.compilation.sources
         if self.compilation is None or self.compilation.expansion is None:
@@ -101,6 +107,11 @@ class Session:
                 pass
         self.finish(exits.FAILED)
 
+    def end_on_errors(self) -> None:
+        """Raises Ended if there is an error, after showing all diagnostics."""
+        if self.sink.has_errors:
+            self.finish(exits.FAILED)
+
     def recipes(self, *, late: bool = False) -> list[ir.Recipe]:
         """All variants, decided; with *late* their texts may have late parts, which takes less
         time. If one has an error, report all errors and raise Ended."""
@@ -111,21 +122,21 @@ class Session:
         self.stop_on_errors()
         return [recipe for recipe in found if recipe is not None]
 
-    def demand_matrix(self, *, library: bool = False) -> None:
-        """Report a program without any matrix or variant: it builds nothing. A *library* may."""
+    def demand_matrix(self) -> None:
+        """Report a program without any matrix or variant: it builds nothing."""
         made = self.compilation
         if made is None or made.resolution is None or made.resolution.program.matrices:
             return  # nearly always, and nothing is loaded for it
-        from tvarc.commands.programs.checking import demand_matrix
+        from tvarc.commands.programs.nothing_built import demand_matrix
 
-        demand_matrix(made, library=library)
+        demand_matrix(made)
 
     def demand_output(self) -> None:
         """Report a program without any output: its recipes have no place."""
         made = self.compilation
         if made is None or made.all_outputs:
             return
-        from tvarc.commands.programs.checking import demand_output
+        from tvarc.commands.programs.nothing_built import demand_output
 
         demand_output(made)
 
@@ -217,7 +228,12 @@ def run(
 ) -> int:
     """The exit code of *command*. Of one program of several *console* is its section, and *missed*
     that of all of them."""
-    session = Session(console or given.console(), no_cache=given.flag("no_cache"), missed=missed)
+    session = Session(
+        console or given.console(),
+        no_cache=given.flag("no_cache"),
+        missed=missed,
+        inputs=given.words("input") if "input" in given.values else (),
+    )
     try:
         with session.guarded():
             code = command(session)
@@ -226,3 +242,9 @@ def run(
     except KeyboardInterrupt as fault:
         return interrupted(fault)
     return code
+
+
+def in_session(command: Callable[[Session, Arguments], int]) -> Callable[[Arguments], int]:
+    """*command* over one program, as it is called with the content of a line: it runs in a session
+    of its own."""
+    return lambda given: run(given, lambda session: command(session, given))

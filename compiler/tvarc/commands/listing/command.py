@@ -18,7 +18,7 @@ from tvarc.values.plain import json_rows
 if TYPE_CHECKING:
     from tvarc.commands.listing.columns import Form
     from tvarc.commands.listing.text import Listing
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
 
 
 def command(given: Arguments) -> int:
@@ -36,7 +36,7 @@ def command(given: Arguments) -> int:
     def listed(console: Console, program: str | None, missed: Missed | None) -> int:
         def of_program(session: Session) -> int:
             if given.flag("excluded"):
-                from tvarc.commands.listing.excluded import list_excluded
+                from tvarc.commands.listing.groups import list_excluded
 
                 return list_excluded(session, program, selectors, as_json=form == "json")
             if grouped:
@@ -86,8 +86,7 @@ def _list(
         from tvarc.commands.listing.columns_named import columns_named
 
         chosen = columns_named(made, columns)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     listing = listing_of(chosen, variants)
     session.stop_on_errors()
     session.show()
@@ -105,7 +104,7 @@ def _print(console: Console, listing: Listing, form: Form) -> None:
             for text in json_rows(listing_data(listing)):
                 console.data(text)
         case "csv":
-            from tvarc.commands.listing.csv_text import csv_text
+            from tvarc.commands.listing.table import csv_text
 
             console.file(csv_text(listing))
         case "markdown":

@@ -24,11 +24,7 @@ BAD_MACHINES: Final = Message(
 )
 
 STORE_REFUSES: Final = Message(
-    "E996", "the Nix store reports an error", notes=("{said}",), help=_AGAIN
-)
-
-OTHER_STORE_REFUSES: Final = Message(
-    "E996", "the store `{store}` reports an error", notes=("{said}",), help=_AGAIN
+    "E996", "the {store} reports an error", notes=("{said}",), help=_AGAIN
 )
 
 STOPPED: Final = Message(

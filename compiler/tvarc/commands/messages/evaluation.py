@@ -130,23 +130,9 @@ IDLE_REMOVAL: Final = _judged(
     label="the list has no such element",
 )
 
-UNREAD_CONFIG: Final = _judged(
-    "W308",
-    "nothing reads `{name}` of `config` in {variants}",
-    "remove it, or set what the package reads",
-    label="without it, the {derivations} the same",
-)
-
-UNREAD_ARGUMENT: Final = _judged(
-    "W308",
-    "nothing reads the argument `{name}` of {variants}",
-    "remove it, or set what the package reads",
-    label="without it, the {derivations} the same",
-)
-
 UNREAD_SETTING: Final = _judged(
     "W308",
-    "nothing reads `{name}` of {variants}",
+    "nothing reads {what} {variants}",
     "remove it, or set what the package reads",
     label="without it, the {derivations} the same",
 )

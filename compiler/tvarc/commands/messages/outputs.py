@@ -89,17 +89,10 @@ FILES_OUT_OF_DATE: Final = Message(
     "E804", "1 file is out of date", many="{count} files are out of date", help="run `{command}`"
 )
 
-PAGES_OUT_OF_DATE: Final = Message(
+SHARED_OUT_OF_DATE: Final = Message(
     "E804",
     "`{file}` is out of date",
-    many="{count} pages are out of date",
-    help="run `tvarc build`",
-)
-
-MANIFESTS_OUT_OF_DATE: Final = Message(
-    "E804",
-    "`{file}` is out of date",
-    many="{count} manifests are out of date",
+    many="{count} {kind} are out of date",
     help="run `{command}`",
 )
 

@@ -49,15 +49,9 @@ BAD_PATTERN: Final = Message(
     help="write a pattern as in `.gitignore`, such as `/tests/` or `*.draft.tvar`",
 )
 
-TOO_DEEP: Final = Message(
+TOO_MUCH: Final = Message(
     "E109",
-    "the program is nested too deeply for this machine",
-    help="give inner parts names with `let`, or split the program",
-)
-
-TOO_LARGE: Final = Message(
-    "E109",
-    "the program is too large for this machine",
+    "the program is {what} for this machine",
     help="give inner parts names with `let`, or split the program",
 )
 

@@ -21,12 +21,8 @@ TOO_MANY_FOR_PAGE: Final = Message(
 NO_AXIS: Final = Message(
     "E901",
     "`{name}` is not an axis of a matrix",
-    notes=("axes: {known}",),
+    notes=("{known}",),
     help=DID_YOU_MEAN,
-)
-
-NO_MATRIX: Final = Message(
-    "E901", "`{name}` is not an axis of a matrix", notes=("there is no matrix",)
 )
 
 NO_DROPPED_CELL: Final = Message(
@@ -48,16 +44,9 @@ NO_COLUMN: Final = Message(
 
 NO_OUTPUT: Final = Message(
     "E915",
-    "there is no output `{name}` with `form = {form}`",
-    notes=("outputs of that form: {known}",),
+    "there is no output `{name}` of the form `{form}`",
+    notes=("{known}",),
     help=(DID_YOU_MEAN, "declare one, or leave out `--output`"),
-)
-
-NO_OUTPUT_OF_FORM: Final = Message(
-    "E915",
-    "there is no output `{name}` with `form = {form}`",
-    notes=("there is no output of that form",),
-    help="declare one, or leave out `--output`",
 )
 
 NO_CODE: Final = Message("E904", "there is no code `{code}`", help=DID_YOU_MEAN)

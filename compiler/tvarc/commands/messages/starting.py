@@ -22,13 +22,7 @@ PROGRAM_EXISTS: Final = Message(
     "name another folder: `tvarc init FOLDER`",
 )
 
-LINK_TO_NOTHING: Final = Message(
-    "E972", _EXISTS, notes=("it is a link to nothing",), help=_MOVE_AWAY
-)
-
-FOLDER_EXISTS: Final = Message("E972", _EXISTS, notes=("it is a folder",), help=_MOVE_AWAY)
-
-NO_PLAIN_FILE: Final = Message("E972", _EXISTS, notes=("it is not a plain file",), help=_MOVE_AWAY)
+NO_PROGRAM: Final = Message("E972", _EXISTS, notes=("it is {what}",), help=_MOVE_AWAY)
 
 UNKNOWN_FILE: Final = Message(
     "E972",

@@ -21,36 +21,23 @@ def check_program(made: Compilation) -> None:
     """Report all faults of *made* to its sink: that it builds nothing, or the findings of
     `check_all`.
     """
-    demand_matrix(made, library=True)
-    if made.variants:
+    if made.resolution is not None and not made.resolution.program.matrices:
+        from tvarc.commands.programs.nothing_built import demand_matrix
+
+        demand_matrix(made, library=True)
+    if made.variants and not made.all_outputs:
+        from tvarc.commands.programs.nothing_built import demand_output
+
         demand_output(made)
     check_all(made)
-
-
-def demand_matrix(made: Compilation, *, library: bool = False) -> None:
-    """Report a program without any matrix or variant: it builds nothing. A *library* may."""
-    if made.resolution is None or made.sink.has_errors:
-        return
-    if not made.resolution.program.matrices:
-        from tvarc.commands.programs.nothing_built import no_matrix
-
-        made.sink.add(no_matrix(made, library=library))
-
-
-def demand_output(made: Compilation) -> None:
-    """Report a program without any output: its recipes have no place."""
-    if not made.all_outputs and not made.sink.has_errors:
-        from tvarc.commands.programs.nothing_built import no_output
-
-        made.sink.add(no_output(made))
 
 
 def too_much(fault: RecursionError | MemoryError) -> Diagnostic:
     """The diagnostic for a program that needs more than the machine has (E109)."""
     from tvarc.commands import messages as msg
 
-    deep = isinstance(fault, RecursionError)
-    return filled(msg.programs.TOO_DEEP if deep else msg.programs.TOO_LARGE, None, {})
+    what = "nested too deeply" if isinstance(fault, RecursionError) else "too large"
+    return filled(msg.programs.TOO_MUCH, None, {"what": what})
 
 
 def check_all(made: Compilation) -> None:

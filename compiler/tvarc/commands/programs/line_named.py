@@ -38,7 +38,7 @@ def line_named(made: Compilation, name: str, line: int, sink: Sink) -> Place | N
     """Line number *line* of the file *name*, as spans name that; None, after reporting it, when the
     program has no such line."""
     assert made.graph is not None
-    known = list(made.graph.modules)
+    known = [*made.graph.modules, *made.graph.data_files()]
     asked = name if name in known else source_name(name)
     if asked not in known:
         same = [one for one in known if made.loader.identity(one) == made.loader.identity(asked)]

@@ -7,7 +7,7 @@ import codecs
 import os
 
 from tvarc.build.driver import Compilation
-from tvarc.build.lock.fill import Announce, fetch_all, from_log
+from tvarc.build.lock.fill import Announce, fetch_all, fetch_module, from_log
 from tvarc.build.lock.lockfile import LockFile, Way
 from tvarc.build.lock.log import Reports, read_reports
 from tvarc.build.lock.match_reports import match_reports
@@ -18,6 +18,7 @@ from tvarc.decide.lock import LOCK_NAME
 from tvarc.files.disk import input_stream, read_named
 from tvarc.files.output.folders import reason_of
 from tvarc.light import Final, Iterable, Sequence
+from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
@@ -39,9 +40,7 @@ class Locking:
         self.missing = sorted(hashes.missing(), key=lambda one: source_order(one.source))
         self.fakes = sorted(hashes.fakes, key=lambda one: (one.place, one.name))
         self.unused = hashes.unused()
-        name = os.path.join(os.path.dirname(made.file), LOCK_NAME)
-        source = made.sources.get(made.loader.join(made.file, LOCK_NAME))
-        self.kept = LockFile(name, source.text if source is not None else None, made.lock, sink)
+        self.kept = _lock_file(made, sink)
 
     def fill(self, reports: Reports | None, announce: Announce, *, prune: bool) -> None:
         """Find the missing hashes, in *reports* if there are any, and write the lock; with *prune*
@@ -57,6 +56,29 @@ class Locking:
         if prune and not self.kept.sink.has_errors:
             self.kept.remove(self.unused)
         self.kept.save()
+
+
+def fetch_modules(
+    made: Compilation, announce: Announce, sink: Sink, done: dict[Fetched, Way]
+) -> bool:
+    """Fetch the inputs that modules of the program are taken from, and lock those that have no
+    stated hash. Whether something was fetched, so that more of the program can be read; *done* gets
+    what was. Faults go to *sink*."""
+    kept = _lock_file(made, sink)
+    wanted = [one for one in made.wanted if one.source not in done]
+    for one in wanted:
+        asked = Asked(one.source, one.span)
+        way = fetch_module(asked, one.hash, kept, announce)
+        if way is not None:
+            done[one.source] = way
+    return bool(wanted) and not sink.has_errors
+
+
+def _lock_file(made: Compilation, sink: Sink) -> LockFile:
+    """The lock of a program, with its text on disk."""
+    name = os.path.join(os.path.dirname(made.file), LOCK_NAME)
+    source = made.sources.get(made.loader.join(made.file, LOCK_NAME))
+    return LockFile(name, source.text if source is not None else None, made.lock, sink)
 
 
 def not_locked(asked: Asked, made: Compilation) -> str:

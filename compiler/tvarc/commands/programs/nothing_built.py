@@ -8,17 +8,17 @@ from math import prod
 
 from tvarc.build.driver import Compilation
 from tvarc.light import Iterator, Sequence
-from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted
 
 
-def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
-    """A program without any matrix or variant is an error (E407), but a warning (W003) where
-    *library* says that the program may be one for others to `use`, and it declares no output of its
-    own."""
+def demand_matrix(made: Compilation, *, library: bool = False) -> None:
+    """Report that *made*, which may have errors, has no matrix and no variant: an error (E407), but
+    a warning (W003) where *library* says that the program may be one for others to `use`, and it
+    declares no output of its own."""
     from tvarc.commands import messages as msg
 
-    assert made.resolution is not None
+    if made.resolution is None or made.sink.has_errors:
+        return
     program = made.resolution.program
     patterns = tuple(
         f"matrix `{one.name}` is a pattern: " + _without_values(one.open)
@@ -29,23 +29,18 @@ def no_matrix(made: Compilation, *, library: bool) -> Diagnostic:
     message = msg.programs.ONLY_PATTERNS if patterns else msg.programs.NO_MATRIX
     if library and not any(output.span.file == made.file for output in program.all_outputs):
         message = msg.programs.LIBRARY
-    return filled(
-        message,
-        None,
-        {
-            "file": made.file,
-            "lacks": without_matrix(made),
-            "recipe": own[0] if own else "RECIPE",
-        },
-        notes=patterns,
-    )
+    recipe = own[0] if own else "RECIPE"
+    lacks = without_matrix(made)
+    made.sink.report(message, file=made.file, lacks=lacks, recipe=recipe, notes=patterns)
 
 
-def no_output(made: Compilation) -> Diagnostic:
-    """A program without any output (E507)."""
+def demand_output(made: Compilation) -> None:
+    """Report that *made*, which may have errors, has no output (E507): its recipes have no
+    place."""
     from tvarc.commands import messages as msg
 
-    return filled(msg.programs.NO_OUTPUT, None, {"file": made.file})
+    if not made.sink.has_errors:
+        made.sink.report(msg.programs.NO_OUTPUT, file=made.file)
 
 
 def without_matrix(made: Compilation) -> str:

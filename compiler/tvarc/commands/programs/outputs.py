@@ -113,8 +113,9 @@ def file_parts(output: OutputDef) -> tuple[str | Expr, ...] | None:
 def files_read(made: Compilation) -> list[str]:
     """The real paths of all that the program reads: its modules, its lock, and what it names for
     its recipes to read."""
-    modules = made.graph.modules if made.graph is not None else ()
-    names = (*modules, made.loader.join(made.file, LOCK_NAME), *made.named)
+    graph = made.graph
+    read = (*graph.modules, *graph.data_files()) if graph is not None else ()
+    names = (*read, made.loader.join(made.file, LOCK_NAME), *made.named)
     return [made.loader.identity(name) for name in names if not name.startswith("std/")]
 
 

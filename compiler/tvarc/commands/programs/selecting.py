@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Final, Sequence
+from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field
 from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.select import DROPPED, select
 from tvarc.matrix.variants import Variant
@@ -12,9 +12,31 @@ from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.missed import Missed
     from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
     from tvarc.text.diagnostics.message import Message
+
+
+@dataclass(slots=True)
+class Missed:
+    """The selectors that select something in any of several programs. One program may lack a thing
+    that another has, so only a selector that selects nothing in all of them is an error. `faults`
+    has the error of each selector, and `asked` is the number of programs.
+    """
+
+    asked: int = 0
+    hit: set[str] = field(default_factory=set)
+    faults: dict[str, tuple[Sequence[Diagnostic], SourceMap]] = field(default_factory=dict)
+
+    def note(self, text: str, sink: Sink, sources: SourceMap) -> bool:
+        """Note whether the selector *text* selects something in the last program: *sink* has no
+        error of it then.
+        """
+        if not sink.has_errors:
+            self.hit.add(text)
+            return True
+        self.faults.setdefault(text, (sink.sorted(sources), sources))
+        return False
+
 
 _LISTED = 20  # variants
 _NAMED = 6
@@ -155,12 +177,8 @@ def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
         if axis not in known:
             from tvarc.commands import messages as msg
 
-            sink.report(
-                msg.selection.NO_AXIS if known else msg.selection.NO_MATRIX,
-                name=axis,
-                known=", ".join(known),
-                guess=guess(axis, known),
-            )
+            told = f"axes: {', '.join(known)}" if known else "there is no matrix"
+            sink.report(msg.selection.NO_AXIS, name=axis, known=told, guess=guess(axis, known))
     return list(dict.fromkeys(axes))
 
 

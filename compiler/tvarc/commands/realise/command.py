@@ -2,58 +2,67 @@
 
 from __future__ import annotations
 
+import sys
+from time import monotonic
+
+from rich.live import Live
+from rich.table import Table
+
 from tvarc.build import messages as msg
+from tvarc.build.diff.states import open_state
 from tvarc.build.driver import Compilation
-from tvarc.commands.evaluation.text import (
-    lines_without_eval_jobs,
-    report_nix_faults,
-)
+from tvarc.commands.evaluation.text import lines_without_eval_jobs, report_nix_faults
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.session import Session, run
+from tvarc.commands.line.console import clear, has_colour, is_terminal
+from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.selecting import are_few
-from tvarc.commands.realise.building import watcher
-from tvarc.commands.realise.faults import build_faults
-from tvarc.commands.realise.links import has_folder_of_links, refuse_links
-from tvarc.commands.realise.plan import Options, listed_machines, logs_folder, planned
-from tvarc.commands.realise.realising import carried_out, keep_report, opened_logs
-from tvarc.commands.realise.result import result_of
-from tvarc.commands.realise.text import (
+from tvarc.commands.realise.plan import (
+    Options,
+    build_faults,
+    listed_machines,
+    logs_folder,
+    only_changed,
+    planned,
+)
+from tvarc.commands.realise.realising import (
+    carried_out,
+    has_folder_of_links,
+    keep_report,
+    opened_logs,
+    refuse_links,
+)
+from tvarc.commands.realise.result import (
+    build_line,
+    build_row,
     dry_run_lines,
     realised_lines,
     report_broken_builds,
     report_lost_builds,
     report_unplaced,
+    result_of,
+    standing_line,
 )
 from tvarc.doing import Doing, each
-from tvarc.farm.realise.model import Fate, Realised
-from tvarc.light import Sequence
+from tvarc.farm.realise.model import Build, Fate, Realised, State
+from tvarc.light import Mapping, Sequence, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.values.plain import json_text
 
-_BROKEN = (Fate.FAILED, Fate.REFUSED)
-_MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)
+_BETWEEN = 0.25  # seconds between two looks of the table
+_AROUND = 4  # lines of a terminal that are no rows: the head, the caption, and two free lines
 
 
-def command(given: Arguments) -> int:
+@in_session
+def command(session: Session, given: Arguments) -> int:
     """Build the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
     for name in ("builders", "to", "logs", "out_link"):
         if given.text(name) == "":
             raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
-    return run(given, lambda session: _realise(session, given, file, selectors, jobs))
-
-
-def _realise(
-    session: Session,
-    given: Arguments,
-    file: str | None,
-    selectors: Sequence[str],
-    jobs: int | None,
-) -> int:
     session.tells_fake_hashes = True
     made = session.compile(file)
     session.demand_matrix()
@@ -75,8 +84,7 @@ def _realise(
         given.text("out_link"),
     )
     machines = listed_machines(options.builders, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     with Doing("evaluating", len(variants), "variants") as progress:
         plan = planned(made, variants, options, machines, session.sink, progress)
     if plan is None:
@@ -84,8 +92,7 @@ def _realise(
     for line in lines_without_eval_jobs(plan.evaluation):
         session.console.error(f"{line}\n")
     refuse_links(plan, session.sink)
-    if session.sink.has_errors:
-        session.finish(exits.FAILED)
+    session.end_on_errors()
     report_nix_faults(plan.evaluation, session.sink)
     report_unplaced(plan.unplaced, plan.machines, options.builders, session.sink)
     code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
@@ -107,8 +114,8 @@ def _realise(
     faults = build_faults(made, plan.recipes, found.broken)
     report_broken_builds(faults, session.sink)
     report_lost_builds(found, session.sink)
-    result = result_of(found, faults, plan.evaluation, options.to, session.sources)
-    text = json_text(result)
+    result = result_of(found, faults, plan.evaluation, options.to)
+    text = json_text(result, session.sources)
     kept = keep_report(logs, text, session.sink)
     session.show()
     if given.flag("json"):
@@ -128,9 +135,6 @@ def _chosen(
     against = given.text("only_changed")
     if against is None:
         return variants
-    from tvarc.build.diff.states import open_state
-    from tvarc.commands.realise.only_changed import only_changed
-
     state = open_state(made.file, against, session.sink)
     if state is None:
         session.finish(exits.FAILED)
@@ -138,8 +142,7 @@ def _chosen(
     if not state.made.sink.has_errors:
         found = only_changed(state, made, selectors, variants, session.sink)
     if found is None:
-        if session.sink.has_errors:
-            session.finish(exits.FAILED)
+        session.end_on_errors()
         session.finish_with(*state.diagnostics())
     return found
 
@@ -153,3 +156,99 @@ def _code(session: Session, found: Realised) -> int:
     if fates.intersection(_BROKEN):
         return exits.FAILED
     return exits.UNJUDGED if session.sink.has_errors or fates.intersection(_MISSING) else exits.OK
+
+
+def watcher(announce: Announcer, variants: Mapping[str, Sequence[str]], total: int) -> Lines | Rows:
+    """Shows each build. *variants* has the names of the variants of each derivation, and *total* is
+    the number of builds."""
+    if not announce.as_json and is_terminal(sys.stdout) and is_terminal(sys.stderr):
+        with suppress(ImportError):  # it does without a table
+            return Rows(announce, variants, total)
+    return Lines(announce, variants)
+
+
+class Lines:
+    """Prints each build in a line, when it begins and when it ends."""
+
+    def __init__(self, announce: Announcer, variants: Mapping[str, Sequence[str]]) -> None:
+        self._announce = announce
+        self._variants = variants
+
+    def build(self, build: Build) -> None:
+        self._announce(build_line(build, self._variants.get(build.derivation, ())))
+
+    def tick(self) -> None:
+        pass
+
+    def __enter__(self) -> Lines:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class Rows:
+    """Shows the builds that run in a table: variant, state, machine, time."""
+
+    def __init__(
+        self, announce: Announcer, variants: Mapping[str, Sequence[str]], total: int
+    ) -> None:
+        """Raises ImportError."""
+        from rich.console import Console
+        from rich.live import Live
+
+        self._announce = announce
+        self._variants = variants
+        self._total = total
+        self._running: dict[str, Build] = {}
+        self._ended: dict[str, Build] = {}
+        self._next = 0.0
+        self._live: Live = Live(
+            console=Console(stderr=True), auto_refresh=False, transient=True, redirect_stdout=False
+        )
+
+    def build(self, build: Build) -> None:
+        if build.state is State.RUNNING:
+            self._running[build.derivation] = build
+        else:
+            self._running.pop(build.derivation, None)
+            self._ended[build.derivation] = build
+            line = build_line(build, self._variants.get(build.derivation, ()))
+            self._live.update(self._table(monotonic()), refresh=True)  # it moves below the line
+            self._live.console.print(line, markup=False, highlight=False, soft_wrap=True)
+        self._next = 0.0
+
+    def tick(self) -> None:
+        now = monotonic()
+        if now >= self._next:
+            self._next = now + _BETWEEN
+            self._live.update(self._table(now), refresh=True)
+
+    def _table(self, now: float) -> Table:
+        from rich.table import Table
+        from rich.text import Text
+
+        head, caption = ("bold", "dim") if has_colour(sys.stderr) else ("", "")
+        table = Table(
+            "variant", "state", "machine", "time", box=None, caption_justify="left",
+            caption=standing_line(self._running.values(), self._ended, self._variants, self._total),
+            header_style=head, caption_style=caption,
+        )  # fmt: skip
+        most = max(1, self._live.console.size.height - _AROUND)
+        for build in list(self._running.values())[:most]:
+            row = build_row(build, self._variants.get(build.derivation, ()), now)
+            table.add_row(*map(Text, row))
+        return table
+
+    def __enter__(self) -> Rows:
+        clear()
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # the terminal is gone
+            self._live.stop()
+
+
+_BROKEN = (Fate.FAILED, Fate.REFUSED)
+_MISSING = (Fate.LOST, Fate.UNPLACED, Fate.STOPPED)

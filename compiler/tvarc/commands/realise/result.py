@@ -1,36 +1,23 @@
-"""The result of `realise` for a program, and the content of `report.json`."""
+"""The results of `tvarc realise`: the report for people, that of `report.json`, and diagnostics."""
 
 from __future__ import annotations
 
+import shlex
+from collections import Counter
+
+from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.result import Underived, underived
-from tvarc.farm.realise.model import BuildFault, Fate, Realised
-from tvarc.farm.realise.model import Outcome as Ended
-from tvarc.light import Iterable, Literal, dataclass
+from tvarc.commands.evaluation.text import many, named
+from tvarc.farm.realise.follow import lacks_features
+from tvarc.farm.realise.machines import Machine as Listed
+from tvarc.farm.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
+from tvarc.light import Collection, Final, Iterable, Iterator, Literal, Mapping, Sequence, dataclass
+from tvarc.nix.judge.derivation import name_of
 from tvarc.nix.judge.model import Evaluation
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Place, place_of
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result for a variant."""
-
-    name: str
-    derivation: str | None
-    """Its path; null where there is none."""
-    state: Fate
-    """there: the store had it. cached: the store that it is copied to had it. fetched: a cache had
-    it. failed: its recipe, or the recipe of one of its inputs, is broken. lost: its machine went
-    away. unplaced: no machine builds it. refused: Nix makes no derivation from it. stopped: nothing
-    is wrong with it, the run ended before it was built."""
-    through: str | None
-    """The derivation by which it failed or was lost, where that is not its own."""
-    machine: str | None
-    """The address of the machine that built it; null for this one."""
-    seconds: int | None
-    """How long its own build took; null where there was none."""
-    log: str | None
-    """Where that is kept."""
+from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
+from tvarc.text.diagnostics.render_cells import safe
+from tvarc.text.diagnostics.words import counted
+from tvarc.text.source import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +28,7 @@ class Broken:
 
     variants: tuple[str, ...]
     derivation: str
-    place: Place
+    place: Span
     kind: Literal["build", "hash"]
     """hash: a source has another hash than the program states."""
     phase: str | None
@@ -107,17 +94,16 @@ def result_of(
     faults: Iterable[BuildFault],
     evaluation: Evaluation,
     store: str | None,
-    sources: SourceMap,
 ) -> Result:
     """The output of `--json`: *store* is the one that variants are to go to."""
     return Result(
-        variants=tuple(map(_outcome, found.outcomes)),
+        variants=found.outcomes,
         broken=tuple(
             [
                 Broken(
                     variants=one.broken.variants,
                     derivation=one.broken.build.derivation,
-                    place=place_of(one.span, sources),
+                    place=one.span,
                     kind="hash" if one.source else "build",
                     phase=one.broken.build.phase or None,
                     nix=one.broken.build.words,
@@ -128,14 +114,9 @@ def result_of(
         ),
         lost=tuple(
             [
-                Lost(
-                    one.variants,
-                    one.build.derivation,
-                    one.build.machine,
-                    one.build.words,
-                    one.log,
-                )
+                Lost(one.variants, build.derivation, build.machine, build.words, one.log)
                 for one in found.broken
+                for build in [one.build]
                 if one.lost
             ]
         ),
@@ -145,7 +126,7 @@ def result_of(
                 for name in sorted({*found.machines, *found.away})
             ]
         ),
-        underived=underived(evaluation, sources),
+        underived=underived(evaluation),
         to=store,
         copied=found.copied,
         warnings=found.warnings,
@@ -156,13 +137,260 @@ def result_of(
     )
 
 
-def _outcome(one: Ended) -> Outcome:
-    return Outcome(
-        name=one.name,
-        derivation=one.derivation or None,
-        state=one.fate,
-        through=one.through or None,
-        machine=one.machine or None,
-        seconds=int(one.seconds) if one.seconds is not None else None,
-        log=one.log or None,
+HERE: Final = "this machine"
+_MINUTE: Final = 60
+_HOUR: Final = 3600
+_SHOWN: Final = 20  # lines of Nix's message on one build
+_LAST: Final = 8  # lines of a builder's output
+_WIDEST: Final = 500  # characters of such a line
+_MACHINES: Final = 12
+_NAMED: Final = 3  # variants of one derivation
+_WORDS: Final = {
+    Fate.THERE: "already in the store",
+    Fate.CACHED: "already in the cache",
+    Fate.FETCHED: "fetched",
+    Fate.BUILT: "built",
+    Fate.FAILED: "failed",
+    Fate.LOST: "lost with a machine",
+    Fate.UNPLACED: "without a machine",
+    Fate.REFUSED: "refused",
+    Fate.STOPPED: "not built",
+}
+_STATES: Final = {
+    State.RUNNING: "building",
+    State.BUILT: "built",
+    State.FAILED: "failed",
+    State.LOST: "lost",
+    State.STOPPED: "stopped",
+}
+
+
+# --- diagnostics ----------------------------------------------------------------------------------
+
+
+def report_bad_machines(where: str, because: str, sink: Sink) -> None:
+    """Report that a list of machines, or a line of one, cannot be used."""
+    sink.report(msg.builds.BAD_MACHINES, where=where, reason=because)
+
+
+def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
+    """Report that a store refuses a request, in its own *words*."""
+    which = f"store `{store}`" if store else "Nix store"
+    sink.report(msg.builds.STORE_REFUSES, store=which, said=_quoted(words))
+
+
+def report_unplaced(
+    found: Iterable[Unplaced],
+    machines: Sequence[Listed],
+    builders: str | None,
+    sink: Sink,
+) -> None:
+    """Report the builds that no machine takes. The *machines* are those of the file *builders*, or
+    of Nix's settings."""
+    listed = [_machine_line(one) for one in machines[:_MACHINES]]
+    if len(machines) > _MACHINES:
+        listed.append(f"and {len(machines) - _MACHINES} more")
+    whose = f"the machines of `{builders}`" if builders is not None else "the other machines"
+    among = "\n".join([f"{whose} are:", *(f"  {line}" for line in listed)])
+    for one in found:
+        asks = f", and requires {_and(one.features)}" if one.features else ""
+        made_of = name_of(one.through).removesuffix(".drv")
+        needs = "needs" if len(one.variants) == 1 else "need"
+        what = f"`{safe(made_of)}`, which {many(one.variants)} {needs}" if made_of else ""
+        sink.report(
+            msg.builds.NO_MACHINE,
+            one.span,
+            what=what or many(one.variants),
+            its="its" if what else "the",
+            target=one.system + asks,
+            notes=(
+                among if listed else "this machine cannot build it, and no other is listed",
+                *named(one.variants),
+            ),
+        )
+
+
+def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
+    """Report errors of recipes; builds that ended alike at one place are reported once."""
+    alike: dict[object, list[BuildFault]] = {}
+    for one in found:
+        last = one.broken.build.tail[-1:]
+        ended = "".join(char for text in last for char in text if not char.isdigit())
+        own = one.broken.own or one.broken.build.derivation
+        alike.setdefault((one.span, one.label, one.source, own, ended), []).append(one)
+    for several in alike.values():
+        sink.add(_broken(several), another=True)
+
+
+def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
+    one = alike[0]
+    build = one.broken.build
+    variants = tuple([name for each in alike for name in each.broken.variants])
+    notes: list[str] = []
+    if build.tail and not one.source:
+        where = f" in {build.phase}" if build.phase else ""
+        notes.append(_block(f"the last lines of the builder{where}", build.tail[-_LAST:]))
+    if not one.broken.own:
+        notes.append(f"the failed build is `{label(build.derivation)}`, a dependency")
+    notes += [*named(variants), f"its log is {one.broken.log}"]
+    if len(alike) > 1:
+        notes[-1] = f"the log of the first is {one.broken.log}"
+    return filled(
+        msg.builds.WRONG_HASH if one.source else msg.builds.BROKEN,
+        one.span,
+        {
+            "source": one.source,
+            "variants": many(variants),
+            "label": one.label,
+            "said": _quoted(build.words or "no reason"),
+            "advice": one.help,
+        },
+        notes=notes,
     )
+
+
+def report_lost_builds(found: Realised, sink: Sink) -> None:
+    """Report machines that went away or never answered, as an error if a build is missing because
+    of that; and warnings of Nix, and other reasons why the run ended."""
+    stopped = [one.name for one in found.outcomes if one.fate is Fate.STOPPED]
+    for machine, words in found.away.items():
+        lost = [one for one in found.broken if one.lost and one.build.machine == machine]
+        names = [name for one in lost for name in one.variants]
+        if any(lacks_features(one.build) for one in lost):
+            message = msg.builds.LACKS_FEATURES
+        elif names:
+            message = msg.builds.MACHINE_LOST_WITH_BUILDS
+        elif stopped and found.fault:
+            message = msg.builds.MACHINE_LOST
+        else:
+            message = msg.builds.MACHINE_REPLACED
+        sink.report(
+            message,
+            machine=machine,
+            variants=many(names),
+            said=_quoted(words),
+            notes=named(names),
+        )
+    if found.warnings:
+        sink.report(msg.builds.NIX_WARNS, said=_quoted("\n".join(found.warnings)))
+    # The first broken recipe ends a run, and so does an interrupt.
+    expected = found.interrupted is not None or any(not one.lost for one in found.broken)
+    if stopped and not found.away and (found.fault or not expected):
+        sink.report(
+            msg.builds.STOPPED,
+            variants=many(stopped),
+            said=_quoted(found.fault or "no reason"),
+            notes=named(stopped),
+        )
+
+
+def _quoted(words: str) -> str:
+    lines = words.splitlines() or ["no reason"]
+    shown = lines[:_SHOWN]
+    if len(lines) > _SHOWN:
+        shown.append("…")
+    return _block("Nix says", shown)
+
+
+def _block(head: str, lines: Iterable[str]) -> str:
+    return "\n".join((f"{head}:", *(f"  {_shortened(line.rstrip())}" for line in lines)))
+
+
+def _shortened(line: str) -> str:
+    """Builders print megabytes without the end of a line; the log has all of it."""
+    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
+
+
+def _machine_line(one: Listed) -> str:
+    systems = ", ".join(sorted(one.systems)) or "the system of this machine"
+    features = ", ".join(sorted(one.features | one.mandatory)) or "no features"
+    idle = "; no jobs at a time" if one.idle else ""
+    return f"{one.address}: {systems}; {features}{idle}"
+
+
+def _and(names: Sequence[str]) -> str:
+    shown = [f"`{name}`" for name in names]
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+def label(derivation: str) -> str:
+    """The name of *derivation* for people."""
+    return name_of(derivation).removesuffix(".drv")
+
+
+def time_text(seconds: float) -> str:
+    """`3 s`, `2 min 5 s`, `1 h 2 min`."""
+    whole = int(seconds)
+    if whole < _MINUTE:
+        return f"{whole} s"
+    if whole < _HOUR:
+        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
+    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
+
+
+def build_row(build: Build, variants: Sequence[str], now: float) -> tuple[str, str, str, str]:
+    """A build that runs, as a row: variant, state, machine, time."""
+    state = build.phase or _STATES[build.state]
+    took = time_text(build.seconds(now))
+    return (safe(_of(build, variants)), safe(state), safe(build.machine or HERE), took)
+
+
+def standing_line(
+    running: Collection[Build],
+    ended: Mapping[str, Build],
+    variants: Mapping[str, Sequence[str]],
+    total: int,
+) -> str:
+    """The progress of *total* derivations of variants, in a line; builds of their dependencies do
+    not count."""
+    states = Counter(one.state for path, one in ended.items() if path in variants)
+    parts = [f"{states[state]} {_STATES[state]}" for state in State if states[state]]
+    now = sum(one.derivation in variants for one in running)
+    waiting = total - sum(states.values()) - now
+    return ", ".join([*parts, f"{now} building", f"{max(waiting, 0)} to come"])
+
+
+def _of(build: Build, variants: Sequence[str]) -> str:
+    if len(variants) > _NAMED:
+        return f"{variants[0]} and {len(variants) - 1} more"
+    return ", ".join(variants) or label(build.derivation)
+
+
+def build_line(build: Build, variants: Sequence[str]) -> str:
+    """The result of a build, in a line; it is for *variants*."""
+    name = _of(build, variants)
+    on = f" on {build.machine}" if build.machine else ""
+    took = "" if build.state is State.RUNNING else f", {time_text(build.seconds(0))}"
+    return safe(f"{name}: {_STATES[build.state]}{on}{took}")
+
+
+def dry_run_lines(
+    commands: Sequence[Sequence[str]], to_build: Sequence[str], there: int
+) -> Iterator[str]:
+    """The output of `--dry-run`: what is built, and then the command, or several if one cannot take
+    all."""
+    if there:
+        yield f"# {counted(there, 'variant')} already in the store"
+    if to_build:
+        few = len(to_build) <= _SHOWN
+        yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
+        yield from map(shlex.join, commands)
+    if not there and not to_build:
+        yield "# nothing to build"
+
+
+def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:
+    """The results for people: logs in *folder*, and the variants in *store*."""
+    fates = Counter(one.fate for one in found.outcomes)
+    parts = [f"{fates[fate]} {_WORDS[fate]}" for fate in Fate if fates[fate]]
+    total = counted(len(found.outcomes), "variant")
+    yield f"{total}: {', '.join(parts)}; {time_text(found.seconds)}" if parts else total
+    if store is not None:
+        yield safe(f"{counted(len(found.copied), 'variant')} copied to {store}")
+    if found.machines:
+        done = [f"{count} on {name or HERE}" for name, count in sorted(found.machines.items())]
+        yield safe(f"builds: {', '.join(done)}")
+    yield safe(f"logs and report.json: {folder}")

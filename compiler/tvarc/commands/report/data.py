@@ -14,17 +14,16 @@ from tvarc.blocks import OF_PACKAGE
 from tvarc.build.assembly.source_map import Runs, SharedFile, SourceMaps
 from tvarc.commands.shown.data import (
     SHORT,
+    Why,
     added_nothing,
     all_reads,
     fact_text,
     named,
     place_of,
 )
-from tvarc.commands.shown.inputs import shown
 from tvarc.commands.shown.lookup import path_text
 from tvarc.commands.shown.source_map import entry_text
-from tvarc.commands.shown.tree import Node, SharedNodes, node_of, recipe_tree, script_text
-from tvarc.commands.shown.why import Why
+from tvarc.commands.shown.tree import Node, SharedNodes, node_of, recipe_tree, script_text, shown
 from tvarc.decide.late import with_marks
 from tvarc.decide.plan import group_of
 from tvarc.decide.trace import Trace

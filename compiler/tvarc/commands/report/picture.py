@@ -11,7 +11,7 @@ import re
 from itertools import accumulate
 
 from tvarc.commands.shown.excluded import Cause, cause_of
-from tvarc.light import Final, Iterable, Iterator, Literal, Mapping, Sequence, dataclass
+from tvarc.light import Final, Iterable, Iterator, Literal, Mapping, Sequence, dataclass, replace
 from tvarc.matrix.exclusion_eval import Dropped
 from tvarc.matrix.variants import Variant, axis_text
 from tvarc.text.diagnostics.words import counted
@@ -55,15 +55,29 @@ class Cell:
     the causes that drop it, by their number, each with what it read. A cell that was built in the
     other state alone has neither reasons nor a variant: its change is `gone`."""
 
+    OPTIONAL = ("reasons", "change", "state")
+
     name: str
     matrix: int
     values: tuple[int, ...]
     reasons: tuple[tuple[int, str], ...] = ()
     change: Change = ""
+    state: Json = None
+    """What became of the variant in a build."""
 
     @property
     def is_built(self) -> bool:
         return not self.reasons and self.change != "gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """An exclusion, and how many cells it drops."""
+
+    KEYS = (("cause", ""),)
+
+    cause: Cause
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +105,7 @@ class Picture:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     cells: tuple[Cell, ...]
-    causes: tuple[tuple[Cause, int], ...]
+    causes: tuple[Counted, ...]
     dropped: int
     summary: str
     against: Against | None = None
@@ -116,41 +130,23 @@ class Picture:
         found = next(one for one in self.axes if one.name == axis)
         return found.values[number], found.labels[number]
 
-    def data(self, states: Mapping[str, Json]) -> Data:
+    def data(self, states: Mapping[str, Json]) -> Mapping[str, object]:
         """The picture for the script of a page; *states* says what became of variants in a
         build."""
-        cells: list[Json] = []
-        for cell in self.cells:
-            one: Data = {"name": cell.name, "matrix": cell.matrix, "values": [*cell.values]}
-            if cell.reasons:
-                one["reasons"] = [[*reason] for reason in cell.reasons]
-            if cell.change:
-                one["change"] = cell.change
-            if cell.is_built and cell.name in states:
-                one["state"] = states[cell.name]
-            cells.append(one)
+        cells = [
+            replace(one, state=states.get(one.name)) if one.is_built else one for one in self.cells
+        ]
         return {
             "program": self.program,
-            "axes": [
-                {"name": a.name, "values": [*a.values], "labels": [*a.labels]} for a in self.axes
-            ],
-            "matrices": [*self.matrices],
-            "rows": [*self.rows],
-            "columns": [*self.columns],
+            "axes": self.axes,
+            "matrices": self.matrices,
+            "rows": self.rows,
+            "columns": self.columns,
             "against": self.against.label if self.against is not None else None,
-            "changes": [*self.against.blocks] if self.against is not None else [],
+            "changes": self.against.blocks if self.against is not None else (),
             "dropped": self.dropped,
-            "hues": [*HUES],
-            "causes": [
-                {
-                    "text": cause.text,
-                    "place": cause.place,
-                    "because": cause.because,
-                    "through": cause.brought_in,
-                    "count": count,
-                }
-                for cause, count in self.causes
-            ],
+            "hues": HUES,
+            "causes": self.causes,
             "cells": cells,
         }
 
@@ -246,10 +242,10 @@ class _Cells:
             found.append(Cell(cell.name, matrices[matrix], tuple(own), reasons, cell.change))
         return tuple(axes), tuple(found)
 
-    def causes(self) -> Iterator[tuple[Cause, int]]:
+    def causes(self) -> Iterator[Counted]:
         """The exclusions that drop a cell, in the order of declaration, each with the number of its
         cells."""
-        yield from [(cause, count) for cause, count in self.counts.items() if count]
+        yield from [Counted(cause, count) for cause, count in self.counts.items() if count]
 
     def _key(self, variant: Variant) -> tuple[str, ...]:
         values = variant.values.items()

@@ -193,7 +193,8 @@ def _kinds(picture: Picture) -> dict[str, _Kind]:
         "renamed": _Kind(265, False, "renamed", "=", "renamed"),
         "gone": _Kind(0, True, "gone", "\N{MINUS SIGN}", "gone"),
     }
-    for number, (cause, _) in enumerate(picture.causes):
+    for number, one in enumerate(picture.causes):
+        cause = one.cause
         note = f"{cause.place}: {cause.text}"
         kinds[f"cause {number}"] = _Kind(
             HUES[number % len(HUES)], True, "", str(number + 1),
@@ -255,8 +256,8 @@ def _counted(picture: Picture, kinds: dict[str, _Kind]) -> Iterator[tuple[int, _
     for cell in picture.cells:
         if cell.change or not cell.reasons:
             counts[cell.change] += 1
-    for number, (_, count) in enumerate(picture.causes):
-        counts[f"cause {number}"] = count
+    for number, one in enumerate(picture.causes):
+        counts[f"cause {number}"] = one.count
     for name, kind in kinds.items():
         if counts[name]:
             yield counts[name], kind

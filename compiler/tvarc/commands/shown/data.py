@@ -1,15 +1,48 @@
-"""What the views of a decided variant share: where a thing is written, and what it read."""
+"""What the views of a decided variant share: why a value is as it is, where it is written, and what
+it read."""
 
 from __future__ import annotations
 
-from tvarc.commands.shown.inputs import fields_of, shown
-from tvarc.commands.shown.tree import Node
-from tvarc.commands.shown.why import Why
-from tvarc.light import Final, Iterator
+from tvarc.commands.shown.tree import Node, fields_of, shown
+from tvarc.light import Final, Iterator, Protocol
 from tvarc.nix import ir
 from tvarc.text.source import Span
-from tvarc.values.reads import ElementStep, FactRead, NameRead, Reads
-from tvarc.values.value import NixCall, show
+from tvarc.values.reads import ElementStep, FactRead, Held, NameRead, Reads, Steps
+from tvarc.values.value import MISSING, Missing, NixCall, Value, show
+
+
+class Why(Protocol):
+    """Answers for one variant; an unknown one is empty."""
+
+    def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
+        """The conditions of the code written at *origin*."""
+
+    def reads(
+        self,
+        origin: ir.Origin,
+        value: Value | Missing = MISSING,
+        line: int | None = None,
+        path: ir.Path = (),
+        nth: int = 0,
+    ) -> Reads:
+        """The values that the value written at *origin* read: all of it, the element *value* of it
+        (the *nth* of equal ones, from 0), or its line number *line* (from 0); of a record only the
+        value at *path*."""
+
+    def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
+        """How the ranks compare: `recipe b's \\`=\\` over recipe a's \\`=\\``."""
+
+    def line(self, origin: ir.Origin, number: int, path: ir.Path = ()) -> Span:
+        """The place of line *number* (from 0) of a text written at *origin*; of a record the text
+        at *path*."""
+
+    def place(self, origin: ir.Origin, path: ir.Path, steps: Steps) -> Span:
+        """The place of a piece of the value that was written at *origin*: of a record the value at
+        *path*, and within that the piece at *steps*."""
+
+    def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
+        """The `+=` to the list at *path* that apply and have no element."""
+
 
 _READING: Final = ("setting", "element", "part", "line", "plain", "need")
 SHORT: Final = 60
@@ -92,5 +125,3 @@ def fact_text(fact: FactRead, *why: str) -> str:
     """The value of *fact* and, in brackets, the reason to show it and how reliable it is."""
     told = "; ".join(filter(None, (*why, fact.mark, ", ".join(fact.sources))))
     return f"{show(fact.value)} ({told})" if told else show(fact.value)
-
-

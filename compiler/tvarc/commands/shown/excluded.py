@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from tvarc.light import Mapping, dataclass
-from tvarc.matrix.exclusion_eval import Exclusion, Reason
-from tvarc.text.source import SourceMap
-from tvarc.values.plain import Place, place_of
+from tvarc.matrix.exclusion_eval import Exclusion, Reason, Through
+from tvarc.text.source import SourceMap, Span
 from tvarc.values.value import Value
 
 
@@ -13,6 +12,8 @@ from tvarc.values.value import Value
 class Cause:
     """An exclusion as it is written, its `file:line`, and its reason, perhaps empty. `brought_in`
     is the line that brought in an exclusion of a module, with its place."""
+
+    KEYS = (("brought_in", "through"),)
 
     text: str
     place: str
@@ -25,6 +26,9 @@ def cause_of(check: Exclusion, sources: SourceMap) -> Cause:
     text = f"exclude {sources.text_of(check.expr.span)}"
     if check.need:
         text = f"needs {check.need} = {sources.text_of(check.expr.span)} or exclude"
+    if check.includes:
+        more = len(check.includes) - 1
+        text = sources.text_of(check.span) + (f" and {more} more" if more else "")
     for condition in reversed(check.conditions):
         text = f"when {sources.text_of(condition.span)} {{ {text} }}"
     through = ""
@@ -32,16 +36,6 @@ def cause_of(check: Exclusion, sources: SourceMap) -> Cause:
         place = sources.locate(check.through.span)
         through = f"{place}: exclude {check.through.module}"
     return Cause(text, sources.locate(check.span), check.because, through)
-
-
-@dataclass(frozen=True, slots=True)
-class Through:
-    """The line that brought in an exclusion of a module."""
-
-    KEYS = (("place", ""),)
-
-    module: str
-    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +48,18 @@ class DropReason:
     condition: str
     when: tuple[str, ...]
     operands: Mapping[str, Value]
-    place: Place
+    place: Span
     through: Through | None
 
 
 def reason_of(reason: Reason, sources: SourceMap) -> DropReason:
     """A reason for a program, with the place of its exclusion."""
-    check, line = reason.check, reason.check.through
+    check = reason.check
     return DropReason(
         because=check.because,
         condition=sources.text_of(check.expr.span),
         when=tuple(sources.text_of(condition.span) for condition in check.conditions),
         operands={one.text: one.value for one in reason.operands},
-        place=place_of(check.span, sources),
-        through=Through(line.module, place_of(line.span, sources)) if line else None,
+        place=check.span,
+        through=check.through,
     )

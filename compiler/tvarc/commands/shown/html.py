@@ -11,7 +11,7 @@ from binascii import b2a_base64
 
 from tvarc.digest import sha256
 from tvarc.light import Final, dataclass
-from tvarc.values.plain import Data, json_text
+from tvarc.values.plain import json_text
 
 _ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _KEPT: Final = "\n\t"
@@ -82,7 +82,7 @@ def is_written_by(data: bytes, name: str) -> bool:
     return generated_by(name).text.encode() in data[:_HEAD]
 
 
-def data_block(name: str, data: Data) -> Markup:
+def data_block(name: str, data: object) -> Markup:
     """*data* for the script of a page, which finds it by the *name* of the element. No browser runs
     it, and nothing in it ends the element."""
     text = json_text(data, indent=None).replace("<", "\\u003c").rstrip("\n")

@@ -3,58 +3,16 @@ same for the same input."""
 
 from __future__ import annotations
 
-from tvarc.commands.shown.data import added_nothing, all_reads, place_of
-from tvarc.commands.shown.inputs import by_name
+from tvarc.commands.shown.data import Why, added_nothing, all_reads, place_of
 from tvarc.commands.shown.lookup import path_text
-from tvarc.commands.shown.tree import Node
-from tvarc.commands.shown.why import Why
+from tvarc.commands.shown.tree import Node, by_name
 from tvarc.light import Callable, Final, Literal, Mapping, dataclass, replace
 from tvarc.nix import ir
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.plain import ABSENT, Absent, Place
 from tvarc.values.plain import place_of as at
-from tvarc.values.reads import FactRead, NameKind, Reads
+from tvarc.values.reads import Reads
 from tvarc.values.value import Missing, Value
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A fact that was read, and where it is written. `sources` and `mark` are those of its row. A
-    fact that the program corrects has none; `shadowed` is the fact that the table had."""
-
-    KEYS = (("place", ""),)
-
-    table: str
-    row: str
-    field: str
-    value: Value
-    sources: tuple[str, ...]
-    mark: str | None
-    place: Place
-    because: str | Absent = ABSENT
-    shadowed: Fact | Absent = ABSENT
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """A `let`, or a name that each variant has, through which a value read something."""
-
-    KEYS = (("place", ""),)
-
-    kind: NameKind
-    name: str
-    value: Value
-    place: Place
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What a value read; a kind of which it read none has no key."""
-
-    reads: tuple[Fact, ...] | Absent
-    settings: tuple[str, ...] | Absent
-    """The paths of the settings that the value read."""
-    names: tuple[Name, ...] | Absent
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +22,10 @@ class Condition:
 
     KEYS = (("place", ""), ("read", ""))
 
-    place: Place
+    place: Span
     text: str
     operands: Mapping[str, Value] | Absent = ABSENT
-    read: Read | Absent = ABSENT
+    read: Reads | Absent = ABSENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +35,7 @@ class Origin:
 
     KEYS = (("place", ""),)
 
-    place: Place
+    place: Span | Place
     layer: str
     conditions: tuple[Condition, ...]
 
@@ -99,7 +57,7 @@ class Addition:
 
     KEYS = (("read", ""),)
 
-    read: Read | Absent
+    read: Reads | Absent
     origin: Origin
 
 
@@ -137,12 +95,12 @@ class Item:
     """A list that only Nix knows, to which the elements are added. There is no `value` then,
     because it would be only a part of the list."""
     origin: Origin | None
-    at: Place | Absent
+    at: Span | Absent
     """The place of a line of a script, of an element of a list, or of an entry of a record that has
     another place than the record."""
-    read: Read | Absent
+    read: Reads | Absent
     added_nothing: tuple[Addition, ...] | Absent
-    declared: Place | Absent
+    declared: Span | Absent
     shadowed: tuple[Shadowed, ...] | Absent
     below: Mapping[str, list[Item | Group]]
 
@@ -202,7 +160,7 @@ def item_of(node: Node, sources: SourceMap, why: Why | None = None) -> Item:
     apart = node.kind in ("line", "element") or place != node.span
     own_place = place is not None and node.origin is not None and apart
     added = [
-        Addition(_read(why.reads(origin), sources), origin_of(origin, sources, why))
+        Addition(why.reads(origin), origin_of(origin, sources, why))
         for origin in (added_nothing(node, why) if why is not None else ())
         if why is not None
     ]
@@ -218,10 +176,10 @@ def item_of(node: Node, sources: SourceMap, why: Why | None = None) -> Item:
         extends=True if node.extends else ABSENT,
         head=ABSENT if isinstance(node.head, Missing) else by_name(node.head),
         origin=origin_of(node.origin, sources, why) if node.origin is not None else None,
-        at=at(place, sources) if place is not None and own_place else ABSENT,
-        read=_read(all_reads(node, why), sources) if why is not None else ABSENT,
+        at=place if place is not None and own_place else ABSENT,
+        read=all_reads(node, why) if why is not None else ABSENT,
         added_nothing=tuple(added) or ABSENT,
-        declared=at(node.declared, sources) if node.declared is not None else ABSENT,
+        declared=node.declared if node.declared is not None else ABSENT,
         shadowed=_shadowed(node, sources, why) or ABSENT,
         below=_below(node, sources, why),
     )
@@ -238,29 +196,6 @@ def _below(node: Node, sources: SourceMap, why: Why | None) -> dict[str, list[It
             else item_of(child, sources, why)
         )
     return found
-
-
-def _fact(fact: FactRead, sources: SourceMap) -> Fact:
-    return Fact(
-        fact.table,
-        fact.row,
-        fact.field,
-        fact.value,
-        fact.sources,
-        fact.mark or None,
-        at(fact.span, sources),
-        fact.because or ABSENT,
-        _fact(fact.shadowed, sources) if fact.shadowed is not None else ABSENT,
-    )
-
-
-def _read(reads: Reads, sources: SourceMap) -> Read:
-    names = [Name(one.kind, one.name, one.value, at(one.span, sources)) for one in reads.names]
-    return Read(
-        tuple([_fact(one, sources) for one in reads.facts]) or ABSENT,
-        reads.settings or ABSENT,
-        tuple(names) or ABSENT,
-    )
 
 
 def _shadowed(node: Node, sources: SourceMap, why: Why | None) -> tuple[Shadowed, ...]:
@@ -294,12 +229,13 @@ def origin_of(
     held = {one.span: one for one in why.conditions(origin)} if why is not None else {}
 
     def condition(span: Span) -> Condition:
-        place, text = at(span, sources), sources.text_of(span)
+        text = sources.text_of(span)
         if span not in held:
-            return Condition(place, text)
-        return Condition(place, text, dict(held[span].operands), _read(held[span].reads, sources))
+            return Condition(span, text)
+        return Condition(span, text, dict(held[span].operands), held[span].reads)
 
-    place = at(origin.span, sources)
+    place: Span | Place = origin.span
     if name is not None:
+        place = at(origin.span, sources)
         place = replace(place, file=name(place.file))
     return Origin(place, origin.layer, tuple(map(condition, origin.conditions)))

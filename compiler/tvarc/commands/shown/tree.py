@@ -1,13 +1,11 @@
 """A decided variant as a tree: every block, setting, element and part with its path.
 
 The tree is what `explain` shows, as text and as data, and what a path on the command line is
-looked up in.
-"""
+looked up in."""
 
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
-from tvarc.commands.shown.inputs import fields_of, shown
 from tvarc.light import Callable, Iterable, Iterator, Literal, Mapping, dataclass
 from tvarc.nix import ir
 from tvarc.nix.taken_inputs import inputs_of
@@ -18,12 +16,57 @@ from tvarc.values.value import (
     NONE,
     Fact,
     Missing,
+    NixCall,
+    NixRef,
     NixText,
+    NixValue,
+    PathValue,
     Record,
     RowValue,
     Value,
     identity,
+    is_nix,
+    show,
 )
+
+
+def fields_of(source: NixCall) -> tuple[tuple[str, Value], ...]:
+    """The properties of the input *source* besides its name: its place, its commit, its hash."""
+    return tuple(
+        (name, value.file if isinstance(value, PathValue) else value)
+        for name, value in source.arguments
+        if name != "name"
+    )
+
+
+def shown(value: Value) -> str:
+    """*value* for a person, with inputs by their names; their sources are shown elsewhere."""
+    return show(by_name(value))
+
+
+def by_name(value: Value) -> Value:
+    """*value* with the names of inputs instead of their sources."""
+    match value:
+        case NixCall("input"):
+            return NixRef(str(value.argument("name")), ())
+        case NixCall():
+            arguments = tuple([(name, by_name(one)) for name, one in value.arguments])
+            return NixCall(value.function, arguments)
+        case tuple():
+            return tuple(map(by_name, value))
+        case Record():
+            return Record(tuple([(key, by_name(one)) for key, one in value.entries]))
+        case NixText():
+            return NixText(tuple(map(_part_by_name, value.parts)))
+        case _:
+            return value
+
+
+def _part_by_name(part: str | NixValue) -> str | NixValue:
+    made = by_name(part)
+    assert isinstance(made, str) or is_nix(made)
+    return made
+
 
 NodeKind = Literal[
     "variant",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation, compile_file
-from tvarc.commands.dump.text import STAGES
+from tvarc.commands.dump import STAGES
 from tvarc.commands.programs.find import is_program, program_name
 from tvarc.files.cache import open_cache
 from tvarc.files.disk import DiskLoader
@@ -49,7 +49,7 @@ def _words(name: str, typed: Typed) -> Iterable[str]:
         case "stages":
             return STAGES
         case "templates":
-            from tvarc.commands.init.starting import TEMPLATES
+            from tvarc.commands.init import TEMPLATES
 
             return TEMPLATES
         case "facts":

@@ -108,3 +108,10 @@ UNUSED_INPUT: Final = Message(
     label="never used",
     help='use a file of it, `file({source}, "…")`, or remove it',
 )
+
+INCLUDES_NOTHING: Final = Message(
+    "E601",
+    "this names no cell of the matrix",
+    label="includes nothing",
+    help="remove it, or correct its condition",
+)

@@ -1,28 +1,212 @@
-"""The files that other systems read: one of each output, as text, and their faults."""
+"""The files that other systems read: one of each output, as text, and their faults; and what a
+program says of its workflow: runners, the place of tvarc, and its own steps."""
 
 from __future__ import annotations
 
 import posixpath
+import re
 
 from tvarc.build import messages as build_msg
 from tvarc.build.driver import Compilation
 from tvarc.farm import messages as msg
-from tvarc.farm.ci.github import MOST_OUTPUT, WORKFLOWS, Plan, matrix_of, output_size, workflow
-from tvarc.farm.ci.jobs import jobs_of
-from tvarc.farm.ci.lines import sealed_lines
-from tvarc.farm.ci.runners import entries_of
-from tvarc.farm.ci.steps import demand_reference, steps_of
-from tvarc.farm.yaml import print_yaml
+from tvarc.farm.ci.github import (
+    FORMS,
+    MOST_OUTPUT,
+    MOVES,
+    RUNNERS,
+    USUAL,
+    WORKFLOWS,
+    Entry,
+    Plan,
+    matrix_of,
+    output_size,
+    reference,
+    workflow,
+)
+from tvarc.farm.ci.lines import Job, Jobs, jobs_of, sealed_lines
+from tvarc.farm.yaml import Yaml, print_yaml
 from tvarc.files.output.header import json_seal, sealed_json, sealing
 from tvarc.files.output.model import OutputFile
-from tvarc.light import Iterator
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Mapping, Sequence, dataclass
+from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.quoting import comment_line
 from tvarc.nix.lower.lower import CHANGE_THE_PROGRAM
-from tvarc.text.diagnostics.model import Failed
+from tvarc.text.diagnostics.model import Failed, Sink, filled
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.paths import fault_of_file, folded
+from tvarc.text.source import Span
 from tvarc.values.plain import json_text
+from tvarc.values.value import Record, Value, Version, type_name
+
+if TYPE_CHECKING:
+    from tvarc.text.diagnostics.message import Message, Text
+
+
+_LABEL: Final = re.compile(r"[A-Za-z0-9_.:/@=-][A-Za-z0-9_.:/@= -]*")
+
+
+def entries_of(
+    made: Compilation, output: hir.OutputDef | None, variants: Sequence[Variant], jobs: Jobs
+) -> list[Entry]:
+    """*jobs* of *variants* with the labels of their runners, as *output* says. Raises Failed."""
+    expr = dict(output.fields).get("runners") if output is not None else None
+    by_name = {variant.name: variant for variant in variants} if expr is not None else {}
+    found: list[Entry] = []
+    for job in jobs.jobs:
+        own = _runners(made, expr, by_name[job.variant]) if expr is not None else {}
+        runner = _runner(job, own)
+        if runner is None:
+            raise made.sink.refuse(
+                msg.workflows.NO_RUNNER,
+                output.span if output is not None else None,
+                system=job.system,
+                variant=job.variant,
+                known=", ".join(RUNNERS),
+            )
+        found.append(Entry(job, runner))
+    return found
+
+
+def _runner(job: Job, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
+    """The labels of the runner for *job*: by a feature that its builder has to have, or by its
+    system."""
+    by_feature = (own[one] for one in job.features if one in own)
+    system = job.system or USUAL
+    return next(by_feature, None) or own.get(system) or RUNNERS.get(system)
+
+
+def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str, tuple[str, ...]]:
+    """The value of *expr* for *variant*: labels by system or feature. Raises Failed."""
+    assert made.elaboration is not None
+    value = made.elaboration.deciding(variant).evaluator().value(expr)
+    wrong = "" if isinstance(value, Record) else f"this is {type_name(value)}"
+    found: dict[str, tuple[str, ...]] = {}
+    for key, labels in value if isinstance(value, Record) else ():
+        several = labels if isinstance(labels, tuple) else (labels,)
+        texts = tuple([one for one in several if isinstance(one, str) and _LABEL.fullmatch(one)])
+        if not texts or len(texts) != len(several):
+            wrong = f"`{key}` has no label of a runner"
+        found[key] = texts
+    if wrong:
+        raise made.sink.refuse(
+            msg.workflows.BAD_RUNNERS, expr.span, wrong=wrong, variant=variant.name
+        )
+    return found
+
+_DOES: Final = ("uses", "run")
+_KEYS: Final = (
+    "name", "id", "if", *_DOES, "with", "env", "shell", "working-directory", "continue-on-error",
+    "timeout-minutes",
+)  # fmt: skip
+"""The keys of a step: those of GitHub's syntax for workflows."""
+_NESTED: Final = ("with", "env")
+_EXPRESSION: Final = "${{"
+
+
+def demand_reference(made: Compilation, output: hir.OutputDef) -> str:
+    """Where the workflow of *output* gets tvarc. Raises Failed after reporting that it does not
+    say."""
+    expr = dict(output.fields).get("tvarc")
+    value = expr.value if isinstance(expr, hir.Const) else None
+    found = reference(value) if isinstance(value, str) else None
+    if found is not None:
+        return found
+    if expr is None:
+        raise made.sink.refuse(
+            msg.workflows.NO_REFERENCE, output.span, output=output.name, forms=FORMS
+        )
+    raise made.sink.refuse(
+        msg.workflows.BAD_REFERENCE, expr.span, output=output.name, moves=MOVES, forms=FORMS
+    )
+
+
+def steps_of(
+    made: Compilation, output: hir.OutputDef, key: Literal["before", "after"], ids: set[str]
+) -> tuple[Yaml, ...]:
+    """The steps that *output* has before or after each build; *ids* are those of other steps of
+    the job, and these are added. Raises Failed after reporting."""
+    expr = dict(output.fields).get(key)
+    if expr is None or not made.variants:
+        return ()
+    assert made.elaboration is not None
+    value = made.elaboration.deciding(made.variants[0]).evaluator().value(expr)
+    steps = _Steps(key, expr.span, made.sink, ids)
+    if not isinstance(value, tuple):
+        raise steps.refused(msg.workflows.NO_STEPS, kind=type_name(value))
+    return tuple([steps.step(one) for one in value])
+
+
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The steps of the list *key* at *span*; *ids* are those of all steps of the job so far."""
+
+    key: str
+    span: Span
+    sink: Sink
+    ids: set[str]
+
+    def step(self, step: Value) -> Yaml:
+        """*step* for the workflow. Raises Failed after reporting that GitHub would not take it."""
+        if not isinstance(step, Record):
+            raise self.refused(msg.workflows.STEP_NO_RECORD, kind=type_name(step))
+        given = dict(step.entries)
+        for name, value in step:
+            if name not in _KEYS:
+                near = guess(name, _KEYS)
+                raise self.refused(msg.workflows.UNKNOWN_KEY, name=name, guess=near)
+            if name in _NESTED and isinstance(value, Record):
+                texts = [one for _, one in value]
+            elif name in _NESTED:
+                raise self.refused(msg.workflows.VALUE_NO_RECORD, name=name)
+            else:
+                texts = [value]
+            if not all(isinstance(one, str | int | Version) for one in texts):
+                raise self.refused(msg.workflows.VALUE_NO_STRING, name=name)
+        if sum(name in given for name in _DOES) != 1:
+            raise self.refused(msg.workflows.STEP_WITHOUT_WORK)
+        self._demand_values(given)
+        return _yaml(step)
+
+    def _demand_values(self, given: dict[str, Value]) -> None:
+        """Refuse values for which GitHub would refuse the whole workflow after a push."""
+        name = given.get("id")
+        if name is not None:
+            if not isinstance(name, str) or not _is_id(name):
+                raise self.refused(msg.workflows.BAD_ID)
+            if name in self.ids:
+                raise self.refused(msg.workflows.SAME_ID, name=name)
+            self.ids.add(name)
+        minutes, goes_on = given.get("timeout-minutes", 1), given.get("continue-on-error", True)
+        if isinstance(minutes, bool) or (isinstance(minutes, str) and _EXPRESSION not in minutes):
+            raise self.refused(msg.workflows.BAD_TIMEOUT)
+        if not isinstance(goes_on, bool) and not (
+            isinstance(goes_on, str) and _EXPRESSION in goes_on
+        ):
+            raise self.refused(msg.workflows.BAD_CONTINUE)
+
+    def refused(self, message: Message, **fields: Text) -> Failed:
+        """Report *message*; the exception to raise."""
+        self.sink.add(filled(message, self.span, {"key": self.key, **fields}))
+        return Failed()
+
+
+def _is_id(name: str) -> bool:
+    rest = name.replace("-", "a").replace("_", "a")
+    return name.isascii() and rest.isalnum() and not name[0].isdigit() and name[0] != "-"
+
+
+def _yaml(value: Value) -> Yaml:
+    match value:
+        case Record():
+            return {key: _yaml(one) for key, one in value}
+        case Version():
+            return value.text
+        case str() | int():
+            return value
+        case _:
+            raise AssertionError(value)
 
 
 def workflows_of(made: Compilation) -> list[hir.OutputDef]:

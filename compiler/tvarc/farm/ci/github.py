@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
+import re
 
-from tvarc.farm.ci.model import Built, Job
-from tvarc.farm.ci.reference import Reference
+from tvarc.farm.ci.lines import Built, Job
 from tvarc.farm.yaml import Yaml
 from tvarc.light import Final, Mapping, Sequence, assert_never, dataclass
 from tvarc.values.plain import ABSENT, Absent, json_text
@@ -25,6 +25,17 @@ RUNNERS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The labels of the runners that GitHub has for a system."""
 USUAL: Final = "x86_64-linux"
+
+_COMMIT: Final = re.compile(r"github:([A-Za-z0-9][A-Za-z0-9-]*)/([A-Za-z0-9._-]+)/([0-9a-f]{40})")
+_RELEASE: Final = re.compile(r"https://[^\s#]+/tvarc-[^\s#/]+\.(?:whl|tar\.gz)#sha256=[0-9a-f]{64}")
+
+FORMS: Final = (
+    "`github:OWNER/tvarc/REV`, with the 40 digits of a commit; or the address of a released file "
+    "with its hash, `https://…/tvarc-VERSION-py3-none-any.whl#sha256=…`"
+)
+"""What a reference looks like, for messages."""
+MOVES: Final = "a name or a branch may point to another program tomorrow"
+"""Why it looks like that."""
 
 _CHECKOUT: Final = "actions/checkout@v4"
 _PYTHON: Final = "actions/setup-python@v5"
@@ -101,7 +112,7 @@ class Plan:
     called: str
     built: Built
     jobs: int
-    tvarc: Reference
+    tvarc: str
     before: tuple[Yaml, ...] = ()
     after: tuple[Yaml, ...] = ()
 
@@ -153,6 +164,16 @@ def _include(entry: Entry) -> Include:
     labels = entry.runner if len(entry.runner) > 1 else entry.runner[0]
     scope = ".".join(job.scope) if job.scope else ABSENT
     return Include(job.variant, job.system, job.file, labels, scope)
+
+
+def reference(text: str) -> str | None:
+    """The place of tvarc that *text* names, in its form for pip; None if it may name another
+    version later, or none."""
+    commit = _COMMIT.fullmatch(text)
+    if commit is not None:
+        owner, name, rev = commit.groups()
+        return f"git+https://github.com/{owner}/{name}@{rev}"
+    return text if _RELEASE.fullmatch(text) else None
 
 
 # --- the workflow -----------------------------------------------------------------------------
@@ -222,19 +243,19 @@ def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
     }
 
 
-def install_steps(tvarc: Reference) -> tuple[Yaml, ...]:
+def install_steps(tvarc: str) -> tuple[Yaml, ...]:
     """The steps that bring tvarc."""
     return (
         {"uses": _PYTHON, "with": {"python-version": "3.13"}},
         {
             "name": "Install tvarc",
-            "env": {"TVARC": _literal(tvarc.requirement)},
+            "env": {"TVARC": _literal(tvarc)},
             "run": 'pip install --quiet "$TVARC"',
         },
     )
 
 
-def checks(tvarc: Reference) -> Yaml:
+def checks(tvarc: str) -> Yaml:
     """The workflow of a project that begins: its programs have no errors, and the recipes in git
     are theirs."""
     return {

@@ -1,20 +1,118 @@
-"""Derives the state of each build from Nix's report while it builds.
+"""Runs Nix, and follows what its log says of builds: the state of each."""
 
-Nix reports that one more build has finished, not which one. So the store is asked. A failed build
-is reported by name. For a remote machine there are two reports: its own verdict on a build, and how
-the program ended that asked for the build. If there is no verdict, the machine or the way to it is
-gone, and nothing is known of the recipe.
-"""
-
+# pathlib costs too much at start.
+# ruff: noqa: PTH100
 from __future__ import annotations
 
+import json
+import os
 import re
+import signal
+import subprocess
+import threading
 
-from tvarc.farm.realise.activities import Begun, Counted, Entered, Event, Printed, Said
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, State
-from tvarc.light import Callable, Collection, Final, Iterator
+from tvarc.farm.realise.store import StoreRefused
+from tvarc.light import Any, Callable, Collection, Final, Iterator, Sequence, dataclass
+from tvarc.nix.judge.nix import NotInstalled, begin, printed
 from tvarc.text.diagnostics.programs_say import without_advice
+
+_MARK: Final = "@nix "
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_BUILD: Final = 105  # an activity: its fields are the derivation and the machine, "" for this one
+_LOG_LINE: Final = 101  # a result of an activity
+_PHASE: Final = 104
+_PROGRESS: Final = 105  # of all builds: how many are done, expected, running and failed
+_LEVEL_OF_OTHERS: Final = 1
+"""What is no JSON comes from other programs, such as ssh, and is as a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The build of a derivation has begun, on *machine*, which is empty for this one. A remote
+    machine's reports of its own builds arrive as well, and have no machine.
+    """
+
+    activity: int
+    derivation: str
+    machine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A line that a builder has printed."""
+
+    activity: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """A builder is in this phase now."""
+
+    activity: int
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The numbers of finished and failed builds, from the activity that represents all builds of
+    one Nix, this one or a remote one.
+    """
+
+    activity: int
+    done: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message, without colours; `level` is 0 for an error, 1 for a warning, more for the rest."""
+
+    level: int
+    text: str
+
+
+Event = Begun | Printed | Entered | Counted | Said
+
+
+def read_event(line: str) -> Event | None:
+    """The event of *line*; None if it has nothing to follow a build by."""
+    if not line.startswith(_MARK):
+        text = _COLOUR.sub("", line.rstrip())
+        return Said(_LEVEL_OF_OTHERS, text) if text else None
+    try:
+        data = json.loads(line[len(_MARK) :])
+    except (ValueError, RecursionError):
+        return None
+    match data:
+        case {
+            "action": "start",
+            "type": int(kind),
+            "id": int(id_),
+            "fields": [str(path), str(machine), *_],
+        } if kind == _BUILD:
+            return Begun(id_, path, machine)
+        case {"action": "result", "type": int(kind), "id": int(id_), "fields": list(fields)}:
+            return _result(kind, id_, fields)
+        case {"action": "msg", "level": int(level), "msg": str(text)}:
+            return Said(level, _COLOUR.sub("", text).rstrip())
+        case _:
+            return None
+
+
+def _result(kind: int, activity: int, fields: list[Any]) -> Event | None:
+    match fields:
+        case [str(text)] if kind == _LOG_LINE:
+            return Printed(activity, text)
+        case [str(phase)] if kind == _PHASE:
+            return Entered(activity, phase)
+        case [int(done), int(), int(), int(failed)] if kind == _PROGRESS:
+            return Counted(activity, done, failed)
+        case _:
+            return None
+
 
 _KEPT: Final = 200  # lines of what a builder printed last
 _BETWEEN: Final = 1.0  # seconds between questions to the store
@@ -248,3 +346,119 @@ class Following:
 def lacks_features(build: Build) -> bool:
     """Whether its machine has not the features that it was given *build* for."""
     return _LACKS_FEATURES.search(build.words) is not None
+
+
+_PROGRAM: Final = "nix-store"
+_POINTER: Final = 9  # bytes that a word takes beside itself
+_USUAL: Final = 1 << 17
+_FEWEST: Final = 1 << 13
+_SECONDS_TO_END: Final = 10
+"""Nix ends its builders first when it is asked to end."""
+
+
+def parts(derivations: Sequence[str]) -> list[list[str]]:
+    """*derivations* in runs of Nix: as many together as a command line takes. It is one run of far
+    more than ten thousand, so that machines have to wait for its last build."""
+    found: list[list[str]] = []
+    room = 0
+    most = most_bytes()
+    for one in derivations:
+        size = len(one) + _POINTER
+        if size > room or not found:
+            found.append([])
+            room = most
+        found[-1].append(one)
+        room -= size
+    return found
+
+
+def most_bytes() -> int:
+    """The most bytes of arguments that a command takes: half of this system's limit, since
+    environment variables share it.
+    """
+    try:
+        most = os.sysconf("SC_ARG_MAX")
+    except (ValueError, OSError):
+        most = _USUAL
+    return max(_FEWEST, most // 2 if most > 0 else _USUAL)
+
+
+def command(
+    derivations: Sequence[str], builders: str | None, jobs: int | None, *, keep_going: bool
+) -> list[str]:
+    """The command that builds *derivations*: on the machines that the file *builders* names, and
+    with so many *jobs* at a time on this one; None leaves it to Nix's settings. With *keep_going*
+    it continues after a failure.
+    """
+    found = [_PROGRAM, "--realise", "--no-gc-warning", "--log-format", "internal-json"]
+    if keep_going:
+        found.append("--keep-going")
+    if jobs is not None:
+        found += ["--max-jobs", str(jobs)]
+    if builders is not None:
+        found += ["--builders", f"@{os.path.abspath(builders)}"]
+    return [*found, *derivations]
+
+
+def run(
+    words: Sequence[str],
+    following: Following,
+    note: Callable[[Build | None], object],
+    *,
+    to_the_end: bool,
+) -> KeyboardInterrupt | None:
+    """Run *words* until Nix ends, or, if not *to_the_end*, until the first recipe is known to be
+    broken. Returns the interrupt that ended it, None if there was none. *note* is called with each
+    build whose state changed, and with None if nothing happens for a while. Raises NotInstalled and
+    StoreRefused.
+    """
+    begun: list[subprocess.Popen[bytes]] = []
+    try:
+        process = begin(words, subprocess.DEVNULL, begun)
+    except FileNotFoundError:
+        raise NotInstalled(_PROGRAM) from None
+    except OSError as fault:
+        raise StoreRefused(f"{_PROGRAM}: {fault.strerror}") from None
+    except KeyboardInterrupt as fault:
+        for one in begun:
+            _end(one)
+        return fault
+    late = threading.Timer(_SECONDS_TO_END, process.kill)
+    interrupted: KeyboardInterrupt | None = None
+    ended = False
+    try:
+        for data in printed(process):
+            line = data.decode("utf-8", "replace")
+            event = read_event(line) if line else None
+            for build in following.take(event) if event is not None else ():
+                note(build)
+            for build in following.tick():
+                note(build)
+            if not line:
+                note(None)
+            if following.failed and not to_the_end and not ended:
+                ended = True
+                process.send_signal(signal.SIGTERM)
+                late.start()
+        if process.wait() < 0 and not ended:
+            following.fault = f"`{_PROGRAM}` was ended by signal {-process.returncode}"
+    except KeyboardInterrupt as fault:
+        interrupted = fault
+    finally:
+        late.cancel()
+        _end(process)
+    for build in following.end(interrupted=interrupted is not None or ended):
+        note(build)
+    return interrupted
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Have *process* end, with all that it has begun."""
+    if process.poll() is not None:
+        return
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(_SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -40,30 +40,40 @@ class Build:
 class Fate(Enum):
     """The final state of a variant."""
 
-    THERE = "there"  # the store had it
-    CACHED = "cached"  # the store that it is to go to had it
-    FETCHED = "fetched"  # a cache had it
+    THERE = "there"
+    CACHED = "cached"
+    FETCHED = "fetched"
     BUILT = "built"
-    FAILED = "failed"  # its recipe, or that of what it is made of
-    LOST = "lost"  # a machine went away
-    UNPLACED = "unplaced"  # no machine takes it
-    REFUSED = "refused"  # Nix makes no derivation of it
-    STOPPED = "stopped"  # nothing is wrong with it: the run ended before
+    FAILED = "failed"
+    LOST = "lost"
+    UNPLACED = "unplaced"
+    REFUSED = "refused"
+    STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of one variant: the derivation that decided it, if that is not its own, the
-    machine, the seconds, and the log.
-    """
+    """The outcome of one variant, and of its own build if there was one."""
+
+    KEYS = (("fate", "state"),)
+    NULLS = ("derivation", "through", "machine", "log")
 
     name: str
     derivation: str
+    """Its path; null where there is none."""
     fate: Fate
+    """there: the store had it. cached: the store that it is copied to had it. fetched: a cache had
+    it. failed: its recipe, or the recipe of one of its inputs, is broken. lost: its machine went
+    away. unplaced: no machine builds it. refused: Nix makes no derivation from it. stopped: nothing
+    is wrong with it, the run ended before it was built."""
     through: str = ""
+    """The derivation by which it failed or was lost, where that is not its own."""
     machine: str = ""
-    seconds: float | None = None
+    """The address of the machine that built it; null for this one."""
+    seconds: int | None = None
+    """How long its own build took; null where there was none."""
     log: str = ""
+    """Where that is kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 import posixpath
 
-from tvarc.files.disk import MAX_BYTES, DiskLoader, decode
+from tvarc.files.disk import MAX_BYTES, DiskLoader, decode, joined, place_of, placed
 from tvarc.files.git.program import GitFailed, GitSilent, blobs, run_git, top_of
-from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.text.source import Content, FileKind, LeafKind, Source, UnreadableSource
 
 _MOST_LINKS = 20
@@ -230,10 +230,12 @@ class CommitLoader:
     disk: DiskLoader
     commit: Commit
     revision: str
+    inputs: dict[str, str] = field(default_factory=dict)
 
     def read(self, file: str) -> Source:
-        if file.startswith("std/"):
-            return self.disk.read(file)
+        place = place_of(self, file)
+        if file.startswith("std/") or self._is_fetched(file, place):
+            return Source(file, self.disk.read(place).text)
         return Source(file, decode(file, self.bytes(file)[: MAX_BYTES + 1]))
 
     def bytes(self, file: str) -> bytes:
@@ -252,23 +254,29 @@ class CommitLoader:
         except GitFailed as fault:
             raise UnreadableSource(file, str(fault)) from None
 
+    def _is_fetched(self, file: str, place: str) -> bool:
+        """Whether *file* at *place* belongs to an input that is no part of the repository."""
+        return place != file and self.commit.path(place) is None
+
     def _path(self, file: str) -> str:
-        path = self.commit.path(file)
+        path = self.commit.path(placed(file, self.inputs))
         if path is None:
             raise UnreadableSource(file, "it is outside of the git repository")
         return path
 
     def join(self, importer: str, relative: str) -> str:
-        return self.disk.join(importer, relative)
+        return joined(importer, relative, self.inputs)
 
     def identity(self, file: str) -> str:
-        path = self.commit.path(file) if not file.startswith("std/") else None
-        return path if path is not None else self.disk.identity(file)
+        place = placed(file, self.inputs)
+        path = self.commit.path(place) if not file.startswith("std/") else None
+        return path if path is not None else self.disk.identity(place)
 
     def kind(self, file: str) -> FileKind:
-        path = self.commit.path(file)
+        place = place_of(self, file)
+        path = self.commit.path(place)
         if path is None:  # it is no part of any commit
-            return self.disk.kind(file)
+            return self.disk.kind(place)
         try:
             return self.commit.kind(path)
         except GitFailed as fault:

@@ -180,9 +180,43 @@ class Adopted:
     """A file of a person, `path`, that a recipe replaced: the old content is in `backup`, and
     `difference` has the lines that differ."""
 
+    SHOWN = ("path", "backup")
+    KEYS = (("path", "file"), ("backup", "copy"))
+
     path: str
     backup: str
+    """Where its copy is; empty if there is none."""
     difference: tuple[str, ...]
+
+
+@dataclass(slots=True, eq=False)
+class Shared:
+    """A person's file as it should be, in which entries or, with `is_page`, parts are ours. Their
+    names say which of them change. `stale` are entries that stay though their variants are gone,
+    `kept` those of them that were changed by hand. `takes_over` says that something which somebody
+    wrote is replaced, and `adopted` what was lost by that."""
+
+    path: str
+    text: str
+    is_page: bool
+    created: bool = False
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+    stale: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    takes_over: bool = False
+    adopted: Adopted | None = None
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.added or self.changed or self.removed)
+
+    @property
+    def total(self) -> int:
+        """How many entries or parts it should have."""
+        return len(self.added) + len(self.changed) + self.unchanged
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,14 +21,7 @@ from tvarc.files.output.folders import (
 )
 from tvarc.files.output.header import Ownership, inspect_bytes, made_from, mark_of
 from tvarc.files.output.model import Author, Claim, Entry, File, Kind, Protected, WriteMode
-from tvarc.light import (
-    TYPE_CHECKING,
-    Callable,
-    Final,
-    Iterable,
-    Mapping,
-    assert_never,
-)
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Mapping, assert_never
 from tvarc.text.paths import Fault, fault_of, folded
 
 if TYPE_CHECKING:

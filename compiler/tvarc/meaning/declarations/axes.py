@@ -113,6 +113,8 @@ class Axes:
             table = self.scope.tables.get(base.name)
             if table is not None:
                 return table
+            if found and found[0].kind == "table" and self.scope.is_lost(base.name):
+                return None  # its file of data has faults
             if found:
                 self.sink.report(
                     msg.axes.NO_TABLE, base.span, others=[found[0].span], found=found[0].describe()

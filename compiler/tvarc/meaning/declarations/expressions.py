@@ -7,7 +7,13 @@ from tvarc.light import Callable, Final, assert_never, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
-from tvarc.meaning.evaluation.compare import bare_help, in_names_help, one_value_help, refuse_no_key
+from tvarc.meaning.evaluation.compare import (
+    bare_help,
+    in_names_help,
+    one_value_help,
+    refuse_no_key,
+    version_help,
+)
 from tvarc.meaning.evaluation.evaluate import nix_in_nix
 from tvarc.meaning.evaluation.formats import FILE, SOURCE_FORMATS, named_otherwise
 from tvarc.meaning.evaluation.identical import refuse_itself
@@ -35,12 +41,13 @@ _AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
 class Expressions:
     """Resolves the expressions of one module."""
 
-    __slots__ = ("join", "looked_for", "marked", "names", "scope", "sink")
+    __slots__ = ("inside", "join", "looked_for", "marked", "names", "scope", "sink")
 
     def __init__(self, scope: ModuleScope, sink: Sink, join: Join) -> None:
         self.scope = scope
         self.sink = sink
         self.join = join
+        self.inside: hir.Expr | None = None  # the input that the module is taken from, if it is
         self.names = Names(scope, sink)
         self.marked: list[Marked] = []  # the texts in which something is marked as Nix marks it
         # Names in Nix text that a `with` provides. An argument with such a name would hide them.
@@ -276,6 +283,13 @@ class Expressions:
         """Nix text; all values in it that only Nix knows are refused at once."""
         parts: list[str | hir.NixInterpolation] = []
         broken = not expr.parts
+        if self.inside is not None:
+            from tvarc.nix.language.text_paths import files_named
+
+            named = next(files_named(expr.parts), None)
+            if named is not None:
+                self.sink.report(msg.modules.PATH_IN_NIX, expr.span, path=named)
+                broken = True
         at_once: Span | None = None
         for outer in expr.outer:
             if outer.name == "pkgs":
@@ -424,7 +438,11 @@ class Expressions:
         if FILE.refuse("path", file.value, file.span, self.sink):
             return hir.Broken(expr.span)
         try:
-            return hir.Const(PathValue(self.join(self.scope.file, file.value)), expr.span)
+            name = self.join(self.scope.file, file.value)
+            if self.inside is not None:
+                found = hir.Const(name.partition("/")[2], file.span)
+                return hir.Apply("file", (("input", self.inside), ("file", found)), expr.span)
+            return hir.Const(PathValue(name), expr.span)
         except UnreadableSource as fault:
             from tvarc.files.disk import report_unreadable
 
@@ -538,6 +556,9 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     names = {left.name, right.name}
     written = [side.value for side in sides if isinstance(side, hir.Const)]
     if names == {"version", "string"}:
+        made = next((side for side in sides if isinstance(side, hir.Text)), None)
+        if made is not None:
+            return version_help(made)
         text = next((v for v in written if isinstance(v, str) and is_version(v)), "13.0")
         return f"write a version without quotes: `{text}`"
     if names == {"version", "int"}:

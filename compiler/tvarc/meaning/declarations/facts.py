@@ -5,7 +5,7 @@ A table is one thing in the whole program: a module's addition to it is there fo
 
 from __future__ import annotations
 
-from tvarc.light import Callable, Final, Iterable, Mapping, dataclass, field
+from tvarc.light import Callable, Final, Iterable, Mapping, dataclass, field, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.budget import LIMIT_LIST
@@ -18,7 +18,7 @@ from tvarc.meaning.names.scope import ModuleScope, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.suggest import Guess, guess
-from tvarc.text.source import Span
+from tvarc.text.source import Source, Span
 from tvarc.values.row_facts import ENFORCED
 from tvarc.values.value import (
     Fact,
@@ -114,7 +114,7 @@ class Extensions:
 class Facts:
     """Resolves the facts tables of one module into its scope, in the order of the text."""
 
-    __slots__ = ("demand", "expressions", "extensions", "failed", "later", "scope", "sink")
+    __slots__ = ("data", "demand", "expressions", "extensions", "failed", "later", "scope", "sink")
 
     def __init__(
         self,
@@ -123,9 +123,11 @@ class Facts:
         sink: Sink,
         demand: Demand,
         extensions: Extensions,
+        data: Mapping[Span, Source],
         *,
         later: bool,
     ) -> None:
+        self.data = data  # files of data, by the place of their names
         # Rows of the standard library, which is shipped without faults, are resolved when a fact
         # is read: of hundreds a program reads a few.
         self.later = later
@@ -165,12 +167,39 @@ class Facts:
             if item.overrides:
                 self.override(base, item)
             else:
-                self.extend(base, item)
+                self.extend(base, self.with_data(item, base.fields) or item)
         elif name not in self.scope.tables:  # a second one has been refused
             origin = f"{self.scope.file}::{name}"
             fields = self.fields(item.fields)
-            rows = self.rows(item.rows, origin, fields)
+            whole = self.with_data(item, fields)
+            if whole is None:
+                return
+            rows = self.rows(whole.rows, origin, fields)
             self.scope.tables[name] = hir.Table(name, origin, fields, rows, item.name.span)
+
+    def with_data(
+        self, item: ast.Facts, fields: Mapping[str, hir.FieldType]
+    ) -> ast.Facts | None:
+        """*item* with the rows of its file of data, if it has one; *fields* are those of the table
+        so far. None if the file cannot be read, which is reported: any name may be one of its
+        rows."""
+        if item.data is None:
+            return item
+        from tvarc.meaning.evaluation.formats import FILE
+
+        source = self.data.get(item.data.span)
+        if source is None:
+            FILE.refuse("from", item.data.path, item.data.span, self.sink)
+            self.scope.lost = None
+            return None
+        from tvarc.meaning.declarations.data_rows import rows_of, types_of
+
+        types = {**types_of(item.fields), **fields}
+        rows = rows_of(source, types, self.sink)
+        if rows is None:
+            self.scope.lost = None
+            return None
+        return replace(item, rows=rows)
 
     def fields(self, declared: tuple[ast.FieldDecl, ...]) -> dict[str, hir.FieldType]:
         fields: dict[str, hir.FieldType] = {}
@@ -315,6 +344,7 @@ class Facts:
                 notes=tuple(f"`{name}` must be {type_text(fields[name])}" for name in missing),
                 row=row.name.text,
                 missing="`, `".join(missing),
+                library=extended.name if extended and extended.origin.startswith("std/") else None,
             )
             facts.update({name: Fact(None, row.name.span, wrong=True) for name in missing})
         self.fill(row, facts, fields)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Iterator, dataclass, replace
+from tvarc.light import Iterator, Literal, Sequence, dataclass, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.axes import Axes
@@ -192,8 +192,11 @@ class Matrices:
             return None
         noun: Holder = "matrix" if isinstance(item, ast.Matrix) else "variant"
         body = Body(item.name.text, symbol.id, view, noun)
-        self.settings.recipe_items(rest, body)
+        included = [one for one in rest if isinstance(one, ast.Include)] if not single else []
+        self.settings.recipe_items(tuple([one for one in rest if one not in included]), body)
         excludes = tuple(check for check in body.checks if check.kind == "exclude")
+        if included:
+            excludes = (self.includes(included, terms, view), *excludes)
         body.checks = [check for check in body.checks if check.kind != "exclude"]
         layer = body.layer(item.span)
         return Shape(
@@ -211,6 +214,50 @@ class Matrices:
             {**(base.flags if base is not None else {}), **{f.name: f for f in layer.flags}},
             inherits,
         )
+
+    def includes(
+        self, written: Sequence[ast.Include], terms: tuple[Term, ...], view: View
+    ) -> hir.Check:
+        """The exclusion of the cells that none of the `include`s of a matrix names."""
+        view = replace(view, what="`include`", roots=frozenset(), settings=False)
+        found: list[hir.Include] = []
+        for one in written:
+            condition: ast.Expr | None = one.condition
+            if isinstance(condition, ast.Product):
+                condition = self.of_product(condition, terms)
+            expr = (
+                self.settings.expressions.condition(condition, view, "include")
+                if condition is not None
+                else hir.Broken(one.span)
+            )
+            found.append(hir.Include(expr, self.settings.because(one.because), one.span))
+        whole = found[0].expr
+        for other in found[1:]:
+            whole = hir.Logic("or", whole, other.expr, other.span)
+        span = written[0].span
+        reason = "no `include` names this cell"
+        return hir.Check("exclude", hir.Not(whole, span), reason, (), span, includes=tuple(found))
+
+    def of_product(self, written: ast.Product, terms: tuple[Term, ...]) -> ast.Expr | None:
+        """The condition that `sm80 * [avx2, avx512]` means: a value, or a list of values, for each
+        axis in their order. None after reporting another number of them."""
+        if len(written.terms) != len(terms):
+            self.sink.report(
+                msg.matrices.NO_CELL,
+                written.span,
+                count=len(written.terms),
+                axes=" * ".join(term.axis.name for term in terms),
+            )
+            return None
+        parts: list[ast.Expr] = []
+        for value, term in zip(written.terms, terms, strict=True):
+            axis = ast.Ref(term.axis.name, value.span)
+            op: Literal["in", "=="] = "in" if isinstance(value, ast.ListLit) else "=="
+            parts.append(ast.Compare(op, axis, value, value.span))
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = ast.Logic("and", whole, part, written.span)
+        return whole
 
     def refuse_lost_flags(
         self,

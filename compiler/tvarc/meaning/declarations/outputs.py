@@ -10,7 +10,6 @@ from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
-from tvarc.text.source import Span
 
 OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "flox-manifest": ("catalog", "flake", "group", "only"),
@@ -26,7 +25,7 @@ _OF_NO_VARIANT: Final = ("before", "after")
 _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
 _LIMIT_ONE_FILE: Final = 1 << 27
 """Bytes of all recipes in one file, unless the output says otherwise: they are in memory."""
-FIELDS: Final = ("file", "form", "prefix", "limit", *_OF_SOME)
+FIELDS: Final = ("file", "prefix", "limit", *_OF_SOME)
 FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", *OF_FORM)
 _FILE: Final = 'write `file = ".flox/pkgs/{{variant}}.nix"`'
 _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
@@ -41,8 +40,8 @@ _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
 }
 """What an output of each form has to have."""
 _GONE: Final[dict[str, str]] = {
-    "hydra": 'write `output flake { file = "flake.nix" }`, whose `hydraJobs` Hydra builds, and '
-    "write the jobset by hand: docs/farm.md shows it",
+    "hydra": 'write `output flake: flake { file = "flake.nix" }`, whose `hydraJobs` Hydra builds, '
+    "and write the jobset by hand: docs/farm.md shows it",
 }
 """Forms that earlier versions had, and what to write instead."""
 
@@ -53,7 +52,7 @@ def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:
         return FIELDS
     one_file = ("prefix", "limit") if form in ("all", "flake") else ()
     named = ("limit",) if form == "recipes" else one_file
-    return ("file", "form", *named, *OF_FORM.get(form, ()))
+    return ("file", *named, *OF_FORM.get(form, ()))
 
 
 class Outputs:
@@ -69,10 +68,10 @@ class Outputs:
         """The output that *item* declares; None after reporting a fault."""
         before = len(self.sink)
         fields: dict[str, ast.Assign] = {}
-        name, written = item.name.text, _written_form(item)
-        if self.is_gone(item, written):
+        name = item.name.text
+        if self.is_gone(item):
             return None
-        form = self.form(name, written)
+        form = self.form(item)
         for inner in item.body:
             self.field(inner, fields, form)
         if "file" not in fields:
@@ -92,7 +91,7 @@ class Outputs:
         more = self.of_form(name, form, fields)
         if form == "flox-manifest":
             self.demand_way(name, fields, item)
-        if form is None or (form != "recipes" and not self.is_plain(name, form, file, fields)):
+        if form is None or (form != "recipes" and not self.is_plain(item, form, file, fields)):
             return None
         if form in OF_FORM and len(self.sink) > before:
             return None
@@ -177,7 +176,9 @@ class Outputs:
             )
             return
         key = inner.path[0]
-        if key.text not in FIELDS:
+        if key.text == "form":
+            self.sink.report(msg.outputs.FORM_AS_FIELD, inner.span)
+        elif key.text not in FIELDS:
             self.sink.report(
                 msg.outputs.UNKNOWN_FIELD,
                 key.span,
@@ -196,31 +197,33 @@ class Outputs:
         else:
             fields[key.text] = inner
 
-    def is_gone(self, item: ast.Output, written: ast.Assign | None) -> bool:
+    def is_gone(self, item: ast.Output) -> bool:
         """Whether the form of *item* is one of `_GONE`, which is reported."""
-        place = item.name if written is None else written.value
-        named = item.name.text if written is None else _name_of(written.value)
-        if named not in _GONE:
+        said = item.form or item.name
+        if said.text not in _GONE:
             return False
-        self.sink.report(msg.outputs.REMOVED_FORM, place.span, named=named, instead=_GONE[named])
+        instead = _GONE[said.text]
+        self.sink.report(msg.outputs.REMOVED_FORM, said.span, named=said.text, instead=instead)
         return True
 
-    def form(self, name: str, written: ast.Assign | None) -> hir.OutputForm | None:
-        """The form that is written, or by default the form that the output's name says. None after
-        reporting an unknown form.
+    def form(self, item: ast.Output) -> hir.OutputForm | None:
+        """The form that *item* says, or `recipes` if it says none. None after reporting an unknown
+        form, or a name that is a form while none is said.
         """
-        if written is None:
-            return next((form for form in FORMS if form == name), "recipes")
-        value = written.value
-        named = _name_of(value)
-        found = next((form for form in FORMS if form == named), None)
+        said = item.form or item.name
+        found = next((form for form in FORMS if form == said.text), None)
+        if item.form is None:
+            if found is None or found == "recipes":
+                return "recipes"
+            self.sink.report(msg.outputs.NO_FORM, said.span, name=said.text)
+            return None
         if found is None:
             self.sink.report(
-                msg.outputs.UNKNOWN_FORM if named else msg.outputs.FORM_IS_NO_NAME,
-                value.span,
-                named=named,
+                msg.outputs.UNKNOWN_FORM,
+                said.span,
+                named=said.text,
                 forms=", ".join(FORMS),
-                guess=guess(named, FORMS),
+                guess=guess(said.text, FORMS),
             )
         return found
 
@@ -228,39 +231,18 @@ class Outputs:
         self.sink.report(msg.outputs.PREFIX_WITHOUT_EFFECT, written.path[0].span)
 
     def is_plain(
-        self, name: str, form: hir.OutputForm, file: hir.Expr, fields: dict[str, ast.Assign]
+        self, item: ast.Output, form: hir.OutputForm, file: hir.Expr, fields: dict[str, ast.Assign]
     ) -> bool:
         """Whether *file* is one for all variants, which is reported where it is not."""
         if isinstance(file, hir.Broken):
             return False
         if isinstance(file, hir.Const) and isinstance(file.value, str):
             return True
-        written = fields.get("form")
-        span: Span = fields["file"].value.span
         self.sink.report(
-            msg.outputs.COMPUTED_NAME if written is None else msg.outputs.COMPUTED_NAME_OF_FORM,
-            span,
-            others=[written.span] if written is not None else [],
-            name=name,
+            msg.outputs.COMPUTED_NAME,
+            fields["file"].value.span,
+            others=[] if item.form is None else [item.form.span],
+            name=item.name.text,
             form=form,
         )
         return False
-
-
-def _name_of(value: ast.Expr) -> str:
-    """The name that *value* is; empty if it is another expression."""
-    return value.name if isinstance(value, ast.Ref) else ""
-
-
-def _written_form(item: ast.Output) -> ast.Assign | None:
-    """The first `form` of *item*."""
-    return next(
-        (
-            inner
-            for inner in item.body
-            if isinstance(inner, ast.Assign)
-            and inner.op == "="
-            and [key.text for key in inner.path] == ["form"]
-        ),
-        None,
-    )

@@ -147,14 +147,11 @@ class Recipes:
             name = item.name.text
             known = seen.get(name) or next((s.span for s in self.scope.find(name)), None)
             if known is not None:
-                self.sink.report(
-                    msg.settings.FLAG_TWICE
-                    if isinstance(item, ast.Flag)
-                    else msg.settings.NAME_TWICE,
-                    item.name.span,
-                    others=[known],
-                    name=name,
-                )
+                if isinstance(item, ast.Flag) or name in flags:
+                    message = msg.settings.FLAG_TWICE
+                else:
+                    message = msg.settings.LET_TWICE if name in lets else msg.settings.NAME_TWICE
+                self.sink.report(message, item.name.span, others=[known], name=name)
                 continue
             seen[name] = item.name.span
             if isinstance(item, ast.Flag):

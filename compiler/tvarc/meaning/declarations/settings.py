@@ -34,7 +34,7 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.text.source import ElseSpan, Span
-from tvarc.values.value import NONE
+from tvarc.values.value import NONE, quote
 
 if TYPE_CHECKING:
     from tvarc.meaning.declarations.needs import Waiting
@@ -114,8 +114,19 @@ class Settings:
                     self.need(item, body, conditions)
                 case ast.Part():
                     self.sink.report(msg.settings.PART_OUTSIDE, item.span)
+                case ast.Include():
+                    self.refuse_include(item)
                 case _:
                     self.sink.report(msg.settings.ONLY_AT_TOP, item.span, item=describe(item))
+
+    def refuse_include(self, item: ast.Include) -> None:
+        """Report an `include` that is not directly in a matrix."""
+        path = _plain_string(item.condition)
+        self.sink.report(
+            msg.settings.INCLUDE_OUTSIDE,
+            item.span,
+            path=quote(path) if path.endswith(".tvar") else None,
+        )
 
     def because(self, text: ast.StringLit | None) -> str:
         return because_text(text, self.sink)
@@ -469,6 +480,12 @@ def in_parts(item: ast.Block) -> bool:
     while isinstance(first, ast.When) and (inner := ast.items_in(first)):
         first = inner[0]
     return isinstance(first, ast.Part)
+
+
+def _plain_string(expr: ast.Expr) -> str:
+    """The text of a string without values in it; empty for anything else."""
+    parts = expr.parts if isinstance(expr, ast.StringLit) else ()
+    return "".join([part for part in parts if isinstance(part, str)])
 
 
 def describe(item: ast.Item) -> str:

@@ -75,7 +75,7 @@ class Comparison:
             right=show_short(right),
             advice=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
             if expr.op in ("in", "not in") and isinstance(left, RowValue) and isinstance(right, str)
-            else _compare_help(left, right),
+            else _compare_help(left, right, expr),
         )
 
     def _within(self, left: Value, right: Value, expr: hir.Compare) -> bool:
@@ -202,6 +202,11 @@ def in_names_help(written: str, listed: bool) -> str:
     )
 
 
+def version_help(text: hir.Expr) -> str:
+    """The advice if *text*, which makes a string, is compared with a version."""
+    return f"make a version of the string: `version({brief(text)})`"
+
+
 def bare_help(quoted: str, choice: bool) -> str:
     """The advice if the text *quoted* is compared with a number, or with true or false if *choice*
     says so.
@@ -214,12 +219,16 @@ def bare_help(quoted: str, choice: bool) -> str:
     return 'to turn a number into a string, write `"{{…}}"`'
 
 
-def _compare_help(left: Value, right: Value) -> str:
+def _compare_help(left: Value, right: Value, expr: hir.Compare) -> str:
     kinds = {type(left), type(right)}
+    text = expr.left if isinstance(left, str) else expr.right
+    quoted = left if isinstance(left, str) else right if isinstance(right, str) else ""
+    if isinstance(text, hir.Text):  # another one in another variant
+        quoted = brief(text)
     if kinds == {Version, str}:
-        text = next(value for value in (left, right) if isinstance(value, str))
-        return f"write a version without quotes: `{text}`"
-    quoted = next((value for value in (left, right) if isinstance(value, str)), "")
+        if isinstance(text, hir.Const):
+            return f"write a version without quotes: `{quoted}`"
+        return version_help(text)
     if kinds <= {bool, int, str} and quoted:
         return bare_help(quoted, bool in kinds)
     if kinds == {Version, int}:

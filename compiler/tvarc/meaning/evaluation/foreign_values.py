@@ -29,16 +29,23 @@ class ForeignValue:
 
 
 def foreign_values(program: hir.Program) -> Iterator[ForeignValue]:
-    """Those of the exclusions that the entry file writes, each place once."""
+    """Those of the program's own exclusions, each place once."""
     known = axes_of(program.matrices)
     told: set[Span] = set()
-    for check in (*program.excludes, *(one for some in program.matrices for one in some.excludes)):
-        if check.span.file != program.file or check.through is not None or check.need:
-            continue
+    for check in own_exclusions(program):
         for found in foreign_in(check.expr, known):
             if found.span not in told:
                 told.add(found.span)
                 yield found
+
+
+def own_exclusions(program: hir.Program) -> list[hir.Check]:
+    """The exclusions that the entry file writes, each place once."""
+    found: dict[Span, hir.Check] = {}
+    for check in (*program.excludes, *(one for some in program.matrices for one in some.excludes)):
+        if check.span.file == program.file and check.through is None and not check.need:
+            found.setdefault(check.span, check)
+    return list(found.values())
 
 
 def foreign_in(expr: hir.Expr, known: dict[str, tuple[str, ...]]) -> Iterator[ForeignValue]:

@@ -11,9 +11,9 @@ from tvarc.blocks import ATTRIBUTES, OF_PACKAGE
 from tvarc.light import Callable, Final, Iterator, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.fetched import Fetched
-from tvarc.meaning.evaluation.formats import is_open
+from tvarc.meaning.evaluation.formats import as_sri, is_open
 from tvarc.meaning.evaluation.kinds import children
-from tvarc.nix.nixpkgs import FAKE_HASHES, is_hash
+from tvarc.nix.nixpkgs import FAKE_HASHES, HASHES, is_hash
 from tvarc.text.source import Span
 from tvarc.values.value import (
     NixCall,
@@ -246,7 +246,7 @@ def without_hashes(value: Value, seen: Seen, steps: Steps = ()) -> Value:
                     [
                         (key, without_hashes(one, seen, (*steps, key)))
                         for key, one in value
-                        if not is_hash((*steps, key))
+                        if not _says_hash((*steps, key), one)
                     ]
                 )
             )
@@ -258,6 +258,16 @@ def without_hashes(value: Value, seen: Seen, steps: Steps = ()) -> Value:
             return NixCall(value.function, kept)
         case _:
             return value
+
+
+def _says_hash(steps: Steps, value: Value) -> bool:
+    """Whether *value*, which is at *steps*, is left out of what identifies a source: a text that is
+    no hash, although its name says so, may be what tells two sources apart."""
+    if not is_hash(steps):
+        return False
+    if not isinstance(value, str) or steps[-1] in HASHES:
+        return True
+    return is_open(value) or as_sri(value) is not None
 
 
 def stated_in(value: Value, steps: Steps) -> Iterator[tuple[Steps, str]]:

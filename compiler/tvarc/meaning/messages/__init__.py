@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tvarc.meaning.messages import axes as axes
     from tvarc.meaning.messages import comparisons as comparisons
+    from tvarc.meaning.messages import data as data
     from tvarc.meaning.messages import declarations as declarations
     from tvarc.meaning.messages import expressions as expressions
     from tvarc.meaning.messages import files as files

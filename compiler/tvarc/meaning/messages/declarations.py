@@ -28,14 +28,6 @@ UNKNOWN_WARNING: Final = Message(
     edit="{guess}",
 )
 
-FORM_TWICE: Final = Message(
-    "E202",
-    "`{name}` is declared twice",
-    label="again here",
-    other="first here",
-    help="give one of them another name, such as `output o {{ form = {name}, … }}`",
-)
-
 DECLARED_TWICE: Final = Message(
     "E202",
     "`{name}` is declared twice",

@@ -108,3 +108,11 @@ NO_AXIS: Final = Message(
     other="declared here",
     help="declare one: `axis NAME = [{name}, …]`",
 )
+
+NO_CELL: Final = Message(
+    "E305",
+    "this has {count} factors, and the matrix other axes",
+    label="not a cell",
+    notes=("axes = {axes}",),
+    help="write a value, or a list of values, for each axis in their order; or a condition",
+)

@@ -49,6 +49,71 @@ ABSOLUTE_PATH: Final = Message(
     edit="{relative}",
 )
 
+ADDRESS: Final = Message(
+    "E203",
+    "a module is not read from an address",
+    label="an address",
+    notes=("a program says which content it wants: by a commit or a hash",),
+    help=(
+        'declare the repository, `input recipes {{ github = "owner/name", rev = "…", hash = '
+        'unlocked }}`, and write `use "FILE.tvar" from recipes`'
+    ),
+)
+
+UNKNOWN_INPUT: Final = Message(
+    "E201",
+    "this file has no input `{name}`",
+    label="unknown input",
+    help=(
+        DID_YOU_MEAN,
+        'declare it in this file: `input {name} {{ github = "owner/name", rev = "…", hash = '
+        "unlocked }}`",
+    ),
+    edit="{guess}",
+)
+
+OUTSIDE_INPUT: Final = Message(
+    "E203",
+    "`{path}` is outside of the input `{name}`",
+    label="leads out of the input",
+    notes=("the lock states the content of the input, and of nothing next to it",),
+    help="write a path inside the input, relative to the file that has the `use`",
+)
+
+PATH_IN_NIX: Final = Message(
+    "E302",
+    "Nix text in a module of an input cannot name files",
+    label="names `{path}`",
+    notes=("Nix would look for it next to the recipe, and not in the input",),
+    help='write `path("{path}")` in a value next to the Nix text',
+)
+
+COMPUTED_INPUT: Final = Message(
+    "E305",
+    "`{field}` of the input `{name}` needs a plain string",
+    label="computed",
+    notes=("modules are taken from this input, before anything is computed",),
+    help="write the text itself, in quotes",
+)
+
+INPUT_NOT_LOCKED: Final = Message(
+    "E213",
+    "input `{name}` is not locked",
+    label="a module is taken from it",
+    other="declared here",
+    notes=("{source}", "only `tvarc lock` fetches inputs"),
+    help="run `tvarc lock`, or name a checkout: `--input {name}=PATH`",
+)
+
+INPUT_NOT_HERE: Final = Message(
+    "E213",
+    "input `{name}` is not on this machine",
+    label="a module is taken from it",
+    other="declared here",
+    notes=("{source}", "only `tvarc lock` fetches inputs"),
+    help="run `tvarc lock`, or name a checkout: `--input {name}=PATH`",
+)
+
 UNKNOWN_MODULE: Final = Message(
     "E203",
     "there is no module `{name}`",
@@ -99,4 +164,25 @@ NEWER_LANGUAGE: Final = Message(
     label="this version reads language {newest}",
     help="use a newer tvarc, or write the file in language {newest} and begin it with `language "
     "{newest}`",
+)
+
+NEEDS_OTHER_PROGRAM: Final = Message(
+    "E110",
+    "a file can only need a version of tvarc",
+    label="`{name}` is another program",
+    help="write `language 1 with tvarc >= 0.1`",
+)
+
+BAD_VERSION: Final = Message(
+    "E110",
+    "`{version}` is not a version of tvarc",
+    label="unknown version",
+    help="write numbers with dots: `language 1 with tvarc >= 0.1`",
+)
+
+NEWER_TVARC: Final = Message(
+    "E110",
+    "this file needs tvarc {version} or later",
+    label="this is tvarc {own}",
+    help="use a newer tvarc",
 )

@@ -23,14 +23,14 @@ FIELD_OF_ONE_FORM: Final = Message(
     "E209",
     "`{key}` is allowed only in the form {named}",
     label="the form of this output is `{form}`",
-    help="remove it, or write an output with `form = {first}`",
+    help="remove it, or write another output, `output NAME: {first} {{ … }}`",
 )
 
 FIELD_OF_OTHER_FORMS: Final = Message(
     "E209",
     "`{key}` is allowed only in the forms {named}",
     label="the form of this output is `{form}`",
-    help="remove it, or write an output with `form = {first}`",
+    help="remove it, or write another output, `output NAME: {first} {{ … }}`",
 )
 
 COMPUTED_TEXT: Final = Message(
@@ -67,7 +67,7 @@ UNKNOWN_FORM: Final = Message(
     notes=("forms: {forms}",),
     help=(
         DID_YOU_MEAN,
-        "`form = all` writes all variants to one file",
+        "`output NAME: all {{ … }}` writes all variants to one file",
     ),
     edit="{guess}",
 )
@@ -79,34 +79,37 @@ REMOVED_FORM: Final = Message(
     help="{instead}",
 )
 
-FORM_IS_NO_NAME: Final = Message(
-    "E201",
-    "a form must be a name",
-    label="not a name",
-    notes=("forms: {forms}",),
-    help="`form = all` writes all variants to one file",
+NO_FORM: Final = Message(
+    "E208",
+    "output `{name}` does not say its form",
+    label="`{name}` is also the name of a form",
+    notes=("`output {name}: recipes {{ … }}` writes a file for each variant",),
+    help="write `output {name}: {name} {{ … }}`",
+    edit="{name}: {name}",
+)
+
+FORM_AS_FIELD: Final = Message(
+    "E210",
+    "the form of an output is no field",
+    label="not here",
+    help="write it after the name: `output NAME: all {{ … }}`",
 )
 
 PREFIX_WITHOUT_EFFECT: Final = Message(
     "E209",
     "`prefix` has no effect in an output with one file for each variant",
     label="there are no attributes to put it before",
-    help="remove it, or write `form = all`: one file with an attribute for each variant",
+    help="remove it, or write `output NAME: all {{ … }}`: one file with an attribute for each "
+    "variant",
 )
 
 COMPUTED_NAME: Final = Message(
     "E403",
     "output `{name}` has one file for all variants, so its name cannot be computed",
     label="computed",
-    help="write `form = recipes` for a file for each variant",
-)
-
-COMPUTED_NAME_OF_FORM: Final = Message(
-    "E403",
-    "output `{name}` has one file for all variants, so its name cannot be computed",
-    label="computed",
-    other="because of `form = {form}`",
-    help='write one name, such as `file = "default.nix"`',
+    other="because of the form `{form}`",
+    help='write one name, such as `file = "default.nix"`, or `output {name}: recipes {{ … }}` '
+    "for a file for each variant",
 )
 
 NO_WAY: Final = Message(

@@ -20,6 +20,15 @@ FLAG_TWICE: Final = Message(
     help="to set an inherited flag, write `flag {name} = …`",
 )
 
+LET_TWICE: Final = Message(
+    "E202",
+    "`{name}` is declared twice",
+    label="again here",
+    other="first here",
+    help="give it another name; or, to choose the value here, declare the first one as a flag, "
+    "`flag {name}: TYPE = …`, and write `flag {name} = …` here",
+)
+
 NAME_TWICE: Final = Message(
     "E202",
     "`{name}` is declared twice",
@@ -243,4 +252,14 @@ ONLY_PARTS: Final = Message(
     "{what} can only contain parts",
     label="not allowed here",
     help='write `part NAME """…"""`',
+)
+
+INCLUDE_OUTSIDE: Final = Message(
+    "E209",
+    "`include` belongs directly in a matrix",
+    label="not in a matrix",
+    help=(
+        "to import a module, write `use {path}`",
+        "move it into a matrix: the matrix then has only the cells that its `include`s name",
+    ),
 )

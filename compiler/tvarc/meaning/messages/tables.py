@@ -85,7 +85,10 @@ ROW_LACKS_FIELDS: Final = Message(
     "E208",
     "row `{row}` has no value for `{missing}`",
     label="facts missing",
-    help="write the fact, or make the field optional: declare it with `?`",
+    help=(
+        "write what `{library}` of the standard library needs of each row",
+        "write the fact, or make the field optional: declare it with `?`",
+    ),
 )
 
 NOT_ONE_OF: Final = Message(

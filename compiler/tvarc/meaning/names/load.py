@@ -5,7 +5,16 @@ from __future__ import annotations
 from posixpath import dirname, relpath
 
 from tvarc.files.cache import Cache
-from tvarc.light import Final, Iterator, dataclass
+from tvarc.light import (
+    Callable,
+    Collection,
+    Final,
+    Iterator,
+    Mapping,
+    Protocol,
+    dataclass,
+    field,
+)
 from tvarc.meaning import messages as msg
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
@@ -16,6 +25,7 @@ from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableS
 from tvarc.values.value import quote
 
 _MARK: Final = "<<<<<<<"  # of a conflict that a merge left
+_DIGITS: Final = 9  # of a number in a version
 NEWEST: Final = 1  # the number of the language that this compiler reads
 
 
@@ -27,9 +37,41 @@ class Import:
     file: str
 
 
+DATA: Final = (".toml", ".json", ".csv")
+"""How the names of files of data end."""
+
+
+class Taken(Protocol):
+    """An input that modules are taken from."""
+
+    @property
+    def item(self) -> ast.Input:
+        """Its declaration."""
+
+
+class ModuleInputs(Protocol):
+    """Finds the inputs that modules are taken from."""
+
+    @property
+    def taken(self) -> Mapping[str, Taken]:
+        """Those that were found, by the first step of the names of their files."""
+
+    def locate(
+        self,
+        use: ast.Use,
+        tree: ast.Module,
+        loader: SourceLoader,
+        loaded: Collection[str],
+        sink: Sink,
+    ) -> str | None:
+        """The name of the file that *use* in *tree* takes from an input; None after reporting why
+        there is none. *loaded* are the first steps of the names of other modules."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoadedModule:
-    """A parsed file. `broken` says that some items did not parse and are left out.
+    """A parsed file. `broken` says that some items did not parse and are left out. `std` says that
+    it is of the standard library, `own` that it is of the program: of neither that nor an input.
 
     `excluded` are the files of the modules that `exclude MODULE` names, by the span of the name;
     None where there is no such module, which has been reported.
@@ -39,17 +81,36 @@ class LoadedModule:
     imports: tuple[Import, ...]
     broken: bool
     std: bool
+    own: bool
     excluded: dict[Span, str | None]
     # `use`s of what cannot be loaded, which has been reported.
     failed: tuple[ast.Use, ...] = ()
+    # The files of data that tables are read from, by the place of their names.
+    data: Mapping[Span, Source] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleGraph:
-    """Modules in dependency order: each after all it imports, the entry file last."""
+    """Modules in dependency order: each after all it imports, the entry file last. `inputs` are
+    those that modules are taken from, by the first step of the names of their files."""
 
     entry: str
     modules: dict[str, LoadedModule]
+    inputs: Mapping[str, Taken] = field(default_factory=dict)
+
+    def data_files(self) -> Iterator[str]:
+        """The files of data that tables are read from."""
+        for module in self.modules.values():
+            yield from [source.file for source in module.data.values()]
+
+    def is_own(self, file: str) -> bool:
+        """Whether *file* is a module of the program, which a person may edit."""
+        module = self.modules.get(file)
+        return module is not None and module.own
+
+    def input_of(self, file: str) -> Taken | None:
+        """The input that the module *file* is taken from; None for a module of the program."""
+        return self.inputs.get(file.partition("/")[0]) if self.inputs else None
 
 
 def load(
@@ -58,13 +119,15 @@ def load(
     sources: SourceMap,
     sink: Sink,
     cache: Cache | None = None,
+    inputs: Callable[[], ModuleInputs] | None = None,
 ) -> ModuleGraph | None:
     """Read and parse *file* and its imports. None when *file* itself cannot be read, or is written
     in a language that is not known here.
 
-    *cache* has the trees of the standard library, and the parser's tables.
+    *cache* has the trees of the standard library, and the parser's tables. *inputs* makes what
+    finds the inputs that modules are taken from; without it, none is found.
     """
-    found = _Loading(loader, sources, sink, cache)
+    found = _Loading(loader, sources, sink, cache, inputs)
     try:
         source = loader.read(file)
     except UnreadableSource as fault:
@@ -72,12 +135,12 @@ def load(
 
         report_unreadable(fault, sink, advice=_help(fault))
         return None
-    return ModuleGraph(file, found.done) if found.module(source, std=False) else None
+    if not found.module(source, std=False):
+        return None
+    return ModuleGraph(file, found.done, found.taken)
 
 
 def _help(fault: UnreadableSource) -> str:
-    if fault.file.startswith(("http:/", "https:/")):
-        return "download the file, and `use` it by its path; a program reads files only"
     if "=" in fault.file:
         return f"put several pairs for one option in quotes: `--only 'axis=value {fault.file}'`"
     if fault.folder:
@@ -92,12 +155,21 @@ def _help(fault: UnreadableSource) -> str:
 
 
 class _Loading:
-    __slots__ = ("cache", "done", "loader", "open", "sink", "sources", "spelling")
+    __slots__ = (
+        "cache", "done", "inputs", "loader", "make_inputs", "open", "sink", "sources", "spelling",
+    )  # fmt: skip
 
     def __init__(
-        self, loader: SourceLoader, sources: SourceMap, sink: Sink, cache: Cache | None
+        self,
+        loader: SourceLoader,
+        sources: SourceMap,
+        sink: Sink,
+        cache: Cache | None,
+        inputs: Callable[[], ModuleInputs] | None,
     ) -> None:
         self.cache = cache
+        self.make_inputs = inputs
+        self.inputs: ModuleInputs | None = None
         self.loader = loader
         self.sources = sources
         self.sink = sink
@@ -133,17 +205,23 @@ class _Loading:
         broken = len(self.sink) > before
         imports: list[Import] = []
         failed: list[ast.Use] = []
+        data: dict[Span, Source] = {}
         for item in tree.items:
             if isinstance(item, ast.Use):
-                target = self.target(item, source.file, std=std)
+                target = self.target(item, tree, std=std)
                 if target is not None:
                     imports.append(Import(item, target))
                 else:
                     failed.append(item)
+            elif isinstance(item, ast.Facts) and item.data is not None:
+                read = self.data(item.data, source.file)
+                if read is not None:
+                    data[item.data.span] = read
         excluded = self.excluded(tree, imports, std=std)
         self.open.pop()
+        own = not std and source.file.partition("/")[0] not in self.taken
         self.done[source.file] = LoadedModule(
-            tree, tuple(imports), broken, std, excluded, tuple(failed)
+            tree, tuple(imports), broken, std, own, excluded, tuple(failed), data
         )
         return True
 
@@ -161,30 +239,35 @@ class _Loading:
             if len(path) == 1 and path[0] in aliases:
                 found[name.span] = aliases[path[0]]
             elif len(path) > 1 and path[0] == "std" and not _declares(tree, "std"):
-                use = ast.Use(path, None, None, name.span, name.span)
-                found[name.span] = self.target(use, tree.file, std=std)
+                use = ast.Use(path, None, None, None, name.span, name.span)
+                found[name.span] = self.target(use, tree, std=std)
         return found
 
-    def target(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
-        """The file that *use* names, loaded; None after reporting why it cannot be."""
-        target = self.locate(use, importer, std=std)
+    def target(self, use: ast.Use, tree: ast.Module, *, std: bool) -> str | None:
+        """The file that *use* in *tree* names, loaded; None after reporting why it cannot be."""
+        target = self.locate(use, tree, std=std)
         if target is None:
             return None
         # One file is one module, by whatever links it is reached.
         target = self.spelling.setdefault(self.loader.identity(target), target)
         return target if self.visit(use, target) else None
 
-    def locate(self, use: ast.Use, importer: str, *, std: bool) -> str | None:
-        """The file that *use* names; reports a text that cannot name one."""
+    def locate(self, use: ast.Use, tree: ast.Module, *, std: bool) -> str | None:
+        """The file that *use* in *tree* names; reports a text that cannot name one."""
         if use.path is not None:
+            if "://" in use.path:
+                self.sink.report(msg.modules.ADDRESS, use.target)
+                return None
             if std:
                 self.sink.report(msg.modules.IMPORT_OF_LIBRARY, use.target)
                 return None
             if not use.path.endswith(".tvar"):
                 self.sink.report(msg.modules.NO_MODULE, use.target, path=use.path)
                 return None
+            if use.origin is not None:
+                return self.of_input(use, tree)
             if use.path.startswith(("/", "~")):
-                relative = self.relative(use.path, importer)
+                relative = self.relative(use.path, tree.file)
                 self.sink.report(
                     msg.modules.ABSOLUTE_PATH,
                     use.target,
@@ -192,7 +275,12 @@ class _Loading:
                     relative=quote(relative) if relative else None,
                 )
                 return None
-            return self.loader.join(importer, use.path)
+            try:
+                return self.loader.join(tree.file, use.path)
+            except UnreadableSource:
+                name = self.taken[tree.file.partition("/")[0]].item.name.text
+                self.sink.report(msg.modules.OUTSIDE_INPUT, use.target, path=use.path, name=name)
+                return None
         assert use.module is not None
         dotted = ".".join(use.module)
         target = self.loader.std(".".join(use.module[1:])) if use.module[0] == "std" else None
@@ -206,6 +294,44 @@ class _Loading:
                 guess=guess(dotted, known),
             )
         return target
+
+    def of_input(self, use: ast.Use, tree: ast.Module) -> str | None:
+        """The file that *use* in *tree* takes from an input; None after reporting why it cannot."""
+        if self.inputs is None and self.make_inputs is not None:
+            self.inputs = self.make_inputs()
+        if self.inputs is None:
+            assert use.origin is not None
+            name = use.origin.text
+            self.sink.report(msg.modules.INPUT_NOT_LOCKED, use.target, name=name, source="")
+            return None
+        # A folder of the program may have the name of an input.
+        own = {one.partition("/")[0] for one in (*self.done, *self.open) if "/" in one}
+        return self.inputs.locate(use, tree, self.loader, own - self.taken.keys(), self.sink)
+
+    def data(self, written: ast.DataFile, importer: str) -> Source | None:
+        """The file of data that the module *importer* names; None after reporting that it cannot be
+        read."""
+        from tvarc.files.disk import report_unreadable
+
+        if not written.path.endswith(DATA):
+            self.sink.report(msg.data.NO_FORMAT, written.span, path=written.path)
+            return None
+        if written.path.startswith("/"):
+            return None  # refused with the table
+        try:
+            source = self.loader.read(self.loader.join(importer, written.path))
+        except UnreadableSource as fault:
+            report_unreadable(
+                fault, self.sink, written.span, label="named here", advice=_help(fault)
+            )
+            return None
+        self.sources.add(source)
+        return source
+
+    @property
+    def taken(self) -> Mapping[str, Taken]:
+        """The inputs that modules were taken from."""
+        return self.inputs.taken if self.inputs is not None else {}
 
     def relative(self, path: str, importer: str) -> str:
         """The absolute *path* as *importer* can write it; empty if it names no file."""
@@ -244,12 +370,35 @@ class _Loading:
 def unknown_language(tree: ast.Module) -> Diagnostic | None:
     """Why *tree* cannot be read by this compiler, by the `language` that it begins with."""
     first = tree.items[0] if tree.items else None
-    if not isinstance(first, ast.Language) or first.number == str(NEWEST):
+    if not isinstance(first, ast.Language):
+        return None
+    if first.program is not None:
+        lacking = _lacking_version(first, first.program)
+        if lacking is not None:
+            return lacking
+    if first.number == str(NEWEST):
         return None
     whole = first.number.isdecimal()
     newer = whole and first.number.lstrip("0") == first.number != ""
     message = msg.modules.NEWER_LANGUAGE if newer else msg.modules.UNKNOWN_LANGUAGE
     return filled(message, first.span, {"number": first.number, "newest": NEWEST})
+
+
+def _lacking_version(item: ast.Language, program: ast.Name) -> Diagnostic | None:
+    """Why this version of tvarc is not the one that *item* needs."""
+    from tvarc import __version__
+
+    if program.text != "tvarc":
+        return filled(msg.modules.NEEDS_OTHER_PROGRAM, program.span, {"name": program.text})
+    steps = item.version.split(".")
+    if not all(step.isdecimal() and step.isascii() and len(step) < _DIGITS for step in steps):
+        return filled(msg.modules.BAD_VERSION, item.span, {"version": item.version})
+    own = [int(step) for step in __version__.split("+")[0].split(".") if step.isdecimal()]
+    if own >= [int(step) for step in steps]:
+        return None
+    return filled(
+        msg.modules.NEWER_TVARC, item.span, {"version": item.version, "own": __version__}
+    )
 
 
 def misplaced_language(tree: ast.Module, sink: Sink) -> None:

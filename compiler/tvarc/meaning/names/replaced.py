@@ -9,6 +9,12 @@ from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 
 
+def folders_given(given: tuple[str, ...], loader: SourceLoader) -> dict[str, str]:
+    """The folder, as *loader* names it, for each name in *given*; malformed words are left out."""
+    pairs = [text.partition("=") for text in given]
+    return {name.strip(): loader.join(".", path) for name, _, path in pairs if name and path}
+
+
 def replaced_inputs(
     given: tuple[str, ...],
     program: hir.Program,

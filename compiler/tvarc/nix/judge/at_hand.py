@@ -20,7 +20,13 @@ def is_at_hand(pin: ir.Pin) -> bool:
     if pin.path:
         return True
     place = store_path(pin.hash) if pin.hash else ""
-    return bool(place) and os.path.exists(place)
+    return bool(place) and os.path.exists(on_disk(place))
+
+
+def on_disk(place: str) -> str:
+    """Where the path *place* of the store is on the disk: a store may be below a folder."""
+    remote = os.environ.get("NIX_REMOTE", "")
+    return f"{remote.rstrip('/')}{place}" if remote.startswith("/") else place
 
 
 def store_path(hash_: str) -> str:

@@ -16,6 +16,10 @@ class Equivalence:
     difference is of the last caller.
     """
 
+    SHOWN = ("path", "variant", "equal", "differ", "unknown", "callers")
+    KEYS = (("path", "file"), ("differ", "differing"))
+    NULLS = ("unknown",)
+
     path: str
     variant: str
     equal: bool

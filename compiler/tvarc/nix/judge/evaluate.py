@@ -267,6 +267,7 @@ class Fetched:
     name: str
     hash: str
     url: str
+    """Empty where the derivation names none."""
 
 
 @dataclass(frozen=True, slots=True)

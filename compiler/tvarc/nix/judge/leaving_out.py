@@ -37,6 +37,9 @@ class Part:
     for an overlay its declaration as well, and for a part `within` an overlay the place of that.
     """
 
+    SHOWN = ("span", "kind", "name")
+    KEYS = (("span", ""),)
+
     kind: Kind
     name: str
     span: Span

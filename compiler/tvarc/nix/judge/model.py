@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import dataclass
+from tvarc.light import Literal, dataclass
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Fetched
 from tvarc.nix.judge.leaving_out import Part
@@ -32,25 +32,44 @@ class Fault:
 class Hidden:
     """A setting of these variants that their derivations do not show."""
 
+    KEYS = (("found", ""),)
+
     variants: tuple[str, ...]
     found: NotShown
 
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """An overlay whose removal leaves the derivations of these variants as they are; `others` is
-    the number of variants that list it and have another one.
-    """
+    """An overlay or a patch whose removal leaves the derivations of these variants as they are."""
+
+    SHOWN = ("variants", "span", "kind", "name")
+    KEYS = (("span", ""), ("name", "overlay"))
 
     variants: tuple[str, ...]
     overlay: ir.Overlay
     others: int = 0
+    """How many variants list it and have another derivation without it."""
+
+    @property
+    def span(self) -> Span:
+        """The place where it is listed."""
+        return self.overlay.listed.span
+
+    @property
+    def kind(self) -> Literal["overlay", "patch"]:
+        return "patch" if self.overlay.patch else "overlay"
+
+    @property
+    def name(self) -> str:
+        return self.overlay.name
 
 
 @dataclass(frozen=True, slots=True)
 class Useless:
     """A part that does nothing in any of these variants, which are all that have it: a `-=` without
     which their derivations are the same, or a setting that nothing reads."""
+
+    KEYS = (("part", ""),)
 
     variants: tuple[str, ...]
     part: Part
@@ -60,6 +79,8 @@ class Useless:
 class Unrun:
     """A script that no build of these variants runs, or flags that none reads."""
 
+    KEYS = (("found", ""),)
+
     variants: tuple[str, ...]
     found: NotRun
 
@@ -68,6 +89,9 @@ class Unrun:
 class Unnamed:
     """A `pname` or `version` of these variants that the names of their derivations do not
     have. That of the first is `derivation`."""
+
+    SHOWN = ("variants", "span", "attribute", "derivation")
+    KEYS = (("span", ""), ("attribute", "name"))
 
     variants: tuple[str, ...]
     attribute: str
@@ -79,6 +103,8 @@ class Unnamed:
 class Misfit:
     """A source of these variants that does not fit the package that gets it."""
 
+    KEYS = (("found", ""),)
+
     variants: tuple[str, ...]
     found: Unfit
 
@@ -87,6 +113,8 @@ class Misfit:
 class Fake:
     """Sources that these variants fetch with a hash that no content has, and the place in the
     program that causes the fetch."""
+
+    KEYS = (("span", ""), ("fetched", ""))
 
     variants: tuple[str, ...]
     span: Span

@@ -28,10 +28,14 @@ NotShownKind = Literal["attribute", "variable", "script"]
 class NotShown:
     """A setting that is not in the derivation: neither its name nor, with `value`, its value."""
 
+    SHOWN = ("span", "kind", "name", "value")
+    KEYS = (("span", ""),)
+
     setting: ir.Setting
     kind: NotShownKind
     name: str
     value: bool = False
+    """Whether the derivation has its name, with another value."""
 
     @property
     def span(self) -> Span:

@@ -89,6 +89,9 @@ class NotRun:
     """A script that the build does not run, or flags that nothing reads: `why`, as a clause. It
     `lacks_input` if an input of the build would read it."""
 
+    SHOWN = ("span", "kind", "name", "why")
+    KEYS = (("span", ""), ("why", "because"))
+
     kind: Kind
     name: str
     span: Span

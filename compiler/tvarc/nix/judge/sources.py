@@ -35,6 +35,9 @@ class Replaced:
 class Unfit:
     """A `src` that does not have the folder that the package's own `attribute` is about."""
 
+    SHOWN = ("span", "source", "attribute")
+    KEYS = (("span", ""),)
+
     span: Span
     attribute: str
     text: str

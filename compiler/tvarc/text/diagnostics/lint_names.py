@@ -41,10 +41,12 @@ LINTS: Final[dict[str, str]] = {
     "name-unreached": "W134",
     "source-root-misfits": "W135",
     "variable-outside-env": "W136",
+    "gpu-facts-unknown": "W138",
     "flox-name": "W148",
     "store-name": "W149",
     "nvidia-target-unknown": "W151",
     "pin-hash-differs": "W152",
+    "exclusion-without-reason": "W153",
 }
 """The code of each lint by the name that `warn NAME = off` silences it by."""
 
@@ -84,9 +86,11 @@ TITLES: Final[dict[str, str]] = {
     "W134": "name that does not reach the store path",
     "W135": "source root does not match the source",
     "W136": "variable that belongs in `env`",
+    "W138": "facts of a GPU are unknown",
     "W148": "name that Flox reads differently",
     "W149": "name that a store path cannot have",
     "W151": "unknown NVIDIA target",
     "W152": "pin with the hash of another commit",
+    "W153": "exclusion without a reason",
 }
 """What each lint reports, by its code."""

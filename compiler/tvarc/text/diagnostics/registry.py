@@ -30,6 +30,8 @@ CODES: Final[dict[str, str]] = {
     "E210": "unknown block or key",
     "E211": "unknown function or argument",
     "E212": "compared with itself",
+    "E213": "input not fetched",
+    "E214": "bad file of data",
     # types and stages
     "E301": "wrong type",
     "E302": "value not known yet",

@@ -1,0 +1,268 @@
+"""A setting of the recipes of one matrix, or of overlays in them, as statements."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from tvarc.blocks import ATTRIBUTES
+from tvarc.byhand.importing.alignment import side_by_side
+from tvarc.byhand.importing.comments import sign_of
+from tvarc.byhand.importing.lines import Segment
+from tvarc.byhand.importing.names import free_name, is_name, key, name_from
+from tvarc.byhand.importing.reasons import Reasons
+from tvarc.byhand.importing.statements import Conditions, Statement, because, under_conditions
+from tvarc.byhand.importing.values import Values
+from tvarc.byhand.importing.written import (
+    IN_CONFIG,
+    IN_RECIPE,
+    CannotSay,
+    Site,
+    block,
+    filled,
+    part_text,
+)
+from tvarc.byhand.reading.trees import own, text_of
+from tvarc.light import Final, Sequence, dataclass
+from tvarc.nix.language.syntax import (
+    NixBinary,
+    NixExpr,
+    NixIdent,
+    NixList,
+    NixSelect,
+    NixString,
+    elements,
+)
+
+_SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
+_LABELS: Final = (
+    re.compile(r"#+ *([A-Za-z].*)"),
+    re.compile(r"export (\w+)"),
+    re.compile(r'echo "([A-Za-z][\w ]*)'),
+    re.compile(r"(\w+)"),
+)
+
+
+def is_script(name: str, value: NixExpr | None) -> bool:
+    """Whether *value* is a script: one by its name, or a text of lines that is added to the
+    package's own."""
+    if not isinstance(value, NixString):
+        return False
+    if _SCRIPT.match(name):
+        return True
+    ends = [part for part in (value.parts[0], value.parts[-1]) if not isinstance(part, str)]
+    return any(own(part) == name for part in ends) and has_lines([value])
+
+
+def has_lines(values: Sequence[NixExpr]) -> bool:
+    return any(
+        isinstance(part, str) and "\n" in part
+        for value in values
+        if isinstance(value, NixString)
+        for part in value.parts
+    )
+
+
+def script_text(name: str, value: NixExpr) -> tuple[str, NixString]:
+    """Where a script has the package's own, `before` or `after` its text, or nowhere; and that
+    text."""
+    assert isinstance(value, NixString)
+    first, last = value.parts[0], value.parts[-1]
+    if not isinstance(first, str) and own(first) == name:
+        return "before", NixString(value.parts[1:] or ("",))
+    if not isinstance(last, str) and own(last) == name:
+        return "after", NixString(value.parts[:-1] or ("",))
+    return "", value
+
+
+def script_statements(
+    name: str,
+    first: NixExpr,
+    segments: Sequence[Segment],
+    conditions: Conditions,
+    *,
+    is_whole: bool = True,
+) -> list[Statement]:
+    """What adds *segments* to a script, which *first* is in one cell. If the script *is_whole*, no
+    other statement changes a part of it, so that a single part needs no name."""
+    where = script_text(name, first)[0]
+    parts = parts_of(segments, conditions, before=where == "after")
+    if is_whole and where == "before" and len(segments) == 1:
+        parts = [f"+= {block(segments[0].lines)}"]
+    if not where:
+        parts.insert(0, "part old = none")
+    return [Statement(f"script {name}", one) for one in parts]
+
+
+def parts_of(
+    segments: Sequence[Segment], conditions: Conditions, *, before: bool = False
+) -> list[str]:
+    """The parts of a text, one of each segment."""
+    names = part_names(segments)
+    head = "part {} before old" if before else "part {}"
+    parts: list[tuple[tuple[int, ...], str]] = []
+    for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
+        last = number == len(segments) - 1
+        has_every = len(segment.cells) == len(conditions.every)
+        if last and not has_every and segment.lines[-1:] != ("",):
+            raise CannotSay("only some recipes have the last line of a string")
+        lines = segment.lines if last else (*segment.lines, "")
+        if lines == ("",) and last and number:
+            continue
+        parts.append((segment.cells, f"{head.format(name)} {part_text(lines)}"))
+    return under_conditions(parts, conditions)
+
+
+def part_names(segments: Sequence[Segment]) -> list[str]:
+    found: list[str] = []
+    for segment in segments:
+        found.append(free_name(_part_name(segment.lines), found))
+    return found
+
+
+def _part_name(lines: Sequence[str]) -> str:
+    """A name for the part that *lines* are, of its first line that has words."""
+    for line in lines:
+        for pattern in _LABELS:
+            found = pattern.match(line.strip())
+            if found is not None:
+                words = re.sub(r"[^a-z0-9]+", "-", found[1].lower()).strip("-").split("-")[:3]
+                name = "-".join(words)
+                return (
+                    name if is_name(name) and name not in ("old", "text", "blank") else f"p-{name}"
+                )
+    return "text" if any(line.strip() for line in lines) else "blank"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """A setting of recipes: its block, its name, and its value in each cell. The value is None if
+    the recipe of the cell lacks the setting."""
+
+    within: str
+    name: str
+    values: Sequence[NixExpr | None]
+
+    @property
+    def path(self) -> str:
+        """The name with that of its block."""
+        return f"{self.within}.{self.name}" if self.within else self.name
+
+    def present(self, cells: Sequence[int]) -> list[NixExpr]:
+        """The values of those of *cells* that have one."""
+        return [one for cell in cells if (one := self.values[cell]) is not None]
+
+    def are_scripts(self, cells: Sequence[int]) -> bool:
+        """Whether the values of *cells* are scripts of the build."""
+        return self.within == ATTRIBUTES and all(
+            is_script(self.name, one) for one in self.present(cells)
+        )
+
+    def added_to_none(self) -> Row:
+        """The same of derivations that have no attributes before: their lists are what is added, so
+        that elements may stand in some cells only. An empty one is set, as to add nothing would not
+        be to have it."""
+        before = NixSelect(NixIdent("@old"), (self.name,))
+        values = [
+            NixBinary("++", before, one)
+            if isinstance(one, NixList) and one.items and self.within == ATTRIBUTES
+            else one
+            for one in self.values
+        ]
+        return Row(self.within, self.name, values)
+
+
+class Settings:
+    """Writes settings: with *values*, and with the *reasons* of files for elements of lists."""
+
+    __slots__ = ("_scripts", "cells", "reasons", "values")
+
+    def __init__(self, values: Values, reasons: Reasons) -> None:
+        self.values = values
+        self.reasons = reasons
+        self.cells = values.declared.cells
+        self._scripts: dict[tuple[object, ...], list[Segment]] = {}
+
+    def said(self, row: Row, at: Site, beside: Sequence[int]) -> list[Statement]:
+        """The statements of *row* in the cells of a site. The texts of the cells *beside* are laid
+        side by side, also of those that have no part in the rule."""
+        values, cells = row.present(at.cells), tuple(at.cells)
+        is_empty = all(text_of(value) == "" for value in values)
+        if not is_empty and row.are_scripts(cells):
+            segments = self.script(row, at, beside)
+            holds, is_whole = Conditions(self.cells, cells), len(beside) == len(cells)
+            return script_statements(row.name, values[0], segments, holds, is_whole=is_whole)
+        of_recipe = at.roots is IN_RECIPE or at.roots is IN_CONFIG
+        texts = [value for value in values if isinstance(value, NixString)]
+        if of_recipe and len(texts) == len(values) and has_lines(texts):
+            return self._text(row, texts, at)
+        added = [elements_added(row.name, value) for value in values]
+        if row.within == ATTRIBUTES and None not in added:
+            return self._added(row.name, [one or () for one in added], at)
+        return [Statement(row.within, f"{key(row.name)} = {self.values.value(values, at)}")]
+
+    def script(self, row: Row, at: Site, beside: Sequence[int]) -> list[Segment]:
+        """The lines of a script, those of *beside* next to each other, and the rule that the cells
+        of a site have."""
+        known = (row, tuple(at.cells), tuple(beside))
+        if known in self._scripts and not self.cells.lenient:
+            return self._scripts[known]
+        present = [cell for cell in beside if isinstance(row.values[cell], NixString)]
+        parted = [script_text(row.name, one) for one in row.present(present)]
+        ruled = set(at.cells)
+        kinds = {where for cell, (where, _) in zip(present, parted, strict=True) if cell in ruled}
+        if len(kinds) > 1:
+            raise CannotSay(f"`{row.name}` adds to the package's own value in some recipes only")
+        texts = self.values.atoms.flat([text for _, text in parted], present)
+        found = self.values.lines.segments(texts, at.of(present), at.cells)
+        if not self.cells.lenient:
+            self._scripts[known] = found
+        return found
+
+    def _text(self, row: Row, values: Sequence[NixString], at: Site) -> list[Statement]:
+        """A text of lines: whole, or in parts where some lines stand in some cells only."""
+        texts = self.values.atoms.flat(values, at.cells)
+        segments = self.values.lines.segments(texts, at, at.cells)
+        if len(segments) == 1:
+            return [Statement(row.within, f"{key(row.name)} = {block(segments[0].lines)}")]
+        parts = "\n".join(parts_of(segments, Conditions(self.cells, tuple(at.cells))))
+        return [Statement(row.within, f"{key(row.name)} {{\n{parts}\n}}")]
+
+    def _added(
+        self, name: str, values: Sequence[tuple[NixExpr, ...]], at: Site
+    ) -> list[Statement]:
+        """`name += [ … ]`, elements that stand in some cells only under their condition."""
+        twice = {
+            sign
+            for value in dict.fromkeys(values)
+            for sign, count in Counter(map(sign_of, value)).items()
+            if count > 1
+        }
+        declared = self.values.declared
+        runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
+        for here, nodes in side_by_side(values, at.cells, self.values.atoms.alike):
+            if self.cells.lenient and len(here) < len(at.cells):
+                declared.odd |= self.cells.missing(here, at.cells)
+            code = self.values.value(nodes, at.of(here).named(name_from(name)))
+            is_known = twice.isdisjoint(map(sign_of, nodes))
+            sort = (here, self.reasons.why_in(name, nodes, here) if is_known else "")
+            if runs and runs[-1][0] == sort:
+                runs[-1][1].append(code)
+            else:
+                runs.append((sort, [code]))
+        lines = [
+            (here, f"{key(name)} += {filled(codes)}{because(reason)}")
+            for (here, reason), codes in runs
+        ]
+        holds = Conditions(self.cells, tuple(at.cells))
+        # Conditions stand within the block: additions apply in the order in which they stand.
+        return [Statement(ATTRIBUTES, text) for text in under_conditions(lines, holds)]
+
+
+def elements_added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:
+    """The elements that *value* adds to the package's own."""
+    match value:
+        case NixBinary("++", left, NixList() as items) if own(left) == name:
+            return tuple(elements(items))
+        case _:
+            return None

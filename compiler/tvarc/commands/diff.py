@@ -1,0 +1,761 @@
+"""`tvarc diff`: two variants, or two states of the program. The text on two states is bounded,
+however much has changed, unless all of it is requested."""
+
+from __future__ import annotations
+
+import sys
+
+from tvarc.build.diff.changes import Block as SharedBlock
+from tvarc.build.diff.changes import Cause, Change, Changes, Group, Renamed
+from tvarc.build.diff.compare import Comparer, Comparison
+from tvarc.build.diff.differences import Difference, Kind
+from tvarc.build.diff.files import FileChange, file_changes
+from tvarc.build.diff.manifests import EntryChange
+from tvarc.build.diff.outcomes import Outcomes, PairOutcome
+from tvarc.build.diff.programs import compare_programs, entry_changes, variants_meant
+from tvarc.build.diff.states import State, open_state
+from tvarc.build.driver import Compilation
+from tvarc.commands.build.beside_text import changed_entries
+from tvarc.commands.documents import lines_of_parts, parts_wanted
+from tvarc.commands.evaluation.derivations import derivation_outcomes, pair_outcome
+from tvarc.commands.evaluation.differences import difference_lines
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.console import StreamFailed, close_streams, has_colour, terminal_width
+from tvarc.commands.line.session import Ended, Session, in_session
+from tvarc.commands.programs.checking import refuse_pages
+from tvarc.commands.shown.lookup import path_text
+from tvarc.commands.shown.result import Origin, origin_of
+from tvarc.farm.ci.files import files_of
+from tvarc.files.output.header import unsealed
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar, dataclass
+from tvarc.matrix.boxes import Box
+from tvarc.matrix.pairs import join_pairs
+from tvarc.nix import ir
+from tvarc.nix.judge.difference import Difference as Apart
+from tvarc.text.diagnostics.render_cells import TAB, cell_width, safe, wrap
+from tvarc.text.diagnostics.render_style import Piece, Style, paint
+from tvarc.text.diagnostics.words import counted, counted_long
+from tvarc.text.source import SourceMap, UnreadableSource
+from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
+
+OriginOf = Callable[[ir.Origin | None], Origin | None]
+
+
+@in_session
+def command(session: Session, given: Arguments) -> int:
+    """Print the differences; the exit code says whether there are any, as that of `diff` does."""
+    file, words = given.program_and_words()
+    if given.text("against") is None and len(words) != 2:
+        raise Misused("name two variants, or another state with --against")
+    against = given.text("against")
+    try:
+        with session.guarded():
+            made = session.compile(file)
+            session.stop_on_errors()
+            if against is None:
+                code = _variants(session, given, made, words)
+            else:
+                code = _states(session, given, made, words, against)
+        close_streams()  # an answer that nobody got is none
+        return code
+    except StreamFailed as fault:
+        session.console.error(f"error: the output cannot be written: {fault}\n")
+        raise Ended(exits.TROUBLE) from None
+    except Ended as end:
+        raise Ended(exits.TROUBLE if end.code == exits.FAILED else end.code) from None
+
+
+def _variants(session: Session, given: Arguments, made: Compilation, words: list[str]) -> int:
+    """Compare two variants; the exit code."""
+    first, second = (session.one(word) for word in words)
+    decided = (made.recipe(first), made.recipe(second))
+    session.stop_on_errors()
+    one, other = (recipe for recipe in decided if recipe is not None)
+    found = Comparer(flags=True).compare(one, other)
+    outcome = None
+    if given.flag("nix"):
+        _demand_output(session)
+        outcome = pair_outcome(made, first, second, session.sink)
+        if outcome is None:
+            session.finish(exits.FAILED)
+    session.show()
+    names = (one.variant, other.variant)
+    if given.flag("json"):
+        session.console.data(json_text(pair_of(names, found, made.sources, outcome), made.sources))
+    else:
+        out = sys.stdout
+        here = _places(made)
+        session.console.out(
+            pair_text(
+                names, found, Places(here, here), colour=has_colour(out), width=terminal_width(out),
+                derivations=outcome,
+            )
+        )  # fmt: skip
+    differ = bool(found.differences) or (outcome is not None and not outcome.is_same)
+    return exits.DIFFERENT if differ else exits.OK
+
+
+def _states(
+    session: Session, given: Arguments, made: Compilation, words: list[str], against: str
+) -> int:
+    """Compare the program with another state of it; the exit code."""
+    state = open_state(made.file, against, session.sink)
+    if state is None:
+        session.finish(exits.FAILED)
+    if state.made.sink.has_errors:
+        session.finish_with(*state.diagnostics())
+    chosen = variants_meant(join_pairs(words), state.made, made)
+    if isinstance(chosen, str):
+        session.select([chosen])  # which says what there is
+        session.finish(exits.FAILED)
+    changes = compare_programs(state.made, made, *chosen)
+    entries = entry_changes(state.made, made, *chosen) if changes is not None else None
+    files = None
+    if changes is not None and not words and _has_others(state.made, made):
+        files = changed_files(state, made)
+    if changes is None or session.sink.has_errors or state.made.sink.has_errors:
+        session.stop_on_errors()
+        session.finish_with(*state.diagnostics())
+    session.show()
+    outcome = None
+    if given.flag("nix"):
+        _demand_output(session)
+        outcome = derivation_outcomes(state, made, changes, session.sink)
+        if outcome is None:
+            session.finish(exits.FAILED)
+    if given.flag("json"):
+        found = states_of(against, changes, state, made.sources, outcome, entries, files)
+        session.console.data(json_text(found, made.sources))
+    else:
+        out = sys.stdout
+        session.console.out(
+            changes_text(
+                changes, Places(state.place, _places(made)), whole=given.flag("all"),
+                colour=has_colour(out), width=terminal_width(out), derivations=outcome,
+            )
+        )  # fmt: skip
+        if entries:
+            session.console.out("".join(f"{line}\n" for line in changed_entries(entries)))
+        if files:
+            lines = changed_files_lines(files, whole=given.flag("all"))
+            session.console.out("".join(f"{line}\n" for line in lines))
+    differ = changes.any or entries or files or (outcome is not None and outcome.any_differs)
+    return exits.DIFFERENT if differ else exits.OK
+
+
+def _has_others(*states: Compilation) -> bool:
+    """Whether any of *states* writes more than recipes and entries of manifests."""
+    return any(one.job_outputs or one.documents for one in states)
+
+
+def _places(made: Compilation) -> Callable[[ir.Origin], str]:
+    """The place of a value in the program, in the form for a person."""
+    return lambda written: made.sources.locate(written.span)
+
+
+def _demand_output(session: Session) -> None:
+    session.demand_output()
+    session.stop_on_errors()
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """One thing that differs."""
+
+    path: str
+    kind: Kind
+    removed: tuple[str, ...]
+    """The elements, the lines, or the value as a string, that are there before and not after."""
+    added: tuple[str, ...]
+    before: Origin | None
+    after: Origin | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two variants."""
+
+    before: str
+    after: str
+    differences: tuple[Differing, ...]
+    equal: Mapping[str, Count]
+    """How much is equal, by kind."""
+    derivations: tuple[str, str] | Absent = ABSENT
+    """With --nix: both paths, or what Nix says is wrong."""
+    differing: tuple[Apart, ...] | Absent = ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """How many variants each state has."""
+
+    before: Count
+    after: Count
+
+
+@dataclass(frozen=True, slots=True)
+class Through:
+    """A variant that did not change, and its need that did."""
+
+    variant: str
+    need: str
+    """The need that causes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of a manifest of Flox that differs, as it was and as it is."""
+
+    file: str
+    entry: str
+    before: Mapping[str, str | tuple[str, ...]] | None
+    after: Mapping[str, str | tuple[str, ...]] | None
+
+
+@dataclass(frozen=True, slots=True)
+class BlockChange:
+    """A change of several variants."""
+
+    KEYS = (("difference", ""),)
+
+    difference: Differing
+    values: Ordinal
+    """How many values the change has over these variants."""
+    example: str | None
+    """The variant whose value is shown, if there are several values."""
+    causes: tuple[Origin, ...]
+    """The lines that were edited and that the change comes from: those of the newer state first,
+    then those of the older, whose files are named as that state is. Empty where none is found;
+    `layer` is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Changes that exactly these variants share."""
+
+    variants: tuple[str, ...]
+    where: tuple[Box, ...] | None
+    """Sets of axis values that together hold exactly these variants; null where it would take too
+    many."""
+    changes: tuple[BlockChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """Two states of a program."""
+
+    against: str
+    """The other, older state, as it was named."""
+    variants: Numbers
+    added: Group
+    removed: Group
+    renamed: tuple[Renamed, ...]
+    changed: tuple[str, ...]
+    """The variants that differ, by their new names."""
+    through: tuple[Through, ...]
+    """Variants that did not change, but need a variant that did."""
+    blocks: tuple[Block, ...]
+    derivations: Mapping[str, str] | Absent = ABSENT
+    """With --nix: for each variant `same`, `other`, or the error of Nix."""
+    differing: Mapping[str, tuple[Apart, ...]] | Absent = ABSENT
+    """With --nix: for each variant whose derivation differs, the differences."""
+    manifests: tuple[Entry, ...] | Absent = ABSENT
+    """The entries of manifests of Flox that differ; only of a program that has any."""
+    files: tuple[FileChange, ...] | Absent = ABSENT
+    """The files for other systems, and parts of pages, that differ; only of a program that has any,
+    and where no selector is given."""
+
+
+def states_of(
+    against: str,
+    changes: Changes,
+    state: State,
+    sources: SourceMap,
+    derivations: Outcomes | None,
+    entries: Sequence[EntryChange] | None,
+    files: Sequence[FileChange] | None,
+) -> States:
+    """All of *changes* since the state that is named *against*. *sources* are those of the newer
+    state."""
+
+    def before(place: ir.Origin | None) -> Origin | None:
+        return origin_of(place, state.made.sources, name=state.shown) if place else None
+
+    def after(place: ir.Origin | None) -> Origin | None:
+        return origin_of(place, sources) if place else None
+
+    def change(one: Change) -> BlockChange:
+        causes = [
+            (before if cause.before else after)(ir.Origin(cause.span, "")) for cause in one.causes
+        ]
+        return BlockChange(
+            _differing(one.difference, before, after),
+            one.values,
+            one.example if one.values > 1 else None,
+            tuple([cause for cause in causes if cause is not None]),
+        )
+
+    return States(
+        against=against,
+        variants=Numbers(changes.before, changes.after),
+        added=changes.added,
+        removed=changes.removed,
+        renamed=changes.renamed,
+        changed=changes.changed,
+        through=tuple([Through(*one) for one in changes.through]),
+        blocks=tuple(
+            [
+                Block(block.variants, block.boxes, tuple(map(change, block.changes)))
+                for block in changes.blocks
+            ]
+        ),
+        derivations=derivations.became if derivations is not None else ABSENT,
+        differing=derivations.differ if derivations is not None else ABSENT,
+        manifests=tuple(map(_entry, entries)) if entries is not None else ABSENT,
+        files=tuple(files) if files is not None else ABSENT,
+    )
+
+
+def pair_of(
+    names: tuple[str, str],
+    found: Comparison,
+    sources: SourceMap,
+    derivations: PairOutcome | None = None,
+) -> Pair:
+    """Two variants: their differences, and how much is equal."""
+
+    def origin(place: ir.Origin | None) -> Origin | None:
+        return origin_of(place, sources) if place else None
+
+    return Pair(
+        *names,
+        tuple([_differing(one, origin, origin) for one in found.differences]),
+        found.equal,
+        derivations.paths if derivations is not None else ABSENT,
+        derivations.differ if derivations is not None else ABSENT,
+    )
+
+
+def _differing(one: Difference, before: OriginOf, after: OriginOf) -> Differing:
+    return Differing(
+        path_text(one.path), one.kind, one.removed, one.added, before(one.before), after(one.after)
+    )
+
+
+def _entry(one: EntryChange) -> Entry:
+    before = None if one.before is None else dict(one.before)
+    after = None if one.after is None else dict(one.after)
+    return Entry(one.file, one.name, before, after)
+
+
+_WIDEST: Final = 120
+_NARROWEST: Final = 60
+_STEP: Final = 2
+# Limits of the output without `--all`: blocks, changes of a block, lines of a change, names.
+_BLOCKS: Final = 12
+_CHANGES: Final = 12
+_LINES: Final = 8
+_PAIR: Final = 2  # the old value and the new one; more are lines of a text
+_NAMES: Final = 6
+_PLACES: Final = 3
+_LONGEST: Final = 300
+
+Place = Callable[[ir.Origin], str]
+Row = list[Piece]
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places of the two sides in the source, in the form for a person."""
+
+    before: Place
+    after: Place
+
+    def of(self, one: Difference) -> str:
+        """The place of a value that exists now; for a removed value, the place where it was."""
+        if one.after is not None and (one.added or one.before is None):
+            return self.after(one.after)
+        return self.before(one.before) if one.before is not None else ""
+
+    def causes(self, change: Change) -> tuple[str, str]:
+        """The lines that were edited, and the one that wrote the value where that is another; the
+        line that wrote it alone, where no edited one is known."""
+        wrote = self.of(change.difference)
+        if not change.causes:
+            return wrote, ""
+        # An edited line exists in both states: the newer is reported.
+        newer = [one for one in change.causes if not one.before] or change.causes
+        found = list(dict.fromkeys(map(self.cause, newer)))
+        rest = f" and {len(found) - _PLACES} more" if len(found) > _PLACES else ""
+        told = f"{', '.join(found[:_PLACES])}{rest}"
+        return told, "" if self.within(change) or wrote in found else wrote
+
+    def cause(self, one: Cause) -> str:
+        place = self.before if one.before else self.after
+        return place(ir.Origin(one.span, ""))
+
+    def within(self, change: Change) -> bool:
+        """Whether an edited line is part of the code that wrote the value."""
+        one = change.difference
+        spans = [(o.span, b) for o, b in ((one.before, True), (one.after, False)) if o is not None]
+        return any(
+            span.file == cause.span.file and span.start <= cause.span.end
+            and cause.span.start <= span.end and cause.before == before
+            for span, before in spans for cause in change.causes
+        )  # fmt: skip
+
+    def both(self, one: Difference) -> str:
+        """Both places, once where they are one."""
+        found = [self.before(one.before)] if one.before is not None else []
+        found += [self.after(one.after)] if one.after is not None else []
+        return " and ".join(dict.fromkeys(found))
+
+
+def changes_text(
+    changes: Changes,
+    places: Places,
+    *,
+    whole: bool,
+    colour: bool,
+    width: int,
+    derivations: Outcomes | None = None,
+) -> str:
+    """*changes* as text, with the outcomes of `derivations`."""
+    page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
+    rows = page.states(changes, derivations)
+    return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+
+
+def pair_text(
+    names: tuple[str, str],
+    found: Comparison,
+    places: Places,
+    *,
+    colour: bool,
+    width: int,
+    derivations: PairOutcome | None = None,
+) -> str:
+    """Two variants side by side; equal settings are counted."""
+    page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=True)
+    rows = page.pair(names, found, derivations)
+    return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+
+
+def boxes_text(boxes: tuple[Box, ...] | None) -> str:
+    """Which variants: by axis values, or nothing where that would take too many."""
+    return " or ".join(box.text() for box in boxes) if boxes is not None else ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Page:
+    places: Places
+    width: int
+    whole: bool
+
+    # --- two states -----------------------------------------------------------------------
+
+    def states(self, changes: Changes, derivations: Outcomes | None) -> Iterator[Row]:
+        yield [(_summary(changes), Style.TITLE)]
+        yield from self.group("added", "+", changes.added)
+        yield from self.group("removed", "-", changes.removed)
+        if changes.renamed:
+            yield []
+            yield [(f"renamed: {counted_long(len(changes.renamed), 'variant')}", Style.TITLE)]
+            for one in self.some(changes.renamed, _NAMES):
+                remark = " (another cell with the same content)" if one.by == "content" else ""
+                row: Row = [(f"  {safe(one.before)} → {safe(one.after)}", Style.PLAIN)]
+                yield [*row, (remark, Style.FAINT)]
+            yield from self.more(len(changes.renamed), _NAMES, "variant", 2)
+        blocks = self.some(changes.blocks, _BLOCKS)
+        for block in blocks:
+            yield []
+            yield from self.block(block)
+        if len(blocks) < len(changes.blocks):
+            yield []
+            yield from self.more(len(changes.blocks), _BLOCKS, "other set", 0, " of variants")
+        if changes.through:
+            yield []
+            yield [self.title("changed through their needs", len(changes.through), None)]
+            for name, need in self.some(changes.through, _NAMES):
+                yield [(f"  {safe(name)}", Style.PLAIN), (f" (needs.{safe(need)})", Style.FAINT)]
+            yield from self.more(len(changes.through), _NAMES, "variant", 4)
+        if derivations is not None:
+            yield []
+            yield from self.derivations(derivations)
+
+    def group(self, verb: str, sign: str, group: Group) -> Iterator[Row]:
+        if not group.variants:
+            return
+        yield []
+        yield [self.title(verb, len(group.variants), group.boxes)]
+        for name in self.some(group.variants, _NAMES):
+            yield [(f"  {sign} {safe(name)}", Style.PLAIN)]
+        yield from self.more(len(group.variants), _NAMES, "variant", 4)
+
+    def title(self, verb: str, count: int, boxes: tuple[Box, ...] | None) -> Piece:
+        where = boxes_text(boxes)
+        head = f"{verb}: " if verb else ""
+        if boxes == (Box(),):
+            text = f"all {counted_long(count, 'variant')}" if count > 1 else "the one variant"
+        else:
+            text = (
+                f"{where}: {counted_long(count, 'variant')}"
+                if where
+                else counted_long(count, "variant")
+            )
+        return (safe(head + text), Style.TITLE)
+
+    def block(self, block: SharedBlock) -> Iterator[Row]:
+        yield [self.title("changed", len(block.variants), block.boxes)]
+        if block.boxes is None:
+            names = ", ".join(self.some(block.variants, _NAMES))
+            rest = len(block.variants) - _NAMES
+            more = f" and {rest} more" if rest > 0 and not self.whole else ""
+            for row in wrap(names + more, self.width - _STEP):
+                yield [(f"  {row}", Style.FAINT)]
+        for change in self.some(block.changes, _CHANGES):
+            yield from self.change(change)
+        yield from self.more(len(block.changes), _CHANGES, "change", _STEP)
+
+    def change(self, change: Change) -> Iterator[Row]:
+        one = change.difference
+        label = " " * _STEP + safe(_label(one))
+        told, wrote = self.places.causes(change)
+        place = safe(told)
+        removed, added = one.removed, one.added
+        if len(removed) <= 1 and len(added) <= 1:
+            text = " → ".join(map(self.cut, (*removed, *added)))
+            sign = "" if removed and added else "- " if removed else "+ "
+            if removed or added:
+                row = f"{label}  {sign}{text}"
+                if cell_width(row) + cell_width(place) + 2 <= self.width:
+                    yield self.placed(row, place)
+                    yield from self.remarks(change, wrote)
+                    return
+        yield self.placed(label, place)
+        lines = [("- ", line) for line in removed] + [("+ ", line) for line in added]
+        room = _LINES // 2
+        if not self.whole and len(lines) > _LINES:
+            shown = removed[:room], added[: _LINES - min(room, len(removed))]
+            lines = [("- ", line) for line in shown[0]] + [("+ ", line) for line in shown[1]]
+        is_script = len(lines) > _PAIR
+        for sign, line in lines:
+            text = self.cut(line.expandtabs(TAB))
+            rows = [text] if is_script else wrap(text, self.width - 2 * _STEP - len(sign))
+            for number, row in enumerate(rows):
+                before = " " * len(sign) if number else sign
+                yield [(" " * 2 * _STEP + before + row, Style.PLAIN)]
+        yield from self.more(len(removed) + len(added), len(lines), "line", 3 * _STEP)
+        yield from self.remarks(change, wrote)
+
+    def remarks(self, change: Change, wrote: str) -> Iterator[Row]:
+        if wrote:
+            yield [(" " * 2 * _STEP + safe(f"written by {wrote}"), Style.FAINT)]
+        if change.values > 1:
+            text = f"in {change.example}; {counted_long(change.values, 'value')} in all"
+            yield [(" " * 2 * _STEP + safe(text), Style.FAINT)]
+
+    def derivations(self, outcomes: Outcomes) -> Iterator[Row]:
+        found = outcomes.became
+        same = [name for name, what in found.items() if what == "same"]
+        other = [name for name, what in found.items() if what == "other"]
+        unknown: dict[str, list[str]] = {}
+        for name, what in found.items():
+            if what not in ("same", "other"):
+                unknown.setdefault(what, []).append(name)
+        parts = [f"{len(same):,} the same", f"{len(other):,} changed"]
+        if unknown:
+            parts.append(f"{sum(map(len, unknown.values())):,} not known")
+        yield [(f"derivations: {', '.join(parts)}", Style.TITLE)]
+        alike: dict[tuple[Apart, ...], list[str]] = {}
+        for name in other:
+            alike.setdefault(outcomes.differ.get(name, ()), []).append(name)
+        groups = list(alike.items())
+        for differ, names in self.some(groups, _NAMES):
+            for name in self.some(names, _NAMES):
+                yield [(f"  {safe(name)}", Style.PLAIN)]
+            yield from self.more(len(names), _NAMES, "variant", _STEP)
+            for line in difference_lines(differ):
+                yield [(f"    {line}", Style.FAINT)]
+        yield from self.more(len(groups), _NAMES, "difference", _STEP)
+        # One reason for many is told once: without a network it is the same for all.
+        reasons = list(unknown.items())
+        for why, names in self.some(reasons, _NAMES):
+            who = names[0] if len(names) == 1 else counted_long(len(names), "variant")
+            for row in wrap(f"{who}: Nix says: {why}", self.width - _STEP):
+                yield [(f"  {safe(row)}", Style.PLAIN)]
+        yield from self.more(len(reasons), _NAMES, "reason", _STEP)
+
+    # --- two variants ---------------------------------------------------------------------
+
+    def pair(
+        self,
+        names: tuple[str, str],
+        found: Comparison,
+        derivations: PairOutcome | None,
+    ) -> Iterator[Row]:
+        yield self.columns(names[0], names[1], Style.TITLE)
+        if derivations is not None:
+            yield self.columns(*derivations.paths, Style.FAINT)
+            for line in difference_lines(derivations.differ):
+                yield [(f"  {line}", Style.FAINT)]
+        for one in found.differences:
+            yield []
+            yield self.placed(safe(_label(one)), safe(self.places.both(one)))
+            yield from self.beside(one.removed, one.added)
+        yield []
+        equal = [counted_long(number, noun) for noun, number in found.equal.items() if number]
+        text = f"{counted_long(len(found.differences), 'difference')}; equal: "
+        yield [(text + (", ".join(equal) if equal else "nothing"), Style.TITLE)]
+
+    @property
+    def half(self) -> int:
+        return (self.width - _STEP - 3) // 2
+
+    def columns(self, left: str, right: str, style: Style) -> Row:
+        left, right = safe(left), safe(right)
+        gap = " " * max(self.half + _STEP - cell_width(left) - _STEP, 0)
+        return [(f"  {left}{gap} │ {right}", style)]
+
+    def beside(self, removed: Sequence[str], added: Sequence[str]) -> Iterator[Row]:
+        """The two sides in columns, each line wrapped. A word that is too wide is not cut, but has
+        a row of its own.
+        """
+        left = [row for line in removed for row in wrap(line, self.half)] or ["–"]
+        right = [row for line in added for row in wrap(line, self.half)] or ["–"]
+        if max(map(cell_width, left)) > self.half:
+            for sign, rows in (("- ", left), ("+ ", right)):
+                for text in rows:
+                    yield [(f"  {sign}{text}", Style.PLAIN)]
+            return
+        for index in range(max(len(left), len(right))):
+            mine = left[index] if index < len(left) else ""
+            theirs = right[index] if index < len(right) else ""
+            gap = " " * (self.half - cell_width(mine))
+            yield [
+                (f"  {mine}{gap} ", Style.PLAIN),
+                ("│", Style.FAINT),
+                (f" {theirs}", Style.PLAIN),
+            ]
+
+    def cut(self, text: str) -> str:
+        """*text* as a terminal shows it, cut if it is long, unless all of it is requested."""
+        whole = self.whole or len(text) <= _LONGEST
+        return safe(text if whole else f"{text[:_LONGEST]} …")
+
+    # --- rows -----------------------------------------------------------------------------
+
+    def some(self, items: Sequence[_T], most: int) -> Sequence[_T]:
+        return items if self.whole else items[:most]
+
+    def more(self, count: int, most: int, noun: str, indent: int, of: str = "") -> Iterator[Row]:
+        """The number of parts left out, if there are any."""
+        if not self.whole and count > most:
+            text = f"… {counted_long(count - most, noun)}{of} more: --all shows them"
+            yield [(" " * indent + text, Style.FAINT)]
+
+    def placed(self, text: str, place: str) -> Row:
+        gap = self.width - cell_width(text) - cell_width(place)
+        return [(text, Style.PLAIN), (" " * max(gap, 2), Style.PLAIN), (place, Style.FAINT)]
+
+
+def _label(one: Difference) -> str:
+    path = path_text(one.path)
+    match one.kind:
+        case "reason":
+            return f"{path}, because"
+        case "order":
+            return f"{path}, order"
+        case _:
+            return path
+
+
+def _summary(changes: Changes) -> str:
+    if not changes.any:
+        return f"no change in {counted_long(changes.after, 'variant')}"
+    counts = (
+        (len(changes.added.variants), "added"),
+        (len(changes.removed.variants), "removed"),
+        (len(changes.renamed), "renamed"),
+        (len(changes.changed), "changed"),
+        (len(changes.through), "changed through their needs"),
+    )
+    told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
+    was = f"{changes.before:,} → " if changes.before != changes.after else ""
+    return f"{was}{counted_long(changes.after, 'variant')}: {told}"
+
+
+_LINES_OF_FILE: Final = 8
+"""Lines that are shown of a file, unless all are."""
+
+
+def changed_files(state: State, made: Compilation) -> list[FileChange]:
+    """The files that differ between *state* and *made*. Errors go to the sink of their state."""
+    states = (state.made, made)
+    before, after = ({**_for_others(one), **_pages(one, state, made)} for one in states)
+    return file_changes(before, after)
+
+
+def _for_others(made: Compilation) -> dict[str, list[str]]:
+    """The lines of files for other systems, in which the digests are left out: these differ
+    wherever anything does."""
+    found = files_of(made) if made.job_outputs else []
+    return {one.path: unsealed(one.data()).decode().splitlines() for one in found}
+
+
+def _pages(made: Compilation, state: State, now: Compilation) -> dict[str, list[str]]:
+    """The content of the parts of pages, beginning with the marks of all parts. The page as it is
+    now says which parts it has, or else the page of *state*."""
+    refuse_pages(made)
+    if made.sink.has_errors:
+        return {}
+    found: dict[str, list[str]] = {}
+    for output in made.documents:
+        page = _page(output.one_file, state, now)
+        found[output.one_file] = lines_of_parts(made, parts_wanted(made, page))
+    return found
+
+
+def _page(path: str, state: State, now: Compilation) -> str | None:
+    name = now.loader.join(now.file, path)
+    for loader in (now.loader, state.loader):
+        try:
+            return loader.read(name).text
+        except UnreadableSource:
+            continue
+    return None
+
+
+def changed_files_lines(found: Sequence[FileChange], *, whole: bool) -> Iterator[str]:
+    """For each file, how many lines differ, and these lines."""
+    for one in found:
+        yield ""
+        yield f"{safe(one.file)}: {_file_summary(one)}"
+        lines = [*(f"- {line}" for line in one.removed), *(f"+ {line}" for line in one.added)]
+        told = lines if whole or one.state == "changed" else []
+        for line in told if whole else told[:_LINES_OF_FILE]:
+            cut = line if whole or len(line) <= _LONGEST else f"{line[:_LONGEST]} …"
+            yield f"  {safe(cut)}"
+        if len(told) > _LINES_OF_FILE and not whole:
+            yield f"  … {counted_long(len(told) - _LINES_OF_FILE, 'line')} more: --all shows them"
+
+
+def _file_summary(one: FileChange) -> str:
+    match one.state:
+        case "new":
+            return f"new, {counted(len(one.added), 'line')}"
+        case "gone":
+            return "no output writes it any more"
+        case "changed":
+            counts = (
+                (len(one.added) - one.changed, "added"),
+                (len(one.removed) - one.changed, "removed"),
+                (one.changed, "changed"),
+            )
+            told = [(count, what) for count, what in counts if count]
+            first, *rest = [f"{count:,} {what}" for count, what in told]
+            number, _, what = first.partition(" ")
+            noun = "line" if told[0][0] == 1 else "lines"
+            return ", ".join([f"{number} {noun} {what}", *rest])

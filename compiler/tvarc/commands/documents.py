@@ -1,0 +1,607 @@
+"""Pages about the variants of a program: a person's page has parts that are ours, each between a
+line that names the part and one that ends it. All else on the page stays as it is, byte for byte.
+
+The line that ends a part has a digest of it, which shows whether somebody has changed the part.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from math import prod
+
+from tvarc.build import messages as of_build
+from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
+from tvarc.commands.listing.columns import default_columns, listing_of
+from tvarc.commands.listing.table import cell_line, listing_table
+from tvarc.commands.listing.text import Listing
+from tvarc.commands.programs.checking import refuse_pages
+from tvarc.commands.programs.selecting import are_few, dropped_meant
+from tvarc.commands.shown.excluded import Cause, cause_of
+from tvarc.commands.shown.markdown import (
+    Block,
+    Code,
+    Heading,
+    Line,
+    Paragraph,
+    Table,
+    Text,
+    print_markdown,
+    prose,
+)
+from tvarc.commands.shown.tree import shown
+from tvarc.digest import sha256
+from tvarc.files.output.model import BuildOptions, Shared
+from tvarc.files.persons import SharedFile
+from tvarc.light import (
+    Callable,
+    Collection,
+    Final,
+    Iterator,
+    Literal,
+    Mapping,
+    Sequence,
+    assert_never,
+    dataclass,
+)
+from tvarc.matrix.cells import Batch, batches
+from tvarc.matrix.exclusion_eval import Dropped
+from tvarc.matrix.present import by_matrix
+from tvarc.matrix.variants import Built, Variant, axis_text
+from tvarc.meaning import hir
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.words import counted
+from tvarc.text.source import Source, SourceMap, Span
+from tvarc.values.row_facts import product_names, text_fact, texts_fact
+from tvarc.values.value import RowValue, Value
+
+_SHORT: Final = 40
+"""Characters of a fact that a table has room for."""
+_FACTS: Final = 5
+"""Facts that a reference shows where none are named."""
+_TEXTS: Final = 40
+"""Texts of a part of a name that a table has room for."""
+_UNTOLD: Final = ("label", "sources", "mark", "note")
+"""Facts that have a place of their own in the text, or that are about a row and not about the
+thing."""
+
+
+class Unknown(Exception):
+    """A part that there is not: what is no such thing, the word, and those that are."""
+
+    def __init__(self, what: str, word: str, known: Sequence[str]) -> None:
+        super().__init__(word)
+        self.what = what
+        self.word = word
+        self.known = known
+
+
+class Documents:
+    """The parts of pages on the *variants* of a program."""
+
+    def __init__(
+        self,
+        variants: Sequence[Variant],
+        dropped: Callable[[], Sequence[Dropped]],
+        listing: Callable[[Sequence[Variant]], Listing],
+        sources: SourceMap,
+    ) -> None:
+        """*dropped* gives the cells that are left out, a matrix each; *listing* puts
+        variants into columns."""
+        self._variants = variants
+        self._dropped = dropped
+        self._listing = listing
+        self._sources = sources
+        self._counted: dict[str, list[tuple[Value, int]]] | None = None
+
+    def blocks(self, words: Sequence[str]) -> list[Block]:
+        """The part that *words* name; raises Unknown."""
+        name, *more = words
+        if more and name in ("counts", "choosing", "names", "dropped"):
+            raise Unknown(f"word of part `{name}`", more[0], ())
+        match name:
+            case "counts":
+                return self._counts()
+            case "variants":
+                return self._listed(more)
+            case "choosing":
+                return self._choosing()
+            case "axis":
+                return [*self._axis(more)]
+            case "names":
+                return self._names()
+            case "dropped":
+                return self._left_out()
+            case _:
+                raise Unknown("part of a page", name, [*PARTS, "axis"])
+
+    # --- how many ------------------------------------------------------------------------
+
+    def _counts(self) -> list[Block]:
+        cells = sum(prod(len(pick.values) for pick in one.matrix.axes) for one in self._dropped())
+        kept = len(self._variants)
+        total = f"{counted(kept, 'variant')} of {counted(cells, 'cell')}."
+        rows = [
+            (_code(axis), cell_line(value), (Text(str(count)),))
+            for axis, values in self._axes().items()
+            for value, count in values
+        ]
+        table = Table(((Text("axis"),), (Text("value"),), (Text("variants"),)), tuple(rows))
+        return [Paragraph((Text(total),)), *([table] if rows else [])]
+
+    def _axes(self) -> dict[str, list[tuple[Value, int]]]:
+        """The values of each axis that variants have, in the order of the axis, with how many."""
+        if self._counted is None:
+            found: dict[str, dict[str, tuple[Value, int]]] = {}
+            for built, cells in by_matrix(self._variants):
+                for place, pick in enumerate(built.matrix.axes):
+                    projection = built.projections.on([place])
+                    counts: Counter[int] = Counter()
+                    for batch in batches(built.grid, cells):
+                        counts.update(projection.keys(batch))
+                    own = found.setdefault(pick.axis.name, {})
+                    for key, value in enumerate(pick.values):
+                        first, before = own.get(text := axis_text(value), (value, 0))
+                        own[text] = (value if counts[key] else first, before + counts[key])
+            self._counted = {
+                axis: [one for one in own.values() if one[1]] for axis, own in found.items()
+            }
+        return self._counted
+
+    # --- which ---------------------------------------------------------------------------
+
+    def _listed(self, matrices: Sequence[str]) -> list[Block]:
+        known = list(dict.fromkeys(variant.matrix.name for variant in self._variants))
+        for name in matrices:
+            if name not in known:
+                raise Unknown("matrix with variants", name, known)
+        chosen = [one for one in self._variants if not matrices or one.matrix.name in matrices]
+        return [listing_table(self._listing(chosen))] if chosen else []
+
+    def _choosing(self) -> list[Block]:
+        """The sentence for the hardware of a person and its axis value: a table for each axis that
+        leaves a choice.
+        """
+        found: list[Block] = []
+        for axis, values in self._axes().items():
+            if len(values) < 2:
+                continue
+            products = any(_products(value) for value, _ in values)
+            head: list[Line] = [(Text("take"),), (Text("for"),)]
+            head += [(Text("such as"),)] if products else []
+            rows = [
+                (
+                    _code(axis_text(value)),
+                    (Text(_label(value)),),
+                    *([(Text(", ".join(_products(value))),)] if products else []),
+                )
+                for value, _ in values
+            ]
+            if not products and not any(_label(value) for value, _ in values):
+                names = ", ".join([f"`{axis_text(value)}`" for value, _ in values])
+                found.append(Paragraph(prose(f"Which `{axis}`: {names}.")))
+                continue
+            found.append(Paragraph(prose(f"Which `{axis}`:")))
+            found.append(Table(tuple(head), tuple(rows)))
+        last = "`tvarc pick` says which of them run on a machine, the best first."
+        return [*found, Paragraph(prose(last))]
+
+    def references(self) -> list[tuple[str, str]]:
+        """The parts on axes with facts besides a label."""
+        return [("axis", axis) for axis in self._axes() if len(self._axis([axis])[0].head) > 1]
+
+    def _axis(self, words: Sequence[str]) -> list[Table]:
+        axes = self._axes()
+        name, *facts = words or [""]
+        if name not in axes:
+            raise Unknown("axis of a matrix", name, list(axes))
+        rows = [value for value, _ in axes[name]]
+        known = list(
+            dict.fromkeys(
+                fact for value in rows if isinstance(value, RowValue) for fact in value.facts
+            )
+        )
+        for fact in facts:
+            if fact not in known:
+                raise Unknown(f"fact of axis `{name}`", fact, known)
+        chosen = facts or [one for one in known if one not in _UNTOLD and _is_short(rows, one)]
+        chosen = chosen if facts else chosen[:_FACTS]
+        head = tuple([(Text(word),) for word in (name, *chosen)])
+        return [
+            Table(
+                head,
+                tuple([(cell_line(one), *[_fact(one, fact) for fact in chosen]) for one in rows]),
+            )
+        ]
+
+    # --- names ---------------------------------------------------------------------------
+
+    def _names(self) -> list[Block]:
+        found: list[Block] = []
+        for built in dict.fromkeys(variant.built for variant in self._variants):
+            example = Batch(built.grid, (built.cells[0],))
+            name = built.names(example)[0]
+            if found:
+                found.append(Paragraph(prose(f"And of matrix `{built.matrix.name}`:")))
+            found.append(Paragraph((Text("Such as "), Code(name), Text(":"))))
+            rows = [_name_part(built, place, example) for place in range(len(built.parts))]
+            head = ((Text("part"),), (Text("says"),), (Text("is one of"),))
+            found.append(Table(head, tuple([row for row in rows if row is not None])))
+        return found
+
+    # --- what is not built ---------------------------------------------------------------
+
+    def _left_out(self) -> list[Block]:
+        rows: list[tuple[Line, ...]] = []
+        for dropped in self._dropped():
+            counts: dict[int, int] = {}
+            for cell in dropped.cells():
+                for reason in cell.reasons:
+                    counts[id(reason.check)] = counts.get(id(reason.check), 0) + 1
+            for check in dropped.excludes:
+                if id(check) in counts:
+                    cause = cause_of(check, self._sources)
+                    rows.append(_reason(counts[id(check)], cause))
+        if not rows:
+            return [Paragraph((Text("Every cell is built."),))]
+        return [Table(((Text("cells"),), (Text("because"),), (Text("rule"),)), tuple(rows))]
+
+
+PARTS: Final[Mapping[str, str]] = {
+    "counts": "How many there are",
+    "variants": "The variants",
+    "choosing": "Which one to take",
+    "names": "What the names say",
+    "dropped": "What is not built",
+}
+"""The parts that a new page has, with their headings."""
+
+
+def title(program: str) -> Heading:
+    """The title of a new page."""
+    return Heading(1, (Text("Variants of "), Code(program)))
+
+
+def heading(words: Sequence[str]) -> Heading:
+    """The heading of the part that *words* name, on a new page."""
+    if words[0] == "axis":
+        return Heading(2, (Text("Values of "), Code(words[1])))
+    return Heading(2, (Text(PARTS[words[0]]),))
+
+
+def _reason(count: int, cause: Cause) -> tuple[Line, ...]:
+    return (Text(str(count)),), (Text(cause.because),) if cause.because else (), _code(cause.text)
+
+
+def _name_part(built: Built, place: int, example: Batch) -> tuple[Line, ...] | None:
+    """The meaning of part *place* of a name; None if it only separates others."""
+    part = built.parts[place]
+    text = part.texts(example)[0] or ""
+    axes = [built.matrix.axes[number].axis.name for number in part.projection.axes]
+    if not axes:
+        return (_code(text), (Text("the same in all"),), ()) if text.strip("-_.") else None
+    texts: dict[str, None] = {}
+    for batch in built.batches():
+        texts.update(dict.fromkeys([one or "" for one in part.texts(batch)]))
+    more = [Text(" …")] if len(texts) > _TEXTS else []
+    return _code(text), _joined(axes), (*_joined(list(texts)[:_TEXTS]), *more)
+
+
+def _joined(names: Sequence[str]) -> Line:
+    return tuple([line for name in names for line in (Text(", "), *_code(name))][1:])
+
+
+def _label(value: Value) -> str:
+    return text_fact(value, "label") or ""
+
+
+def _products(value: Value) -> Sequence[str]:
+    """Examples of the things that a row covers: those to name, or else all that are known."""
+    named = texts_fact(value, "products")
+    return named or (product_names(value) if isinstance(value, RowValue) else ())
+
+
+def _is_short(rows: Sequence[Value], fact: str) -> bool:
+    """Whether all rows have the fact, any of them says something, and none at length."""
+    found = [
+        value.facts[fact].value if isinstance(value, RowValue) and fact in value.facts else ()
+        for value in rows
+    ]
+    told = [one for one in found if one is not None]
+    return bool(told) and not any(
+        isinstance(one, tuple) or len(shown(one)) > _SHORT for one in told
+    )
+
+
+def _fact(value: Value, fact: str) -> Line:
+    if not isinstance(value, RowValue) or fact not in value.facts:
+        return ()
+    found = value.facts[fact].value
+    if found is None or found == ():
+        return ()
+    several = found if isinstance(found, tuple) else (found,)
+    return (Text(", ".join([one if isinstance(one, str) else shown(one) for one in several])),)
+
+
+def _code(text: str) -> Line:
+    return (Code(text),) if text else ()
+
+
+_MARK: Final = re.compile(r"[ \t]*<!--[ \t]*tvarc:[ \t]*(?P<words>.*?)[ \t]*-->[ \t]*")
+# Within a list fences are indented. What follows backticks has none, or it is code within a line.
+_FENCE: Final = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
+_END_WORD: Final = "end"
+_DIGITS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page: its words, the offsets of the line that begins it, and of what stands
+    between that and the line that ends it, with the digest that this has; empty for none."""
+
+    words: tuple[str, ...]
+    start: int
+    stop: int
+    inner: int
+    end: int
+    after: int
+    digest: str
+
+    def is_edited(self, page: str) -> bool:
+        """Whether what stands there is something that we have not written."""
+        inner = page[self.inner : self.end]
+        return bool(inner.strip()) and _digest(inner) != self.digest
+
+
+@dataclass(frozen=True, slots=True)
+class Misplaced:
+    """A mark that begins or ends nothing, by the offsets of its line."""
+
+    what: Literal["no end", "no beginning", "no words"]
+    start: int
+    stop: int
+
+
+def parts_of(page: str) -> Iterator[Part | Misplaced]:
+    """The parts of *page*, and the marks that make none, in order. In fenced code no line is a
+    mark: there somebody shows one."""
+    begun: tuple[tuple[str, ...], int, int, int] | None = None
+    fence = ""
+    at = 0
+    for line in page.splitlines(keepends=True):
+        start, at = at, at + len(line)
+        bare = line.rstrip("\r\n")
+        found = _FENCE.match(bare)
+        if fence:
+            closes = found is not None and found["fence"].startswith(fence)
+            fence = "" if closes and not bare.strip().strip(fence[0]) else fence
+            continue
+        if found is not None:
+            fence = found["fence"]
+            continue
+        mark = _MARK.fullmatch(bare)
+        if mark is None:
+            continue
+        words = tuple(mark["words"].split())
+        stop = start + len(bare)
+        if not words:
+            yield Misplaced("no words", start, stop)
+        elif words[0] != _END_WORD:
+            if begun is not None:
+                yield Misplaced("no end", begun[1], begun[2])
+            begun = (words, start, stop, at)
+        elif begun is None:
+            yield Misplaced("no beginning", start, stop)
+        else:
+            digest = words[1] if len(words) > 1 else ""
+            yield Part(*begun, start, at, digest)
+            begun = None
+    if begun is not None:
+        yield Misplaced("no end", begun[1], begun[2])
+
+
+def filled(page: str, parts: Sequence[Part], text: Callable[[Part], str]) -> str:
+    """*page* with the *text* of each of its *parts* between its marks."""
+    made: list[str] = []
+    at = 0
+    for part in parts:
+        newline = "\r\n" if page[part.start : part.inner].endswith("\r\n") else "\n"
+        inner = "\n" + text(part).rstrip("\n") + "\n\n"
+        inner = inner.replace("\n", newline)
+        ended = page[part.end : part.after]
+        indent = ended[: len(ended) - len(ended.lstrip(" \t"))]
+        tail = ended[len(ended.rstrip("\r\n")) :]
+        made += [page[at : part.inner], inner, f"{indent}{_end(inner)}{tail}"]
+        at = part.after
+    return "".join([*made, page[at:]])
+
+
+def begin_mark(words: Sequence[str]) -> str:
+    """The line that begins a part."""
+    return f"<!-- tvarc: {' '.join(words)} -->"
+
+
+def empty_part(words: Sequence[str]) -> str:
+    """A part in which nothing stands yet, as two lines."""
+    return f"{begin_mark(words)}\n<!-- tvarc: {_END_WORD} -->\n"
+
+
+def _end(inner: str) -> str:
+    return f"<!-- tvarc: {_END_WORD} {_digest(inner)} -->"
+
+
+def _digest(inner: str) -> str:
+    """What tells *inner* from all else; ends of lines do not count, which git may change."""
+    return sha256(inner.replace("\r\n", "\n").encode()).hexdigest()[:_DIGITS]
+
+
+_BEGIN: Final = begin_mark(("variants",))
+_END: Final = begin_mark(("end",))
+
+
+def pages_of(
+    made: Compilation,
+    root: str,
+    read: Collection[str],
+    options: BuildOptions,
+    sink: Sink,
+) -> list[tuple[Shared, SharedFile]]:
+    """The planned content of each page below *root*; *read* are the files that the program reads.
+    Errors are reported."""
+    assert made.resolution is not None
+    found: list[tuple[Shared, SharedFile]] = []
+    refuse_pages(made)
+    if sink.has_errors or not _may_follow_needs(made):
+        return []
+    writer = _writer(made)
+    for output in made.resolution.program.documents:
+        file = SharedFile(root, output.one_file, read, sink)
+        if file.refused:
+            continue
+        if file.garbled:
+            message = msg.outputs.PAGE_NOT_UTF8
+            sink.report(message, output.file.span, file=output.one_file, line=file.garbled)
+            continue
+        page = _new_page(made, writer) if file.text is None else file.text
+        filled_in = _page(made, output, page, writer, options, sink)
+        if filled_in is not None:
+            filled_in.created = file.text is None
+            found.append((filled_in, file))
+    return found
+
+
+def _may_follow_needs(made: Compilation) -> bool:
+    """Whether there is time to follow the needs of all variants, which a page shows. If not, it is
+    reported."""
+    assert made.resolution is not None
+    if not made.is_stacked or not made.resolution.program.documents:
+        return True
+    return are_few(made, made.variants, of_build.questions.TOO_MANY_FOR_DOCUMENTS)
+
+
+def _writer(made: Compilation) -> Documents:
+    known: list[Sequence[Dropped]] = []
+
+    def dropped() -> Sequence[Dropped]:
+        if not known:
+            known.append(dropped_meant(made, (), made.sink))
+        return known[0]
+
+    def listing(variants: Sequence[Variant]) -> Listing:
+        return listing_of(default_columns(made, variants, "markdown"), variants)
+
+    return Documents(made.variants, dropped, listing, made.sources)
+
+
+def parts_wanted(made: Compilation, page: str | None) -> list[tuple[str, ...]]:
+    """The parts of *page* by their words, each once; of a page that is not there all that a new
+    one would have."""
+    text = _new_page(made, _writer(made)) if page is None else page
+    return list(dict.fromkeys(one.words for one in parts_of(text) if isinstance(one, Part)))
+
+
+def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list[str]:
+    """The lines of the *wanted* parts of a page, each part below its mark. Parts that the program
+    does not know are left out."""
+    writer = _writer(made)
+    found: list[str] = []
+    for words in wanted:
+        try:
+            text = print_markdown(writer.blocks(words))
+        except Unknown:
+            continue
+        found += [begin_mark(words), *text.splitlines()]
+    return found
+
+
+def _new_page(made: Compilation, writer: Documents) -> str:
+    """A page on which nothing is filled in yet."""
+    found = [print_markdown([title(posixpath.basename(made.file))])]
+    for words in (*[(part,) for part in PARTS], *writer.references()):
+        found += [print_markdown([heading(words)]), empty_part(words)]
+    return "\n".join(found)
+
+
+def _page(
+    made: Compilation,
+    output: hir.OutputDef,
+    page: str,
+    writer: Documents,
+    options: BuildOptions,
+    sink: Sink,
+) -> Shared | None:
+    """The planned *page* of *output*; None after reporting its errors."""
+    path = output.one_file
+    all_of = list(parts_of(page))
+    parts = [one for one in all_of if isinstance(one, Part)]
+    wrong = [one for one in all_of if isinstance(one, Misplaced)]
+    texts: dict[int, str] = {}
+    made.sources.add(Source(path, page))
+    before = len(sink)
+    for mark in wrong:
+        _refuse_mark(path, mark, sink)
+    for part in parts:
+        try:
+            texts[part.start] = print_markdown(writer.blocks(part.words))
+        except Unknown as fault:
+            _refuse_unknown(path, part, fault, sink)
+    if not all_of:
+        sink.report(
+            msg.outputs.PAGE_WITHOUT_MARK,
+            output.file.span,
+            file=path,
+            output=output.name,
+            begin=_BEGIN,
+            end=_END,
+        )
+    takes = options.force or options.adopt
+    edited = [part for part in parts if part.is_edited(page)]
+    for part in edited if not takes else ():
+        _refuse_edited(path, part, sink)
+    if len(sink) > before:
+        return None
+    text = filled(page, parts, lambda part: texts[part.start])
+    after = [one for one in parts_of(text) if isinstance(one, Part)]
+    changed = [
+        " ".join(old.words)
+        for old, new in zip(parts, after, strict=True)
+        if page[old.inner : old.after] != text[new.inner : new.after]
+    ]
+    unchanged = len(parts) - len(changed)
+    return Shared(
+        path, text, True, changed=tuple(changed), unchanged=unchanged, takes_over=bool(edited)
+    )
+
+
+def _refuse_mark(path: str, mark: Misplaced, sink: Sink) -> None:
+    span = Span(path, mark.start, mark.stop)
+    match mark.what:
+        case "no end":
+            sink.report(msg.outputs.PART_WITHOUT_END, span, file=path, end=_END)
+        case "no beginning":
+            sink.report(msg.outputs.PART_WITHOUT_BEGINNING, span, file=path, begin=_BEGIN)
+        case "no words":
+            known = ", ".join(PARTS)
+            sink.report(msg.outputs.MARK_WITHOUT_NAME, span, file=path, known=known)
+        case _:
+            assert_never(mark.what)
+
+
+def _refuse_unknown(path: str, part: Part, fault: Unknown, sink: Sink) -> None:
+    sink.report(
+        msg.outputs.UNKNOWN_PART if fault.word else msg.outputs.PART_WITHOUT_NAME,
+        Span(path, part.start, part.stop),
+        file=path,
+        what=fault.what,
+        word=fault.word,
+        known=", ".join(fault.known),
+        guess=guess(fault.word, fault.known),
+    )
+
+
+def _refuse_edited(path: str, part: Part, sink: Sink) -> None:
+    span = Span(path, part.start, part.stop)
+    sink.report(msg.outputs.EDITED_PART, span, file=path, part=" ".join(part.words))

@@ -1,0 +1,1 @@
+import ./lib/make.nix { version = "9.1"; isa = "avx2"; backend = "cpu"; }
