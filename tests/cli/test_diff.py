@@ -411,6 +411,7 @@ matrix two {
 }
 output nix { file = "pkgs/{{variant}}.nix" }
 """
+REMARKED = CAUSES[CAUSES.index("let size") : CAUSES.index("  when full")]
 
 
 @pytest.mark.slow
@@ -451,6 +452,13 @@ output nix { file = "pkgs/{{variant}}.nix" }
             ("attrs.sizes", "variants.tvar:9"),
             ("script.buildPhase.one", "variants.tvar:9"),
         }),
+        # A remark at the end of a line is no edit of it, although the value is made of that line.
+        ((REMARKED, REMARKED.replace("= 4", "= 5").replace("size]", "size] # of both")), {
+            ("attrs.sizes", "variants.tvar:8"),
+            ("script.buildPhase.one", "variants.tvar:8"),
+        }),
+        # A `#` in a string begins no remark.
+        (('"-two"', '"-#2"'), {("attrs.flags", "variants.tvar:6")}),
     ],
 )  # fmt: skip
 def test_a_change_names_the_line_that_was_edited(

@@ -121,6 +121,16 @@ def test_manifests_of_every_shape(project: Path, text: str) -> None:
     assert len(tomllib.loads(file.read_text())["install"]) == len(install) + 1
 
 
+def test_a_table_that_is_added_is_below_an_empty_line(project: Path) -> None:
+    put_small(project, PROGRAM)
+    for text in ("", "version = 1\n", "version = 1\r\n"):
+        file = put(project, text)
+        assert tvarc("build").exit_code == exits.OK
+        end = "\r\n" if "\r" in text else "\n"
+        before = f"{text}{end}" if text else ""
+        assert file.read_bytes().startswith(f"{before}[install]{end}app-sm80 = ".encode())
+
+
 @pytest.mark.parametrize(
     ("fields", "entry"),
     [

@@ -287,6 +287,29 @@ output nix { file = "{{variant}}.nix" }
     assert "remove" not in found and "an error then" not in found
 
 
+def test_a_cell_is_dropped_by_what_a_recipe_that_it_needs_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The order of the matrices in the file does not matter."""
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(
+        """\
+axis gpu = ["a", "b"]
+recipe lib { package = pkgs.hello, pin = none }
+recipe inner { package = pkgs.hello, pin = none, needs x = libs or exclude because "none"
+  attrs { x = needs.x } }
+recipe app { package = pkgs.hello, pin = none, needs y = inner, attrs { y = needs.y } }
+matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
+matrix libs { recipe = lib, axes = gpu, name = "lib-{{gpu}}", exclude gpu == "b" because "no" }
+output nix { file = "{{variant}}.nix" }
+""",
+        encoding="utf-8",
+    )
+    listed = tvarc("list")
+    assert [row.split()[0] for row in listed.stdout.splitlines()] == ["app-a", "lib-a"]
+    assert "2 cells are dropped" in listed.stdout + listed.stderr
+
+
 def test_the_lint_on_releases_reads_the_torch_that_is_needed(stack: Path) -> None:
     assert "W111" not in tvarc("check").stderr
     program = ONE["variants.tvar"].replace("torch = 2.10.0 }", "torch = 2.9.1 }")

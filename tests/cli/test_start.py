@@ -11,11 +11,10 @@ import pytest
 
 from support.command import ROOT, spawn
 
-# Each takes from one to fifty milliseconds, or brings others that do. `collections`, which comes
-# with `array`, takes one and is let in.
+# Each takes from one to fifty milliseconds, or brings others that do, as `array` does.
 HEAVY = frozenset(
     (
-        "argparse", "ast", "asyncio", "concurrent", "contextlib", "ctypes",
+        "argparse", "array", "ast", "asyncio", "collections", "concurrent", "contextlib", "ctypes",
         "dataclasses", "datetime", "difflib", "email", "enum", "functools", "glob", "hashlib",
         "html", "http", "importlib.metadata", "importlib.resources", "inspect", "json", "locale",
         "logging", "multiprocessing", "pathlib", "pickle", "platform", "random", "re", "selectors",

@@ -145,7 +145,7 @@ def explained(made: Compilation, variants: Sequence[Variant]) -> dict[Place, Rea
     for variant in variants:
         mapped = maps.of(variant)
         assert mapped is not None
-        for file in mapped.texts:
+        for file in mapped.files or (maps.file(mapped.recipe, f"{variant.name}.nix"),):
             recipe = Recipe(file.path, made, maps, variant, mapped, file)
             for number in range(1, recipe.count + 1):
                 for one in recipe.line(number).made:

@@ -64,7 +64,7 @@ def compare(made: Compilation, every: int = 1) -> int:
     told = Told(maps.numbering)
     named = {variant.name: variant for variant in made.variants}
     count = 0
-    for mapped in maps.of_all(made.variants):  # those that have an error are left out
+    for mapped in filter(None, map(maps.of, made.variants)):  # those without an error
         variant = named[mapped.recipe.variant]
         count += 1
         if count % every:
@@ -82,7 +82,7 @@ def compare(made: Compilation, every: int = 1) -> int:
 def asked(made: Compilation, file: str, step: int = 1) -> int:
     """Hold what `who` finds of each line, or each *step*-th, against the maps of whole files."""
     maps = SourceMaps(made.traced(), made.file, made.file)
-    variants = list(maps.of_all(made.variants))
+    variants = list(filter(None, map(maps.of, made.variants)))
     source = made.sources.get(file)
     assert source is not None
     hits = 0

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.compile import compile_text
 from support.effort import for_each
-from tvarc.matrix.boxes import Box, Universe
+from tvarc.matrix.boxes import Box, Universe, cells_of
 from tvarc.matrix.variants import axis_text
 from tvarc.text.source import Span
 from tvarc.values.value import DeclValue, RowValue, Value, Version
@@ -126,6 +127,22 @@ def test_an_axis_on_which_all_agree_tells_nothing() -> None:
     # That a cell has the axis at all does tell.
     assert Universe([{"a": "1"}, {"b": "2"}]).axes == ["a", "b"]
     assert Universe([{"matrix": "m", "a": "1"}, {"matrix": "n", "a": "2"}]).axes == ["a", "matrix"]
+
+
+def test_the_variants_of_one_matrix_are_named_by_it() -> None:
+    """Unless an axis has the name `matrix`: then its values tell the variants apart."""
+    program = """
+        axis gpu = ["a", "b"]
+        axis matrix = ["m", "n"]
+        recipe r { package = pkgs.hello, pin = none }
+        matrix one { recipe = r, axes = gpu, name = "one-{{gpu}}" }
+        matrix two { recipe = r, axes = gpu, name = "two-{{gpu}}" }
+        matrix own { recipe = r, axes = matrix, name = "own-{{matrix}}" }
+    """
+    cells = cells_of(compile_text(program).variants)
+    assert [cell["matrix"] for cell in cells] == ["one", "one", "two", "two", "m", "n"]
+    boxes = Universe(cells).describe([2, 3])
+    assert boxes is not None and [box.text() for box in boxes] == ["matrix two"]
 
 
 def test_of_boxes_that_hold_the_same_the_cheapest_is_told() -> None:

@@ -250,9 +250,11 @@ def test_what_is_within_the_text_of_an_overlay_is_tagged_once(
 
     monkeypatch.setattr(provenance.Tagged, "__new__", counted)
     made = compile_text(hostile.many_own_overlays(20))
-    mapped = SourceMaps(made.traced(), made.file, made.file).of(made.variants[0])
-    assert mapped is not None
-    pieces = sum(len(line.split()) for line in mapped.texts[0].text.splitlines())
+    maps = SourceMaps(made.traced(), made.file, made.file)
+    recipe = maps.recipe(made.variants[0], late=True)
+    assert recipe is not None
+    text = maps.file(recipe, "here.nix").text
+    pieces = sum(len(line.split()) for line in text.splitlines())
     assert 0 < len(tagged) < 2 * pieces
 
 

@@ -15,7 +15,6 @@ from tvarc.light import (
     Callable,
     Final,
     Generic,
-    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -71,14 +70,12 @@ class MappedFile:
 
 @dataclass(frozen=True, slots=True)
 class MappedVariant:
-    """All files of a variant, and the effects of lines that show in none of them. `texts` has the
-    maps of the files. If no output writes the variant, it has the map of the file it would be.
-    Texts in `recipe` may have late parts."""
+    """All files of a variant, and the effects of lines that show in none of them. Texts in `recipe`
+    may have late parts."""
 
     recipe: ir.Recipe
     files: tuple[MappedFile, ...]
     entries: tuple[Entry, ...]
-    texts: tuple[MappedFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,15 +156,7 @@ class SourceMaps:
         if recipe is None:
             return None
         files = tuple([self.file(recipe, file) for _, file in recipe.files])
-        texts = files or (self.file(recipe, f"{variant.name}.nix"),)
-        return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)), texts)
-
-    def of_all(self, variants: Iterable[Variant]) -> Iterator[MappedVariant]:
-        """The maps of *variants*, without those that have an error."""
-        for variant in variants:
-            mapped = self.of(variant)
-            if mapped is not None:
-                yield mapped
+        return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)))
 
     def recipe(self, variant: Variant, *, late: bool = False) -> ir.Recipe | None:
         """The traced recipe of *variant*; None for one that has an error. With *late* its texts may

@@ -178,6 +178,7 @@ def _edited(
                 if document.body:
                     document.add(tomlkit.ws(end))
                 document.add(_INSTALL, tomlkit.table())
+                document[_INSTALL].trivia.trail = end
             _append(document, found.added, wanted, program, end)
         return tomlkit.dumps(document)
     except (TOMLKitError, TypeError, KeyError, AttributeError):
