@@ -212,9 +212,8 @@ class Gathered:
         indent = self._indent(inner=inner)
         printed = Around.of(made, BLOCK_PLACES, widths, indent, traced=traced is not None)
         lines = [[(0, 0), *printed.lines[0]], *printed.lines[1:]] if traced is not None else []
-        first = printed.first[indent + len(name) :]
         beside = _Entry(indent, self._set_of(recipe, names, formals), formals)
-        return Around(first, printed.slots, lines, beside)
+        return printed.after(indent + len(name), lines, beside)
 
     def _set_of(
         self, recipe: ir.Recipe, names: tuple[NixBinding, ...], formals: Formals

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tvarc.build import messages as msg
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.text import (
     lines_without_eval_jobs,
@@ -13,7 +12,7 @@ from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, run
 from tvarc.commands.line.signals import interrupted
-from tvarc.commands.programs.selecting import are_few
+from tvarc.commands.programs.selecting import may_be_evaluated
 from tvarc.commands.realise.building import watcher
 from tvarc.commands.realise.faults import build_faults
 from tvarc.commands.realise.links import has_folder_of_links, refuse_links
@@ -60,7 +59,7 @@ def _realise(
     session.demand_output()
     session.stop_on_errors()
     variants = _chosen(session, given, made, selectors)
-    are_few(made, variants, msg.questions.TOO_MANY_TO_EVALUATE)
+    may_be_evaluated(made, variants)
     session.stop_on_errors()
     needed = made.stack.closure(variants) if made.is_stacked else variants
     for variant in each("compiling", needed, len(needed), "variants"):
