@@ -893,6 +893,24 @@ def test_settings_that_are_not_shared_are_refused(
         assert Path("out").exists() == ("build" in words and not code)
 
 
+def test_a_build_of_many_files_is_refused_unless_the_output_allows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tvarc.commands.build.full_build.MOST_FILES", 999)
+    monkeypatch.chdir(tmp_path)
+    program = _thousand(hostile.many_cells())
+    Path("variants.tvar").write_text(program)
+    assert tvarc("build", "--dry-run").exit_code == exits.OK
+    assert tvarc("build", "--only", "a0=1").exit_code == exits.OK
+    result = tvarc("build")
+    assert result.exit_code == exits.FAILED
+    assert "error[E812]: output `o` has too many recipes: 1,000" in result.stderr
+    assert "limit = 2147483648" in result.stderr
+    assert len([*Path("out").iterdir()]) == 100
+    Path("variants.tvar").write_text(program.replace('.nix" }', '.nix", limit = 2147483648 }'))
+    assert tvarc("build").exit_code == exits.OK
+
+
 def test_what_nix_evaluates_together_has_a_limit(
     printed: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

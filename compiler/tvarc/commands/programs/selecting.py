@@ -79,11 +79,11 @@ def share_enough(
 def may_be_evaluated(made: Compilation, variants: Sequence[Variant]) -> None:
     """Report, where it is so, that *variants* are too many or too large for Nix to evaluate them
     together."""
-    from tvarc.build import messages as msg
+    from tvarc.build import messages as of_build
     from tvarc.build.assembly.bodies import Bodies
     from tvarc.meaning.budget import FREE_RECIPE, LIMIT_ALL_EVALUATIONS
 
-    message = msg.questions.TOO_MANY_TO_EVALUATE
+    message = of_build.questions.TOO_MANY_TO_EVALUATE
     if not are_few(made, variants, message):
         return
     if not share_enough(made, variants, message, _EVALUATED):
