@@ -40,12 +40,12 @@ else:
         from hashlib import sha256
 
 # Files of some 4 KB: with these OpenSSL saves more time than it takes to load, and is worth 4 MB.
-_MANY = 300
+MANY = 300
 
 
 def sha256_of(count: int) -> Hashing:
     """The quickest SHA-256 for *count* files: OpenSSL's takes a fifth of the time once loaded."""
-    if count < _MANY and "_hashlib" not in sys.modules:
+    if count < MANY and "_hashlib" not in sys.modules:
         return sha256
     try:
         from _hashlib import openssl_sha256
@@ -54,4 +54,4 @@ def sha256_of(count: int) -> Hashing:
     return openssl_sha256
 
 
-__all__ = ["Hashing", "blake2b", "sha256", "sha256_of"]
+__all__ = ["MANY", "Hashing", "blake2b", "sha256", "sha256_of"]

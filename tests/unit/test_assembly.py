@@ -153,6 +153,23 @@ def test_a_text_whose_late_parts_change_its_layout() -> None:
     assert 'one = [ "a-b" ];' in expected[1] and f'"{long}-b"\n' in expected[-1]
 
 
+@pytest.mark.parametrize("form", ["all", "flake"])
+def test_a_file_of_all_variants_fills_in_a_setting_that_is_alone(form: str) -> None:
+    """A setting that is alone in its block is in no slot, but in the text around the slots."""
+    body = f"""
+    axis x = {[*range(9)]}
+    axis y = {[*range(9)]}
+    recipe r {{ package = pkgs.hello, attrs.one = "{{{{x}}}}-{{{{y}}}}" }}
+    matrix m {{ recipe = r, axes = x * y, name = "v{{{{x}}}}-{{{{y}}}}" }}
+    output o {{ form = {form}, file = "{"flake" if form == "flake" else "default"}.nix" }}
+    """
+    made = compile_text(PIN + body)
+    (file,) = made.files("input.tvar", collections=True)
+    text = file.data().decode()
+    assert codes(made) == [], messages(made)
+    assert [f'one = "{x}-{y}";' in text for x in range(9) for y in range(9)] == [True] * 81
+
+
 def peak(made: Compilation, root: Path) -> int:
     """The most bytes that building took beside what was there before."""
     tracemalloc.start()

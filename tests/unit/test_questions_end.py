@@ -55,6 +55,19 @@ def evaluated(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.fixture
+def printed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """How many settings were printed."""
+    found: Counter[str] = Counter()
+
+    def counted(*given: object) -> str:
+        found["printed"] += 1
+        return print_entry(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("tvarc.nix.lower.memo.print_entry", counted)
+    return found
+
+
+@pytest.fixture
 def decided(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How many times each variant was decided."""
     found: Counter[str] = Counter()
@@ -606,29 +619,25 @@ def test_a_page_holds_only_the_settings_that_there_is_time_for(
 
 
 def test_a_page_and_a_dump_make_once_what_variants_share(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    printed: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of a hundred variants has twenty settings, which differ in late parts alone."""
     asked: Counter[str] = Counter()
 
-    def counted(name: str, real: Callable[..., object]) -> Callable[..., object]:
-        def count(*given: object) -> object:
-            asked[name] += 1
-            return real(*given)
+    def counted(*given: object) -> object:
+        asked["explained"] += 1
+        return place_of(*given)  # type: ignore[arg-type]
 
-        return count
-
-    monkeypatch.setattr("tvarc.commands.report.data.place_of", counted("explained", place_of))
-    monkeypatch.setattr("tvarc.nix.lower.memo.print_entry", counted("printed", print_entry))
+    monkeypatch.setattr("tvarc.commands.report.data.place_of", counted)
     monkeypatch.chdir(tmp_path)
     program = _thousand(hostile.many_settings(20)).replace(f"a0 = {[*range(10)]}", "a0 = [0]")
     Path("variants.tvar").write_text(program)
     assert tvarc("report", "--html", "page.html").exit_code == exits.OK
     assert 20 < asked["explained"] < 100
     assert Path("page.html").stat().st_size < 200_000
-    asked.clear()
+    printed.clear()
     assert tvarc("dump", "--stage", "nix").stdout.count("# file: ") == 100
-    assert asked == {"printed": 20}
+    assert printed == {"printed": 20}
 
 
 @pytest.mark.slow
@@ -851,8 +860,15 @@ def test_what_is_made_of_each_variant_is_refused_for_too_many(
     assert not Path("out").exists()
 
 
-def test_a_map_of_settings_that_are_not_shared_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["build", "--source-map"], "for a source map"),
+        (["check", "--eval", "--dry-run"], "for Nix to evaluate them together"),
+    ],
+)
+def test_settings_that_are_not_shared_are_refused(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of three settings is decided for each of 1,000 variants."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 17_500)
@@ -864,10 +880,42 @@ def test_a_map_of_settings_that_are_not_shared_is_refused(
         own = own.replace(text, text.replace('"', 'upper("', 1) + ")")
     for program, code in ((own, exits.FAILED), (shared, exits.OK)):
         Path("variants.tvar").write_text(program)
-        result = tvarc("build", "--source-map")
+        result = tvarc(*words)
         assert result.exit_code == code, result.stderr
-        assert ("too many variants for a source map" in result.stderr) == bool(code)
-        assert Path("out").exists() != bool(code)
+        assert (f"too many variants {message}" in result.stderr) == bool(code)
+        assert Path("out").exists() == ("build" in words and not code)
+
+
+def test_a_build_of_many_files_is_refused_unless_the_output_allows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tvarc.commands.build.full_build.MOST_FILES", 999)
+    monkeypatch.chdir(tmp_path)
+    program = _thousand(hostile.many_cells())
+    Path("variants.tvar").write_text(program)
+    assert tvarc("build", "--dry-run").exit_code == exits.OK
+    assert tvarc("build", "--only", "a0=1").exit_code == exits.OK
+    result = tvarc("build")
+    assert result.exit_code == exits.FAILED
+    assert "error[E812]: output `o` has too many recipes: 1,000" in result.stderr
+    assert "limit = 2147483648" in result.stderr
+    assert len([*Path("out").iterdir()]) == 100
+    Path("variants.tvar").write_text(program.replace('.nix" }', '.nix", limit = 2147483648 }'))
+    assert tvarc("build").exit_code == exits.OK
+
+
+def test_what_nix_evaluates_together_has_a_limit(
+    printed: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All recipes are one text. A setting with late parts is printed once for all of them."""
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(_thousand(hostile.many_settings(3)))
+    assert tvarc("check", "--eval", "--dry-run").exit_code == exits.OK
+    assert printed == {"printed": 3}
+    monkeypatch.setattr("tvarc.commands.programs.selecting.MOST_EVALUATED", 1000)
+    result = tvarc("check", "--eval", "--dry-run")
+    assert result.exit_code == exits.FAILED
+    assert "too many variants for Nix to evaluate them together" in result.stderr
 
 
 def test_a_page_of_needs_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

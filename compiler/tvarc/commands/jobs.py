@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import posixpath
 
-from tvarc.build import messages as of_build
 from tvarc.build.assembly.together import system_of
 from tvarc.build.diff.named import NamedFiles
 from tvarc.build.diff.programs import compare_programs
@@ -17,7 +16,7 @@ from tvarc.commands.evaluation.text import report_evaluation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, in_session
-from tvarc.commands.programs.selecting import are_few
+from tvarc.commands.programs.selecting import may_be_evaluated
 from tvarc.doing import Doing, each
 from tvarc.farm.ci.files import entries_of
 from tvarc.farm.ci.github import matrix_of
@@ -96,7 +95,7 @@ def _print_lines(
 ) -> int:
     derivations: Mapping[tuple[str, str], str] = {}
     if evaluate and jobs.jobs:
-        are_few(made, variants, of_build.questions.TOO_MANY_TO_EVALUATE)
+        may_be_evaluated(made, variants)
         session.stop_on_errors()
         with Doing("evaluating", len(variants), "variants") as progress:
             found = judged(made, variants, jobs, session.sink, progress)

@@ -7,7 +7,7 @@ recipe's blocks and conditions have become a list of writes, each with its condi
 from __future__ import annotations
 
 from tvarc.blocks import OF_SYSTEMS
-from tvarc.light import Iterator, Literal, Sequence, dataclass, field
+from tvarc.light import Final, Iterator, Literal, Sequence, dataclass, field
 from tvarc.syntax.ast import CompareOp
 from tvarc.text.source import Span
 from tvarc.values.value import NixPlace, RowValue, Value
@@ -612,6 +612,10 @@ or of a flake; entries in a manifest; what other systems take to build the varia
 page."""
 
 
+LIMIT_RECIPES: Final = 1 << 30
+"""Bytes of all recipes of an output that states no limit."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputDef:
     """`prefix` is the first step of the names that a variant has by its axes, where there are
@@ -624,7 +628,7 @@ class OutputDef:
     form: OutputForm = "recipes"
     prefix: Expr | None = None
     fields: tuple[tuple[str, Expr], ...] = ()
-    limit: int = 1 << 30
+    limit: int = LIMIT_RECIPES
 
     @property
     def one_file(self) -> str:

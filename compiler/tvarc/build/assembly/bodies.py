@@ -11,7 +11,7 @@ import posixpath
 
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
-from tvarc.files.output.header import SEAL_BYTES, seal
+from tvarc.files.output.header import SEAL_BYTES, digest_line, seal
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Mapping, Protocol, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.late import bytes_of
@@ -230,6 +230,11 @@ class Bodies:
         """The text of *recipe* in *file*, sealed with its digest."""
         head, texts = self.parts(recipe, file)
         return seal(head.split("\n")[:-1], "".join(texts))
+
+    def sealed_head(self, recipe: ir.Recipe, file: str) -> str:
+        """The header of *recipe* in *file*, with the line of its digest."""
+        head, texts = self.parts(recipe, file)
+        return head + digest_line(head, "".join(texts))
 
     def parts(self, recipe: ir.Recipe, file: str) -> tuple[str, list[str]]:
         """The header of *recipe* in *file*, and the texts that its body is the join of."""

@@ -20,7 +20,6 @@ from tvarc.light import (
 )
 from tvarc.meaning.hir import OutputForm
 from tvarc.nix import ir
-from tvarc.nix.language.late import Marked, split_marks
 from tvarc.nix.language.printer import print_around
 from tvarc.nix.language.quoting import attribute
 from tvarc.nix.language.syntax import NixBinding, NixExpr, NixFormal, NixPath
@@ -213,12 +212,8 @@ class Gathered:
         indent = self._indent(inner=inner)
         printed = Around.of(made, BLOCK_PLACES, widths, indent, traced=traced is not None)
         lines = [[(0, 0), *printed.lines[0]], *printed.lines[1:]] if traced is not None else []
-        first = printed.first[indent + len(name) :]
         beside = _Entry(indent, self._set_of(recipe, names, formals), formals)
-        marked = {**printed.marked}
-        if 0 in marked:  # that of the text whose name was cut off
-            marked[0] = Marked(split_marks(first))
-        return Around(first, printed.slots, lines, beside, marked)
+        return printed.after(indent + len(name), lines, beside)
 
     def _set_of(
         self, recipe: ir.Recipe, names: tuple[NixBinding, ...], formals: Formals

@@ -234,7 +234,7 @@ class SourceMaps:
         """*recipe* as it is written to *file*, in pieces."""
         # The digest is on a line of its own.
         made = (*self._bodies.head_lines(recipe), (0, 0))
-        head = self._bodies.text(recipe, file).split("\n", len(made))[: len(made)]
+        head = self._bodies.sealed_head(recipe, file).split("\n")[:-1]
         return SharedFile(file, tuple(head), made, self._bodies.of(recipe, file))
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:

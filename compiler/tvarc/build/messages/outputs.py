@@ -23,6 +23,16 @@ TOO_LARGE_TOGETHER: Final = Message(
     ),
 )
 
+TOO_MANY_FILES: Final = Message(
+    "E812",
+    "output `{output}` has too many recipes: {count:,}",
+    label="over {most:,} files",
+    help=(
+        "build fewer variants with `--only`, or raise the output's limit of bytes, which allows "
+        "any number of files: `limit = {limit}`"
+    ),
+)
+
 OVERWRITES_VARIANT: Final = Message(
     "E402",
     "output `{output}` would overwrite the file of a variant",

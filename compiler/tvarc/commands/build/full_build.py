@@ -65,6 +65,10 @@ _WORTH_TELLING: Final = 1 << 20
 _OWN: Final = 6  # for a source map, a setting that one variant has alone is so many evaluations
 
 
+MOST_FILES: Final = 50_000
+"""Recipes that are written for an output that states no higher limit."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """The places of a build: the folder that the paths of outputs start from, and the name of the
@@ -305,6 +309,8 @@ def plan(
 
         if are_few(made, variants, msg.questions.TOO_MANY_FOR_A_MAP):
             share_enough(made, variants, msg.questions.TOO_MANY_FOR_A_MAP, _OWN)
+    if not (options.check or options.dry_run or sink.has_errors):
+        _refuse_many(made, len(variants), sink)
     shared: list[tuple[Shared, SharedFile]] = []
     if made.manifests and not sink.has_errors:
         from tvarc.commands.build.manifests import manifests_of
@@ -344,6 +350,25 @@ def plan(
         shared,
         differing,
     )
+
+
+def _refuse_many(made: Compilation, count: int, sink: Sink) -> None:
+    """Report each output that would write more files than it may."""
+    if count <= MOST_FILES:
+        return
+    from tvarc.build import messages as msg
+    from tvarc.meaning.hir import LIMIT_RECIPES
+
+    for output in made.outputs:
+        if output.limit <= LIMIT_RECIPES:
+            sink.report(
+                msg.outputs.TOO_MANY_FILES,
+                output.span,
+                output=output.name,
+                count=count,
+                most=MOST_FILES,
+                limit=LIMIT_RECIPES * 2,
+            )
 
 
 def _differing(

@@ -93,15 +93,14 @@ def _fix(session: Session, given: Arguments, file: str | None) -> None:
 
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
     """Report the results of Nix for the variants; the exit code."""
-    from tvarc.build import messages as msg
     from tvarc.commands.evaluation.evaluate import commands, evaluated
     from tvarc.commands.evaluation.text import commands_text, evaluation_line, report_evaluation
-    from tvarc.commands.programs.selecting import are_few
+    from tvarc.commands.programs.selecting import may_be_evaluated
     from tvarc.doing import Doing
     from tvarc.values.plain import json_text
 
     variants = session.select(selectors)
-    are_few(made, variants, msg.questions.TOO_MANY_TO_EVALUATE)
+    may_be_evaluated(made, variants)
     session.stop_on_errors()
     if given.flag("dry_run"):
         found = commands(made, variants, _jobs(given), session.sink)

@@ -85,11 +85,13 @@ def prepare(
     folder = os.path.realpath(folder)
     moved = moved or moving(made)
     recipes: dict[str, ir.Recipe] = {}
+    shared: list[ir.Recipe] = []  # the same with late parts, so that their texts are printed once
     beside = made.stack.closure(variants) if made.is_stacked and variants else variants
     for variant in beside:
-        recipe = made.recipe(variant)
-        assert recipe is not None
+        recipe, late = made.recipe(variant), made.recipe(variant, late=True)
+        assert recipe is not None and late is not None
         recipes[variant.name] = moved(recipe)
+        shared.append(moved(late))
     wanted = {variant.name for variant in variants}
     source = as_text(source_from(made.file, folder))
     chosen = {name: recipes[name] for name in recipes if name in wanted}
@@ -100,7 +102,7 @@ def prepare(
     found.printed, found.within = as_text(found.path), as_text(folder)
     if not recipes:
         return found
-    whole = together(list(recipes.values()), source, made.file)
+    whole = together(shared, source, made.file)
     path = found.path
     put_file(path, whole.text.encode())
     kind: Final = "called" if whole.called else "alone"

@@ -41,6 +41,9 @@ class Missed:
 _LISTED = 20  # variants
 _NAMED = 6
 _SETTINGS: Final = 8  # so many settings of one variant take as much as an evaluation
+_EVALUATED: Final = 12  # a setting that one variant has alone, for Nix, as so many evaluations
+MOST_EVALUATED: Final = 1 << 26
+"""Bytes of recipes that Nix evaluates together, which are one file."""
 
 
 def are_few(
@@ -93,6 +96,33 @@ def share_enough(
                 made.sink.report(message, matrix.span, name=matrix.name, most=most)
                 return False
     return True
+
+
+def may_be_evaluated(made: Compilation, variants: Sequence[Variant]) -> None:
+    """Report, where it is so, that *variants* are too many or too large for Nix to evaluate them
+    together."""
+    from tvarc.build import messages as of_build
+    from tvarc.build.assembly.bodies import Bodies
+    from tvarc.meaning.budget import FREE_RECIPE, LIMIT_ALL_EVALUATIONS
+
+    message = of_build.questions.TOO_MANY_TO_EVALUATE
+    if not are_few(made, variants, message):
+        return
+    if not share_enough(made, variants, message, _EVALUATED):
+        return
+    if len(variants) * FREE_RECIPE <= MOST_EVALUATED:
+        return
+    bodies, size = Bodies(made.file), 0
+    for variant in variants:
+        recipe = made.recipe(variant, late=True)
+        if recipe is None:
+            return
+        size += bodies.size(recipe, f"{variant.name}.nix")
+        if size > MOST_EVALUATED:
+            matrix = variant.matrix
+            most = LIMIT_ALL_EVALUATIONS
+            made.sink.report(message, matrix.span, name=matrix.name, most=most)
+            return
 
 
 def selected(

@@ -8,7 +8,6 @@ from time import monotonic
 from rich.live import Live
 from rich.table import Table
 
-from tvarc.build import messages as msg
 from tvarc.build.diff.states import open_state
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.text import lines_without_eval_jobs, report_nix_faults
@@ -18,7 +17,7 @@ from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import clear, has_colour, is_terminal
 from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.line.signals import interrupted
-from tvarc.commands.programs.selecting import are_few
+from tvarc.commands.programs.selecting import may_be_evaluated
 from tvarc.commands.realise.plan import (
     Options,
     build_faults,
@@ -69,7 +68,7 @@ def command(session: Session, given: Arguments) -> int:
     session.demand_output()
     session.stop_on_errors()
     variants = _chosen(session, given, made, selectors)
-    are_few(made, variants, msg.questions.TOO_MANY_TO_EVALUATE)
+    may_be_evaluated(made, variants)
     session.stop_on_errors()
     needed = made.stack.closure(variants) if made.is_stacked else variants
     for variant in each("compiling", needed, len(needed), "variants"):

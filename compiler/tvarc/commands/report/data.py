@@ -56,7 +56,7 @@ _MARKED: Final = frozenset([*[block.name for block in OF_PACKAGE], "files"])
 _SHORT_NAME: Final = SHORT - len(quote(""))
 """A name of a variant that is longer is not shown where something reads it."""
 
-_VARIANT: Final = 1
+_VARIANT: Final = 3
 _ENTRY: Final = 4
 """A variant, and a setting that it does not share, take as much as so many evaluations."""
 _RUNS: Final = 3

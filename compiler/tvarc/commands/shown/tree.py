@@ -155,6 +155,7 @@ class SharedNodes:
         if known is None:
             known = self._nodes[key] = (thing, make())
             self._ids.add(id(known[1]))
+            self._ids.update([id(one) for one in known[1].children if one.kind == "part"])
         return known[1]
 
     def __contains__(self, node: Node) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 
-from tvarc.digest import sha256_of
+from tvarc.digest import MANY, sha256_of
 from tvarc.light import Callable, Enum, Final, Iterator, Sequence
 
 DIGEST_PREFIX: Final = "# tvarc digest: "
@@ -49,6 +49,11 @@ def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
         return b"".join((head, _SEAL, b2a_base64(found), body))
 
     return sealed
+
+
+def digest_line(head: str, body: str) -> str:
+    """The digest line of one of many files, as `seal` writes it, with its end."""
+    return (_SEAL + b2a_base64(sha256_of(MANY)((head + body).encode()).digest())).decode()
 
 
 def json_seal(made: str) -> str:

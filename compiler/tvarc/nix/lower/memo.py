@@ -313,6 +313,13 @@ class Around:
         marked = {place: Marked(split_marks(text)) for place, text in several}
         return cls(first, found, lines, marked={n: one for n, one in marked.items() if one.marks})
 
+    def after(self, start: int, lines: list[list[Line]], beside: object) -> Around:
+        """This with *beside*, its *lines*, and its first text from *start* on."""
+        first, marked = self.first[start:], self.marked
+        if 0 in marked:
+            marked = {**marked, 0: Marked(split_marks(first))}
+        return Around(first, self.slots, lines, beside, marked)
+
     def filled(self, fills: Mapping[str, str]) -> Around:
         """This with the texts that *fills* has, in the place of their marks."""
         first, slots = self.first, self.slots[:]
