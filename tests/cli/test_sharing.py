@@ -142,3 +142,15 @@ def test_two_inputs_with_a_module_of_one_name(both: Path) -> None:
     )
     assert "y = 7" in " ".join(tvarc("explain", "v-a").stdout.split())
 
+
+def test_who_says_what_an_include_decides(project: Path) -> None:
+    program = PROGRAM.partition("\n\n")[2].replace("axis k = kind", 'axis k = ["a", "b"]')
+    program = program.replace("extends base with fixed { attrs { y = k.size } }", "{ PLAIN }")
+    program = program.replace("PLAIN", "package = pkgs.hello, pin = none, attrs { k = k }")
+    include = '"v-{{k}}"\n  include k == "a" because "the lab"\n}'
+    program = program.replace('"v-{{k}}" }', include)
+    (project / "variants.tvar").write_text(program, encoding="utf-8")
+    shown = tvarc("who", "variants.tvar:4").stdout
+    assert "matrix m decides which variants there are" in shown
+    assert "drops" not in shown
+    assert "because the lab" in tvarc("explain", "v-a").stdout

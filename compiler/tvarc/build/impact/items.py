@@ -70,7 +70,11 @@ def decides(
             those = _those(variants, lambda matrix: any(
                 pick.axis.name == outer.name.text for pick in matrix.axes
             ))  # fmt: skip
-        case ast.Matrix() | ast.Variant() if head or field in ("recipe", "axes", "name", "limit"):
+        case ast.Matrix() | ast.Variant() if (
+            head
+            or field in ("recipe", "axes", "name", "limit")
+            or isinstance(inner, ast.Include)
+        ):
             kind = "matrix" if isinstance(outer, ast.Matrix) else "variant"
             text = f"{kind} {outer.name.text} decides which variants there are"
             those = _those(variants, lambda matrix: any(
@@ -108,8 +112,9 @@ def excludes_at(made: Compilation, matrix: hir.MatrixDef, place: Place) -> Itera
     assert made.expansion is not None
     for check in made.expansion.excludes.get(matrix.id, ()):
         through = check.through
-        spans = [check.span, *(one.span for one in check.includes)]
-        if through is not None:
-            spans.append(through.span)
-        if any(covers(made, span, place) for span in spans):
+        if check.includes:
+            continue  # `decides` answers for them
+        if covers(made, check.span, place) or (
+            through is not None and covers(made, through.span, place)
+        ):
             yield check

@@ -59,8 +59,6 @@ def why_unreached(
             return ("it brings in names, and what is declared by them tells what it reaches",)
         case ast.Exclude():
             return ("the exclusion drops no cell",)
-        case ast.Include():
-            return ("all cells of the matrix are included",)
         case ast.Require() | ast.Warn():
             return ("it is a check: it emits nothing",)
         case ast.Let():

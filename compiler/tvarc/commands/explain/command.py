@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import has_colour, terminal_width
@@ -12,7 +13,7 @@ from tvarc.commands.programs.selecting import followed, selector_and_path
 from tvarc.commands.shown.lookup import Unknown, look_up
 from tvarc.decide.trace import Trace
 from tvarc.files.resources import error_page
-from tvarc.light import dataclass
+from tvarc.light import dataclass, replace
 from tvarc.nix import ir
 from tvarc.text.diagnostics.registry import CODES
 from tvarc.text.diagnostics.suggest import guess
@@ -117,6 +118,13 @@ def _answer(
 
     assert session.compilation is not None
     tree = recipe_tree(recipe, session.compilation.inputs)
+    reason = _included(session.compilation, recipe.variant)
+    if reason:
+        children = [
+            replace(one, because=reason) if one.path == ("matrix",) else one
+            for one in tree.children
+        ]
+        tree = replace(tree, children=tuple(children))
     node = tree if path is None else look_up(tree, path)
     if isinstance(node, Unknown):
         from tvarc.commands.explain.absent import absent
@@ -136,3 +144,19 @@ def _answer(
         facts=given.flag("facts"),
     )  # fmt: skip
     session.console.out(text)
+
+
+def _included(made: Compilation, name: str) -> str:
+    """The reasons of the `include`s that name the variant *name* of a sparse matrix; empty if there
+    are none."""
+    variant = next((one for one in made.variants if one.name == name), None)
+    if variant is None or made.expansion is None:
+        return ""
+    excludes = made.expansion.excludes.get(variant.matrix.id, ())
+    includes = [one for check in excludes for one in check.includes if one.because]
+    if not includes:
+        return ""
+    from tvarc.matrix.exclusion_eval import evaluator_at
+
+    evaluator = evaluator_at(variant.matrix, variant.values)
+    return "; ".join([one.because for one in includes if evaluator.truth(one.expr, "include")])

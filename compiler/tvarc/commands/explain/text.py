@@ -135,6 +135,7 @@ class _Page:
             case "plain":
                 text = " → ".join(node.value) if isinstance(node.value, tuple) else node.value  # type: ignore[arg-type]
                 yield from self.line(0, [heading, (" ", Style.PLAIN)], str(text), node)
+                yield from self.beneath(node, _STEP)
             case "script":
                 yield [heading]
                 yield from self.parts(node, _STEP)
