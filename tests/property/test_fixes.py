@@ -149,6 +149,7 @@ OUTPUT = 'output nix: all { file = "default.nix" }\n'
 
 BESIDE: Files = {
     "x.patch": "", "sub/a.nix": "", "nixpkgs/default.nix": "",
+    "mine/other.tvar": "let unused-here = 1\n",
     "other.tvar": "recipe base { meta { description = \"x\" } }\n",
 }  # fmt: skip
 SLIPS = [
@@ -260,6 +261,10 @@ SLIPS = [
         BOARDS
         + "axis b = board[rpi5]\n"
         + ONE.replace("= isa,", "= isa * b,").replace("hello-", "h{{b.«core→cores»}}-"),
+    ),
+    (
+        "meaning/modules.UNKNOWN_INPUT",
+        'input mine { path = "./mine" }\nuse "other.tvar" from «mime→mine»\n' + ONE,
     ),
     ("meaning/modules.UNKNOWN_LANGUAGE", "«language 1.0→language 1»\n" + ONE),
     (

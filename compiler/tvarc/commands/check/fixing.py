@@ -103,7 +103,9 @@ def _chosen(made: Compilation) -> Iterator[Diagnostic]:
 
 def _is_own(span: Span, made: Compilation) -> bool:
     """Whether a person may edit the file of *span*: it is a module of the program."""
-    return made.graph is not None and made.graph.is_own(span.file)
+    if made.graph is None:  # the file itself is in an unknown language
+        return span.file == made.file
+    return made.graph.is_own(span.file)
 
 
 def _overlap(spans: Sequence[Span], taken: Sequence[Span]) -> bool:
