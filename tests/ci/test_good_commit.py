@@ -198,7 +198,7 @@ def test_a_run_by_hand_plans_all() -> None:
 @pytest.mark.slow
 def test_its_name_is_the_program() -> None:
     assert built(EVERY)["name"] == "variants.tvar"
-    other = GITHUB.replace("github {", "nightly: github {").replace("build.yml", "n.yml")
+    other = GITHUB.replace("output github:", "output nightly:").replace("build.yml", "n.yml")
     found = built(EVERY + other.replace("matrix.json", "nightly.json"))
     assert found["name"] == "variants.tvar, github"
 
