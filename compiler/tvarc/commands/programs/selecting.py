@@ -40,7 +40,7 @@ class Missed:
 
 _LISTED = 20  # variants
 _NAMED = 6
-_SETTINGS: Final = 8  # so many settings of one variant take as much as an evaluation
+_SETTINGS: Final = 8  # so many settings or overlays of one variant take as much as an evaluation
 _EVALUATED: Final = 12  # a setting that one variant has alone, for Nix, as so many evaluations
 MOST_EVALUATED: Final = 1 << 26
 """Bytes of recipes that Nix evaluates together, which are one file."""
@@ -60,7 +60,7 @@ def are_few(
     total, most = Total(made.sink), LIMIT_ALL_EVALUATIONS
     for built, cells in by_matrix(variants):
         matrix = built.matrix
-        settings = len(elaboration.plan(matrix).groups)
+        settings = len(elaboration.plan(matrix).groups) + len(elaboration.program.overlays)
         if not total.asks(times * len(cells) * (COST_OF_FRAME + settings // _SETTINGS)):
             made.streamed = True  # to decide them all takes too long as well
             made.sink.report(message, matrix.span, name=matrix.name, most=most)
