@@ -106,6 +106,13 @@ def test_a_variant_and_itself(project: Path) -> None:
     )
 
 
+def test_overlays_that_are_equal_are_counted(project: Path) -> None:
+    write(project, CAUSES)
+    assert tvarc("diff", "one-a", "one-b").stdout.splitlines()[-1] == (
+        "2 differences; equal: 7 settings, 1 overlay, 2 script parts"
+    )
+
+
 def test_two_variants_as_json(project: Path) -> None:
     result = tvarc("diff", *PAIR, "--json")
     data = json.loads(result.stdout)
