@@ -184,6 +184,18 @@ def test_what_eval_jobs_tells_is_taken_where_it_was_asked(
     assert program.ended.startswith(ended) and bool(program.ended) == bool(ended)
 
 
+def test_a_file_that_nix_cannot_read_is_refused_for_all_its_variants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nix = tmp_path / "nix-instantiate"
+    nix.write_text("#!/bin/sh\necho error: no >&2\nexit 1\n", encoding="utf-8")
+    nix.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    jobs = [Job(name, "/v.nix", "x86_64-linux") for name in ("v", "w")]
+    found = Evaluators(str(tmp_path), 1, attributes=None).run([jobs])
+    assert found == dict.fromkeys(("v", "w"), RefusedByNix("error: no\n", whole=True))
+
+
 def test_more_evaluators_than_work_come_to_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
