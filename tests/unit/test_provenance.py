@@ -296,11 +296,10 @@ def test_shadowed_and_unset_values() -> None:
     assert ("attrs.b", "all of it", {"attrs {", "b = none"}) in maps.entries("removed")
     assert {path for path, _, _ in maps.entries("order")} == {"attrs.a"}
     pin = 'pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
-    body = "  force pin = p\n  config {\n    default allowUnfree = false\n    allowUnfree = true\n  }"
+    body = "  force pin = p\n  config {\n    default cuda = false\n    cuda = true\n  }"
     maps = Maps(body, pin)
-    assert maps.entries("order") == [
-        ("config.allowUnfree", "config.allowUnfree", {"default allowUnfree = false"})
-    ]
+    first = {"default cuda = false"}
+    assert maps.entries("order") == [("config.cuda", "config.cuda", first)]
 
 
 def test_a_shadowed_text_is_shown_whole() -> None:
