@@ -154,6 +154,7 @@ CASES = [
     ("axis a { «armv8.2» { } }", "E101", "`armv8.2` is not a name", "armv8_2"),
     ("axis a = cpu[«armv8.2»]", "E101", "`armv8.2` is not a name", "armv8_2"),
     ("«recepie» foo { }", "E101", "unknown declaration `recepie`", "did you mean `recipe`?"),
+    ("«ouput» nix { }", "E101", "unknown declaration `ouput`", "did you mean `output`?"),
     ("«zzzzzz» foo { }", "E101", "unknown declaration `zzzzzz`", "`matrix`"),
     ("recipe r { «scrpt» s { } }", "E101", "unknown item `scrpt`", "did you mean `script`?"),
     ("let a = b and«»\nlet c = d", "E101", "found the end of the line", "start of the next line"),
