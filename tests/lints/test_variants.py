@@ -77,6 +77,15 @@ def test_a_text_that_another_replaces_is_no_part_of_a_build() -> None:
     assert lints(made) == ["same-build"]
 
 
+def test_a_text_with_a_package_in_it_tells_variants_apart() -> None:
+    body = 'pin = none\nscript s { part a "{{n}} {{pkgs.zlib}}" }'
+    output = 'output o { file = "{{variant}}.nix" }'
+    text = PROGRAM.format(body=body, more=output).replace("[1, 2]", str([*range(40)]))
+    made = compile_text(text)
+    assert len(list(made.files("input.tvar"))) == 40
+    assert lints(made) == []
+
+
 def test_overlays_are_what_they_do() -> None:
     chosen = "overlays = [if n == 1 then o else q]"
     assert not same("overlays = [o]", "overlay o { a = n }")
