@@ -319,6 +319,23 @@ def test_a_shadowed_text_is_shown_whole() -> None:
     assert shown == ['"2-b of {{pkgs.zlib}}"']
 
 
+def test_what_is_handed_to_a_variant_is_of_its_line() -> None:
+    before = """recipe z { package = pkgs.zlib, pin = none }
+matrix zs { recipe = z, axes = n, name = "zlib-{{n}}" }
+recipe lib {
+  package = pkgs.curl
+  pin = none
+  needs zlib = zs by argument
+  attrs { buildInputs += [needs.zlib] }
+}
+matrix libs { recipe = lib, axes = n, name = "lib-{{n}}" }
+"""
+    maps = Maps("  needs lib = libs\n  attrs { l = needs.lib }", before, number=4)
+    made = maps.made("callPackage ./lib-one.nix { inherit zlib-one; }")
+    assert {"needs lib = libs", "needs zlib = zs by argument"} <= made
+    assert "attrs { buildInputs += [needs.zlib] }" not in made
+
+
 def test_flags() -> None:
     body = "  flag f: int = 1\n  attrs {\n    a = f\n  }"
     assert Maps(body).made("a = 1") == {"attrs {", "a = f", "flag f: int = 1"}
