@@ -550,6 +550,19 @@ warn pin-without-hash = off because "none"
     assert of("# o: so") >= overlay | {'because "so" {'}
 
 
+def test_a_target_and_its_end_are_of_the_lines_that_choose_them() -> None:
+    before = """pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+let library = "zlib"
+let fixed = 2.0
+overlay new for pkgs[library] until zlib >= fixed {
+  x = 1
+}
+"""
+    maps = Maps("  force pin = p\n  overlays = [new]", before)
+    chosen = {'let library = "zlib"', "let fixed = 2.0"}
+    assert chosen <= maps.made("final: prev:") | maps.around("final: prev:")
+
+
 # --- the parts -----------------------------------------------------------------------------------
 
 
