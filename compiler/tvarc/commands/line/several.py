@@ -10,7 +10,8 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.console import Console
 from tvarc.commands.programs.below import LeftOut
 from tvarc.commands.programs.find import programs_below, programs_named
-from tvarc.light import Callable, Final, Sequence, TextIO, dataclass, field
+from tvarc.commands.programs.missed import Missed
+from tvarc.light import Callable, Final, Sequence, TextIO
 from tvarc.text.diagnostics.model import Diagnostic, Format, Sink
 from tvarc.text.source import SourceMap
 from tvarc.values.plain import json_text
@@ -21,28 +22,6 @@ _WORST: Final = (
     *exits.INTERRUPTIONS, exits.BUG, exits.USAGE, exits.FAILED, exits.UNJUDGED, exits.STALE,
     exits.OK,
 )  # fmt: skip
-
-
-@dataclass(slots=True)
-class Missed:
-    """The selectors that select something in any of several programs. One program may lack a thing
-    that another has, so only a selector that selects nothing in all of them is an error. `faults`
-    has the error of each selector, and `asked` is the number of programs.
-    """
-
-    asked: int = 0
-    hit: set[str] = field(default_factory=set)
-    faults: dict[str, tuple[Sequence[Diagnostic], SourceMap]] = field(default_factory=dict)
-
-    def note(self, text: str, sink: Sink, sources: SourceMap) -> bool:
-        """Note whether the selector *text* selects something in the last program: *sink* has no
-        error of it then.
-        """
-        if not sink.has_errors:
-            self.hit.add(text)
-            return True
-        self.faults.setdefault(text, (sink.sorted(sources), sources))
-        return False
 
 
 class Sections(Console):

@@ -16,9 +16,9 @@ from tvarc.matrix.variants import Variant
 from tvarc.values.plain import json_rows
 
 if TYPE_CHECKING:
-    from tvarc.commands.line.several import Missed
     from tvarc.commands.listing.columns import Form
     from tvarc.commands.listing.text import Listing
+    from tvarc.commands.programs.missed import Missed
 
 
 def command(given: Arguments) -> int:

@@ -12,7 +12,7 @@ from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.commands.line.several import Missed
+    from tvarc.commands.programs.missed import Missed
     from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
     from tvarc.text.diagnostics.message import Message
 
