@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -234,6 +235,7 @@ CASES = [
     ('language «"1"»', "E101", "`language` needs a number", "`language 1`"),
     ("language 1«,» use std.cpu", "E101", "expected the end of the item", "on a new line"),
     ("let a = 1 «axis» b = [1]", "E101", "expected the end of the item", "on a new line"),
+    ("let a = 1 «facts» b (c) { }", "E101", "expected the end of the item", "on a new line"),
     # A comma that is missing: between facts, items, rows, elements.
     ("axis v { a { x = 1 «y» = 2 } }", "E101", "found `y`", "write `,` or a new line before `y`"),
     ("axis v {\na { x = 1 } «b» { x = 2 }\n}", "E101", "found `b`", "a new line before `b`"),
@@ -264,7 +266,7 @@ def test_fault(marked: str, code: str, title: str, advice: str) -> None:
     end = marked.index("»") - 1
     fault = only(marked.replace("«", "").replace("»", ""))
     assert fault.code == code
-    assert title in fault.title
+    assert re.search(rf"{re.escape(title)}(?!\w)", fault.title)  # whole words
     assert advice in fault.help
     assert fault.primary is not None
     assert (fault.primary.start, fault.primary.end) == (start, end)
