@@ -90,6 +90,9 @@ def _signatures() -> dict[str, Signature]:
             "ends-with", (Parameter("text", _TEXT), Parameter("suffix", _TEXT)), "bool", False
         ),
         Signature(
+            "matches", (Parameter("text", _TEXT), Parameter("pattern", ("string",))), "bool", False
+        ),
+        Signature(
             "github",
             (
                 Parameter("repository", ("string",)),
@@ -235,6 +238,26 @@ def lettered(text: str, change: Callable[[str], str]) -> str:
     return "".join([change(char) if char.isascii() else char for char in text])
 
 
+def _matches(text: str, pattern: str, budget: Budget) -> bool:
+    """Whether all of *text* fits *pattern*, in which `*` is any text and `?` one character."""
+    budget.step(len(text) * len(pattern) >> 3)
+    at = place = 0
+    star, after = -1, 0  # the last `*`, and the end of the text that it stands for
+    while at < len(text):
+        if place < len(pattern) and pattern[place] == "*":
+            star, after = place, at
+            place += 1
+        elif place < len(pattern) and pattern[place] in ("?", text[at]):
+            place += 1
+            at += 1
+        elif star >= 0:
+            after += 1
+            place, at = star + 1, after
+        else:
+            return False
+    return not pattern[place:].strip("*")
+
+
 def _part(index: int) -> Callable[[tuple[tuple[str, Value], ...]], Value]:
     def take(arguments: tuple[tuple[str, Value], ...]) -> Value:
         value = arguments[0][1]
@@ -287,6 +310,8 @@ def apply_known(name: str, arguments: tuple[tuple[str, Value], ...], budget: Bud
             return _plain(arguments[0][1]).startswith(_plain(arguments[1][1]))
         case "ends-with":
             return _plain(arguments[0][1]).endswith(_plain(arguments[1][1]))
+        case "matches":
+            return _matches(_plain(arguments[0][1]), _plain(arguments[1][1]), budget)
         case "path":
             return PathValue(_plain(arguments[0][1]))
         case _:

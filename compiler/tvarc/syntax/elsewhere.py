@@ -96,6 +96,7 @@ METHODS: Final = {
     **dict.fromkeys(("append", "add", "extend", "push"), "a list is added to by `NAME += [x]`"),
     **{name: f"write `{right}(x, …)`" for name, right in (
         ("startswith", "starts-with"), ("startsWith", "starts-with"), ("hasPrefix", "starts-with"),
+        *((name, "matches") for name in ("fnmatch", "glob", "regex")),
         ("endswith", "ends-with"), ("endsWith", "ends-with"), ("hasSuffix", "ends-with"))},
     **dict.fromkeys(("contains", "includes"), "write `PART in x`"),
     **dict.fromkeys(("length", "size", "count"), "write `len(x)`"),
