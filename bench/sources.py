@@ -62,7 +62,7 @@ def programs() -> list[Source]:
     """`variants.tvar`, and the family examples that this checkout has."""
     examples = ROOT / "examples"
     files = [path for path in sorted(examples.rglob("*")) if path.is_file() and _is_source(path)]
-    entries = [path for path in files if path.name == "variants.tvar"]
+    entries = [path for path in files if path in {*examples.glob("*/variants.tvar")}]
     alone = ROOT / "variants.tvar"
     return [_program(alone, ROOT, [alone]), *(_program(path, examples, files) for path in entries)]
 

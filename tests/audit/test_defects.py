@@ -168,7 +168,7 @@ def test_the_patch_of_magma_is_there_or_missed(recipes: Path) -> None:
     assert "lacks the overlay `magma-clockrate`" in said(audited(), "W209", "sm120-avx512")
     other = MAGMA_PATCH.replace("235aefb7b064954fce09d035c69907ba8a87cbcd", "0" * 40)
     put(recipes, "sm120-avx512", handmade(name, overlays=(CUDA_13, other, TORCH_SOURCE)))
-    assert "has `magma: patches`" in said(audited(), "W209", "sm120-avx512")
+    assert "`magma: patches` lacks fetchpatch" in said(audited(), "W209", "sm120-avx512")
 
 
 @pytest.mark.slow

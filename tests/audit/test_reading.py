@@ -322,6 +322,8 @@ DOUBLING = " ".join(f"a{n} = [ a{n + 1} a{n + 1} ];" for n in range(40))
         "(" * 5000 + ")" * 5000, "[" * 400 + "]" * 400, "let a = b; b = a; in a",
         f"let {DOUBLING} in p.override {{ x = a0; }}",
         "{ a,, }: a", "{ a, b,, }: a", "{ , }: a", "\ud800",
+        wrapped("pkgs.hello.overrideAttrs { a = 1; a = 2; }"),
+        wrapped("pkgs.hello.overrideAttrs { a = 1; inherit (pkgs) a; }"),
     ],
 )  # fmt: skip
 def test_what_is_no_nix_or_too_much(text: str) -> None:

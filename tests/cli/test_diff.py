@@ -106,6 +106,13 @@ def test_a_variant_and_itself(project: Path) -> None:
     )
 
 
+def test_overlays_that_are_equal_are_counted(project: Path) -> None:
+    write(project, CAUSES)
+    assert tvarc("diff", "one-a", "one-b").stdout.splitlines()[-1] == (
+        "2 differences; equal: 7 settings, 1 overlay, 2 script parts"
+    )
+
+
 def test_two_variants_as_json(project: Path) -> None:
     result = tvarc("diff", *PAIR, "--json")
     data = json.loads(result.stdout)
@@ -482,13 +489,16 @@ def test_a_change_names_the_line_that_was_edited(
 
 def test_two_edits_have_a_cause_each(project: Path) -> None:
     write(project / "old", CAUSES)
-    write(project, CAUSES.replace("[1, size]", "[2, size]").replace('"-one"', '"-first"'))
+    edited = CAUSES.replace("[1, size]", "[2, size]").replace('"-one"', '"-first"')
+    write(project, edited.replace('"-two"', '"-second"'))
     shown = rows(tvarc("diff", "--against", "old").stdout)
     assert shown == [
         "6 variants: 6 changed",
         "",
         "changed: all 6 variants",
         'attrs.flags "-one" → "-first" variants.tvar:5',
+        "written by variants.tvar:16",
+        'attrs.flags "-two" → "-second" variants.tvar:6',
         "written by variants.tvar:16",
         "attrs.sizes 1 → 2 variants.tvar:17",
     ]

@@ -253,6 +253,21 @@ def test_diff_tells_which_need_is_another(stack: Path) -> None:
     assert found["added"] == ["torch2_10_0-sm80 of torches"]
 
 
+def test_diff_goes_into_a_recipe_that_is_put_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = (
+        f"{TWO}recipe inner {{ package = pkgs.jq, env {{ N = gpu.n }} }}\n"
+        "recipe app { package = pkgs.hello, needs x = inner, attrs { x = needs.x } }\n"
+        'matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }\n'
+    )
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    data = json.loads(tvarc("diff", "app-sm80", "app-sm90", "--json").stdout)
+    found = {one["path"]: (one["removed"], one["added"]) for one in data["differences"]}
+    assert found["needs.x.env.N"] == (['"1"'], ['"2"'])
+
+
 def test_why_not_tells_what_is_not_there(stack: Path) -> None:
     told = " ".join(tvarc("why-not", "vision-v24-sm90").stdout.split())
     assert "excluded: there is no Torch for it" in told

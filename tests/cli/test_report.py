@@ -66,6 +66,14 @@ def test_the_page_says_of_each_variant_what_explain_says(project: Path) -> None:
     assert f"reads variant = {name}" in str(found["attrs.pname"]["notes"]).replace('"', "")
 
 
+def test_a_note_is_of_the_values_of_its_variant(project: Path) -> None:
+    text = SMALL.replace('"hello-{{variant}}"', '"hello-{{variant}}-{{speed}}"')
+    put_small(project, f'{text}\nlet speed = if newest then "fast" else "slow"\n')
+    data = page_data(written(project).read_text(encoding="utf-8"))
+    for one, speed in (("hello-cuda12_8-sm103", "fast"), ("hello-cuda12_8-sm100", "slow")):
+        assert f'let speed = "{speed}"' in str(entries(data, one)["attrs.pname"]["notes"])
+
+
 @pytest.mark.slow
 def test_each_line_comes_from_where_explain_says(project: Path) -> None:
     assert tvarc("build").exit_code == exits.OK

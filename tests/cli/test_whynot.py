@@ -284,6 +284,13 @@ def test_errors_come_first(project: Path) -> None:
     assert "error[E201]" in result.stderr
 
 
+def test_a_program_without_a_matrix(project: Path) -> None:
+    (project / "variants.tvar").write_text("let x = 1\n")
+    result = tvarc("why-not", "sm90")
+    assert (result.exit_code, result.stdout) == (exits.FAILED, "")
+    assert "error[E901]: there is no matrix" in result.stderr
+
+
 def test_nothing_is_written(project: Path) -> None:
     before = (project / "variants.tvar").read_bytes()
     tvarc("why-not", "sm90", "cuda=13.0")

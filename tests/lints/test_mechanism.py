@@ -296,7 +296,7 @@ def test_without_a_library_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(LibraryRows, "module", lambda *_: {})
     alone = {one.name for one in ALL if not needs_facts(one.reads)}
     alone |= {"target-not-dotted", "pin-without-hash", "targets-without-capabilities"}
-    alone |= {"cuda-misnamed"}
+    alone |= {"cuda-misnamed", "gpu-facts-unknown"}
     of_rows = {
         "impossible-host",
         "gpu-unknown-to-toolkit",

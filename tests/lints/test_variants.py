@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.compile import compile_text, lints
 from support.effort import for_each
 from support.lints import about, names, pin
 from tvarc.advice.lints.variants import Builds
@@ -66,6 +67,23 @@ def test_what_is_no_part_of_a_build(body: str) -> None:
 )
 def test_what_is_a_part_of_a_build(body: str) -> None:
     assert not same(body)
+
+
+def test_a_text_that_another_replaces_is_no_part_of_a_build() -> None:
+    body = 'pin = none\nscript s { default part a "{{variant}}", part a "x" }'
+    output = 'output o { file = "{{variant}}.nix" }'
+    made = compile_text(PROGRAM.format(body=body, more=output))
+    assert len(list(made.files("input.tvar"))) == 2
+    assert lints(made) == ["same-build"]
+
+
+def test_a_text_with_a_package_in_it_tells_variants_apart() -> None:
+    body = 'pin = none\nscript s { part a "{{n}} {{pkgs.zlib}}" }'
+    output = 'output o { file = "{{variant}}.nix" }'
+    text = PROGRAM.format(body=body, more=output).replace("[1, 2]", str([*range(40)]))
+    made = compile_text(text)
+    assert len(list(made.files("input.tvar"))) == 40
+    assert lints(made) == []
 
 
 def test_overlays_are_what_they_do() -> None:

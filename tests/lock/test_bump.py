@@ -14,6 +14,7 @@ from support.command import tvarc
 from support.compile import VARIANTS
 from support.effort import sampled
 from support.lock import told
+from tvarc.build.bump.unchanged_mentions import mentions
 from tvarc.commands.line import exits
 
 OLD, NEW = "6a030d535719c5190187c4cec156f335e95e3211", "0182a361324364ae3f436a63005877674cf45efb"
@@ -632,6 +633,12 @@ def test_a_new_value_with_the_old_one_in_it_is_not_the_old_one(
     assert result.exit_code == exits.OK, result.stderr
     still = [one["text"] for one in json.loads(result.stdout)["still_there"]]
     assert still == ([*left, "# alpha beta"] if value == "the alpha" else left)
+
+
+def test_digits_within_a_hash_are_not_the_old_version() -> None:
+    hashes = "# sha256-RKa210+aa=, 0123456789abcdef0123456789abc210"
+    found = mentions({"a.tvar": f"{hashes}\n# pytorch210\n"}, "2.10.0", "2.11.0")
+    assert [(one.line, one.what) for one in found] == [(2, "210")]
 
 
 @pytest.mark.slow

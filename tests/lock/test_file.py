@@ -16,10 +16,11 @@ from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
 from tvarc.decide.lock import NIXPKGS_FAKE, Entry, Lock, fake_hash
 from tvarc.files.disk import MemoryLoader
-from tvarc.meaning.evaluation.fetched import Fetched, Field, Kind
+from tvarc.meaning.evaluation.fetched import Fetched, Field, Kind, fetched
 from tvarc.meaning.evaluation.formats import as_sri, bad_hash, is_open
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source
+from tvarc.values.value import Value
 
 GOOD = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 OTHER = "sha256-i9InbxD5HtfonB/GyF9nQhFmok3jZ73RxGcIciGBGvU="
@@ -81,6 +82,18 @@ def test_the_order_of_entries_does_not_show(listed: list[Entry], random: object)
     mixed = list(listed)
     random.shuffle(mixed)  # type: ignore[attr-defined]
     assert lock_text(mixed) == lock_text(listed)
+
+
+def test_patches_of_one_file_differ_by_each_of_their_fields() -> None:
+    url = "https://a.org/x"
+    more: list[dict[str, Value]] = [
+        {"stripLen": 1}, {"extraPrefix": "e/"}, {"relative": "r"}, {"includes": ("i",)},
+        {"excludes": ("x",)}, {"revert": True}, {},
+    ]  # fmt: skip
+    found = [fetched("patch", {"url": url, **one}) for one in more]
+    listed = {one: Entry(one, GOOD, "2026-02-03", "log") for one in found if one is not None}
+    assert len(listed) == 7
+    assert parse_lock(Source("tvar.lock", lock_text(listed.values())), Sink()) == Lock(listed)
 
 
 def test_an_entry_more_is_its_own_lines_more() -> None:

@@ -492,12 +492,15 @@ def test_a_list_for_checks_that_an_older_nixpkgs_does_not_know() -> None:
     older = f'arguments: import {MODEL} (arguments // {{ age = "22.11"; }})'
     Path("older").mkdir()
     Path("older/default.nix").write_text(older, encoding="utf-8")
+    other = 'attrs { nativeInstallCheckInputs = [pkgs.hello] because "x" }'
+    write(f"{setting}\n  {other}")
     program = Path("variants.tvar").read_text(encoding="utf-8").replace(
         '"./nixpkgs"', '"./older", release = 22.11'
     )
     Path("variants.tvar").write_text(program, encoding="utf-8")
-    assert told() == [("W308", 5)]
-    assert "calls the list `checkInputs`" in tvarc("check", "--eval").stderr
+    assert told() == [("W308", 5), ("W308", 6)]
+    said = tvarc("check", "--eval").stderr
+    assert "the list `checkInputs`" in said and "the list `installCheckInputs`" in said
 
 
 def test_a_check_of_what_is_built_for_another_machine() -> None:

@@ -176,7 +176,7 @@ def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
         )
     kinds = {one.name: ASKED_AS[one.kind] for one in command.parameters}
     common = {
-        "words", "program", "file", "all", "exclude", "json", "format", "no_cache",
+        "words", "program", "file", "input", "all", "exclude", "json", "format", "no_cache",
     }  # fmt: skip
     for how, what in asked:
         assert what in kinds or what in common, what

@@ -161,7 +161,7 @@ def test_a_file_of_all_variants_fills_in_a_setting_that_is_alone(form: str) -> N
     axis y = {[*range(9)]}
     recipe r {{ package = pkgs.hello, attrs.one = "{{{{x}}}}-{{{{y}}}}" }}
     matrix m {{ recipe = r, axes = x * y, name = "v{{{{x}}}}-{{{{y}}}}" }}
-    output o {{ form = {form}, file = "{"flake" if form == "flake" else "default"}.nix" }}
+    output o: {form} {{ file = "{"flake" if form == "flake" else "default"}.nix" }}
     """
     made = compile_text(PIN + body)
     (file,) = made.files("input.tvar", collections=True)

@@ -11,13 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from support.compile import compile_text
 from support.effort import for_each
+from tvarc.nix import ir
 from tvarc.nix.judge.derivation import Derivation, Unreadable, parse_derivation
 from tvarc.nix.judge.difference import Difference, differences
 from tvarc.nix.judge.eval_jobs import EvalJobs
-from tvarc.nix.judge.evaluate import Evaluators, Job, RefusedByNix, chunks
+from tvarc.nix.judge.evaluate import Derived, Evaluators, Job, RefusedByNix, chunks
 from tvarc.nix.judge.faults import NixFault, NixPlace, fault_in
+from tvarc.nix.judge.leaving_out import culprits_of
 from tvarc.nix.judge.nix import Answer, ask
+from tvarc.nix.judge.not_shown import not_shown, unnamed
 
 OLDER = """\
 warning: the group 'nixbld' does not exist
@@ -184,6 +188,30 @@ def test_what_eval_jobs_tells_is_taken_where_it_was_asked(
     assert program.ended.startswith(ended) and bool(program.ended) == bool(ended)
 
 
+def test_a_file_that_nix_cannot_read_is_refused_for_all_its_variants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nix = tmp_path / "nix-instantiate"
+    nix.write_text("#!/bin/sh\necho error: no >&2\nexit 1\n", encoding="utf-8")
+    nix.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    jobs = [Job(name, "/v.nix", "x86_64-linux") for name in ("v", "w")]
+    found = Evaluators(str(tmp_path), 1, attributes=None).run([jobs])
+    assert found == dict.fromkeys(("v", "w"), RefusedByNix("error: no\n", whole=True))
+
+
+def test_a_program_may_trace_what_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "trace: tvarc-read all of it\nerror: no\n"
+    nix = tmp_path / "nix-instantiate"
+    (tmp_path / "said").write_text(said, encoding="utf-8")
+    nix.write_text(f'#!/bin/sh\ncat "{tmp_path}/said" >&2\nexit 1\n', encoding="utf-8")
+    nix.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    evaluators = Evaluators(str(tmp_path), 1)
+    found = evaluators.run([[Job("v", "/v.nix", "x86_64-linux")]])
+    assert found == {"v": RefusedByNix(said, whole=True)} and evaluators.read == set()
+
+
 def test_more_evaluators_than_work_come_to_an_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -328,3 +356,39 @@ def test_names_are_told_last() -> None:
         drv(path("a"), name="a", pname="a", z="1"), drv(path("a", "1"), name="b", pname="b", z="2")
     )
     assert [one.name for one in found] == ["z", "name", "pname"]
+
+
+# --- what a derivation shows ---------------------------------------------------------------------
+
+
+def made_of(body: str) -> ir.Recipe:
+    """The recipe of the one variant of a program."""
+    text = f"recipe r {{ package = pkgs.hello, pin = none\n{body}\n}}\nvariant v {{ recipe = r }}\n"
+    (recipe,) = compile_text(text).recipes()
+    return recipe
+
+
+def test_a_script_shows_by_its_text() -> None:
+    recipe = made_of('script postFixup { part a "echo one" }\nscript preFixup { part a "two" }')
+    derived = Derived("/nix/store/a-hello-1.drv", {"postFixup": "echo\n", "preFixup": "two"})
+    (found,) = not_shown(recipe, derived)
+    assert (found.kind, found.name, found.value) == ("script", "postFixup", True)
+    (found,) = not_shown(recipe, Derived("/nix/store/a-hello-1.drv", {"preFixup": "two"}))
+    assert (found.kind, found.name, found.value) == ("script", "postFixup", False)
+
+
+def test_a_name_has_no_attribute_but_the_name_and_the_version() -> None:
+    recipe = made_of('attrs { pname = "hello", version = 2.0, flavour = "plain", x = 1 }')
+    attributes = {"pname": "hello", "version": "2.0", "flavour": "plain", "x": "1"}
+    derived = Derived("/nix/store/a-hello-1.drv", attributes)
+    assert [setting.key for setting in unnamed(recipe, derived)] == ["version"]
+
+
+def test_all_that_a_recipe_adds_may_be_a_culprit() -> None:
+    recipe = made_of('attrs { pname = "h", a = 1, l += ["b", "c"] }\nscript s { part p "x" }')
+    assert [(one.kind, ".".join(one.path)) for one in culprits_of(recipe)] == [
+        ("setting", "attrs.a"),
+        ("element", "attrs.l"),
+        ("element", "attrs.l"),
+        ("script", "script.s"),
+    ]

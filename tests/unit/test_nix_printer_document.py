@@ -73,6 +73,12 @@ def test_a_choice_takes_the_first_that_fits() -> None:
     assert chosen("f" * 100) == "!" + "f" * 100
 
 
+def test_a_choice_that_follows_a_group_counts() -> None:
+    word = "x" * (WIDTH - 4)
+    following = choice(concat("fff", broken(bracket("y"))), "z")
+    assert render(concat(bracket(word), following)) == f"[\n  {word}\n]fff[y]"
+
+
 def test_verbatim_text_is_not_indented() -> None:
     assert render(nest(HARDLINE, "a = ", Verbatim("b\nc"), ";")) == "\n  a = b\nc;"
 

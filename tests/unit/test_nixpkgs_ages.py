@@ -292,6 +292,10 @@ def test_names_that_are_known_of_20_09_alone() -> None:
         assert "git" in cannot_fetch(target, oldest=True)
         assert not cannot_fetch(target, oldest=False)
     assert cannot_fetch(("openssl",), oldest=False) == {"url", "patch", "github", "git"}
+    # Tools of stdenv: the `fetchurl` of later releases is not made of them.
+    for tool in ("bash", "coreutils", "gnugrep", "gnused", "gnutar"):
+        assert cannot_fetch((tool,), oldest=True) == {"url", "patch", "github", "git"}
+        assert cannot_fetch((tool,), oldest=False) == {"patch", "github", "git"}
     # What only points to a package that is fetched with may be changed.
     assert not cannot_fetch(("kerberos",), oldest=True)
     assert not cannot_fetch(("perlPackages", "six"), oldest=True)

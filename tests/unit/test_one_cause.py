@@ -675,6 +675,7 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         ),
         ('facts t (a: str) { r { a = "x" } }', "did you mean `string`?"),
         ("facts t (a: float) { r { a = 1.5 } }", "did you mean `version`?"),
+        ('facts t (a: char) { r { a = "x" } }', "did you mean `string`?"),
         (
             RECIPE % "a = nil" + BUILD,
             'write `null`; if you mean a string, write it in quotes: "nil"',

@@ -295,6 +295,11 @@ def test_shadowed_and_unset_values() -> None:
     assert ("attrs.a", "1", {"attrs {", "default a = 1"}) in maps.entries("shadowed")
     assert ("attrs.b", "all of it", {"attrs {", "b = none"}) in maps.entries("removed")
     assert {path for path, _, _ in maps.entries("order")} == {"attrs.a"}
+    pin = 'pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
+    body = "  force pin = p\n  config {\n    default cuda = false\n    cuda = true\n  }"
+    maps = Maps(body, pin)
+    first = {"default cuda = false"}
+    assert maps.entries("order") == [("config.cuda", "config.cuda", first)]
 
 
 def test_a_shadowed_text_is_shown_whole() -> None:
@@ -312,6 +317,23 @@ def test_a_shadowed_text_is_shown_whole() -> None:
     assert isinstance(found, MappedVariant)
     shown = [one.what for one in found.entries if one.kind == "shadowed"]
     assert shown == ['"2-b of {{pkgs.zlib}}"']
+
+
+def test_what_is_handed_to_a_variant_is_of_its_line() -> None:
+    before = """recipe z { package = pkgs.zlib, pin = none }
+matrix zs { recipe = z, axes = n, name = "zlib-{{n}}" }
+recipe lib {
+  package = pkgs.curl
+  pin = none
+  needs zlib = zs by argument
+  attrs { buildInputs += [needs.zlib] }
+}
+matrix libs { recipe = lib, axes = n, name = "lib-{{n}}" }
+"""
+    maps = Maps("  needs lib = libs\n  attrs { l = needs.lib }", before, number=4)
+    made = maps.made("callPackage ./lib-one.nix { inherit zlib-one; }")
+    assert {"needs lib = libs", "needs zlib = zs by argument"} <= made
+    assert "attrs { buildInputs += [needs.zlib] }" not in made
 
 
 def test_flags() -> None:
@@ -526,6 +548,19 @@ warn pin-without-hash = off because "none"
     assert of("x = 1;") >= overlay | {"x = 1"}
     assert of("final: prev:") >= overlay
     assert of("# o: so") >= overlay | {'because "so" {'}
+
+
+def test_a_target_and_its_end_are_of_the_lines_that_choose_them() -> None:
+    before = """pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+let library = "zlib"
+let fixed = 2.0
+overlay new for pkgs[library] until zlib >= fixed {
+  x = 1
+}
+"""
+    maps = Maps("  force pin = p\n  overlays = [new]", before)
+    chosen = {'let library = "zlib"', "let fixed = 2.0"}
+    assert chosen <= maps.made("final: prev:") | maps.around("final: prev:")
 
 
 # --- the parts -----------------------------------------------------------------------------------

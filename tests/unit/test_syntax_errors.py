@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -154,6 +155,7 @@ CASES = [
     ("axis a { «armv8.2» { } }", "E101", "`armv8.2` is not a name", "armv8_2"),
     ("axis a = cpu[«armv8.2»]", "E101", "`armv8.2` is not a name", "armv8_2"),
     ("«recepie» foo { }", "E101", "unknown declaration `recepie`", "did you mean `recipe`?"),
+    ("«ouput» nix { }", "E101", "unknown declaration `ouput`", "did you mean `output`?"),
     ("«zzzzzz» foo { }", "E101", "unknown declaration `zzzzzz`", "`matrix`"),
     ("recipe r { «scrpt» s { } }", "E101", "unknown item `scrpt`", "did you mean `script`?"),
     ("let a = b and«»\nlet c = d", "E101", "found the end of the line", "start of the next line"),
@@ -233,6 +235,7 @@ CASES = [
     ('language «"1"»', "E101", "`language` needs a number", "`language 1`"),
     ("language 1«,» use std.cpu", "E101", "expected the end of the item", "on a new line"),
     ("let a = 1 «axis» b = [1]", "E101", "expected the end of the item", "on a new line"),
+    ("let a = 1 «facts» b (c) { }", "E101", "expected the end of the item", "on a new line"),
     # A comma that is missing: between facts, items, rows, elements.
     ("axis v { a { x = 1 «y» = 2 } }", "E101", "found `y`", "write `,` or a new line before `y`"),
     ("axis v {\na { x = 1 } «b» { x = 2 }\n}", "E101", "found `b`", "a new line before `b`"),
@@ -263,7 +266,7 @@ def test_fault(marked: str, code: str, title: str, advice: str) -> None:
     end = marked.index("»") - 1
     fault = only(marked.replace("«", "").replace("»", ""))
     assert fault.code == code
-    assert title in fault.title
+    assert re.search(rf"{re.escape(title)}(?!\w)", fault.title)  # whole words
     assert advice in fault.help
     assert fault.primary is not None
     assert (fault.primary.start, fault.primary.end) == (start, end)

@@ -374,8 +374,7 @@ class WhyNotCommands:
 
     def _names(self) -> Iterator[tuple[str, Unbuilt]]:
         made = self._made
-        if made.expansion is None or made.resolution is None:
-            return
+        assert made.expansion is not None and made.resolution is not None
         reads = Dependencies()
         for matrix in made.resolution.program.matrices:
             for cell in dropped_cells(matrix, made.expansion.excludes.get(matrix.id, ()), reads):

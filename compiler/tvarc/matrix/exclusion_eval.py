@@ -128,14 +128,12 @@ class Tables:
 
     def count_reasons(self) -> int:
         """The number of all reasons of all dropped cells."""
-        if not self.grid.cells:
-            return 0
         return sum([test.truth.cells().bit_count() for test in self.tests])
 
     def dropped(self) -> Iterator[int]:
         """The cells that any of the exclusions drops, in order."""
         whole = 0
-        for test in self.tests if self.grid.cells else ():
+        for test in self.tests:
             whole |= test.truth.cells()
         return compress(range(self.grid.cells), whole.to_bytes(self.grid.cells, "little"))
 

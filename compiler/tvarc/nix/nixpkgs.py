@@ -544,18 +544,15 @@ for submodules."""
 
 _ALL: Final = frozenset(
     [
-        "acl", "attr", "autoconf", "automake", "automake116x", "autoreconfHook", "bash",
-        "binutils", "binutils-unwrapped", "bison", "bzip2", "c-ares", "coreutils", "curl",
-        "diffutils", "ed", "expat", "findutils", "gawk", "gcc-unwrapped", "gettext", "glibc",
-        "gmp", "gmp6", "gnugrep", "gnum4", "gnumake", "gnupatch", "gnused", "gnutar", "gzip",
-        "help2man", "isl_0_17", "keyutils", "libelf", "libev", "libffi", "libiconv", "libidn2",
-        "libkrb5", "libmpc", "libssh2", "libtool", "libtool_2", "libunistring", "linuxHeaders",
-        "lzip", "lzma", "m4", "mpfr", "nghttp2", "nukeReferences", "openssl", "openssl_1_1",
-        "patch", "patchelf", "pcre", "perl", "perl530", "pkg-config", "pkg-config-unwrapped",
-        "pkgconfig", "python3Minimal", "texinfo", "texinfo6", "which", "xz", "zlib",
+        "acl", "attr", "autoconf", "automake", "automake116x", "autoreconfHook", "binutils",
+        "binutils-unwrapped", "bison", "ed", "expat", "gcc-unwrapped", "glibc", "gmp", "gmp6",
+        "gnum4", "gnupatch", "help2man", "isl_0_17", "libelf", "libffi", "libiconv", "libmpc",
+        "libtool", "libtool_2", "linuxHeaders", "lzip", "lzma", "m4", "mpfr", "nukeReferences",
+        "patchelf", "pcre", "perl530", "pkg-config-unwrapped", "python3Minimal", "texinfo",
+        "texinfo6", "which",
     ]
 )  # fmt: skip
-"""Packages from which `fetchurl` and stdenv are made. They cannot depend on a fetched source."""
+"""Further packages from which `fetchurl` and stdenv of 20.09 are made."""
 
 _PATCHING: Final = frozenset(["patchutils_0_3_3"])
 """Further packages from which `fetchpatch` is made."""
@@ -640,9 +637,10 @@ def cannot_fetch(target: Path, *, oldest: bool) -> frozenset[Kind]:
     name, within = target[-1], target[:-1]
     if not within:
         found: set[Kind] = set()
-        if name in _FETCHERS or (oldest and name in _ALL):
+        bootstrap = name in _BOOTSTRAP
+        if name in _FETCHERS or (oldest and (bootstrap or name in _ALL)):
             found |= {"url", "patch", "github", "git"}
-        if name in _BOOTSTRAP:
+        if bootstrap:
             found |= {"patch", "github", "git"}
         if oldest and name in _PATCHING:
             found |= {"patch", "git"}

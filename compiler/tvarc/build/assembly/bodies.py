@@ -296,9 +296,8 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
-    # The key of the text around the slots. It contains identities of `things`, which are kept.
+    # The key of the text around the slots.
     of: list[object] = [layout, id(frame)]
-    things: list[object] = [frame]
     old = layout.old
     if layout.plain:
         old = old or any(blocks[place].mentions_old for place in layout.plain)
@@ -310,11 +309,9 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     values, others = form.key(recipe)
     if values:
         of += (*values, *map(id, others))
-        things += others
     fills = changed.fills
     widths: dict[str, int] = {}  # of late parts of settings in no slot
     for place in layout.closed:
-        things.append(changed.blocks[place])
         of.append(id(changed.blocks[place]))
         widths.update(widths_of(blocks[place].marks, fills))
     if widths:
@@ -328,7 +325,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if around is None:
         slots = Slots(frozenset(layout.slots), old, heads)
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
-        known.note_around(key, things, around)
+        known.note_around(key, others, around)
     return Body(around.filled(fills) if widths else around, blocks, fills, around)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tvarc.commands.build.beside_recipes import Beside
     from tvarc.commands.build.full_build import Built, Plan
     from tvarc.commands.line.session import Session
-    from tvarc.commands.programs.selecting import Missed
+    from tvarc.commands.programs.missed import Missed
     from tvarc.files.disk import WatchingLoader
 
 

@@ -12,7 +12,7 @@ from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.selecting import Missed
+    from tvarc.commands.programs.missed import Missed
 
 
 _NOT_ASKED: Final = (

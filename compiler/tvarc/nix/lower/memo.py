@@ -342,7 +342,7 @@ class Around:
 class Known:
     """The lowered things of one *context*, by the identity of the things that decide them."""
 
-    __slots__ = ("_blocks", "_lowered", "_made", "_memo", "_things", "around", "context")
+    __slots__ = ("_blocks", "_lowered", "_made", "_memo", "_others", "around", "context")
 
     def __init__(self, memo: Memo, context: Context) -> None:
         self._memo = memo
@@ -350,7 +350,7 @@ class Known:
         self._lowered: dict[int, tuple[object, Lowered]] = {}
         self._blocks: dict[int, Block] = {}
         self.around: dict[object, Around] = {}  # the arguments of `note_around`
-        self._things: list[Sequence[object]] = []
+        self._others: list[Sequence[object]] = []  # kept, as the memo keeps frames and blocks
         self._made: dict[object, object] = {}
 
     def blocks(
@@ -394,11 +394,12 @@ class Known:
             self._memo.grow(_NODE)
         return known[1]
 
-    def note_around(self, of: object, things: Sequence[object], around: Around) -> None:
+    def note_around(self, of: object, others: Sequence[object], around: Around) -> None:
         """Note the text *around* the slots of a file. *of* is its key, which contains the
-        identities of *things*."""
+        identities of the frame, of blocks and of *others*."""
         self.around[of] = around
-        self._things.append(things)
+        if others:
+            self._others.append(others)
         self._memo.grow(_NODE + sum([len(text) for _, _, text in around.slots]))
 
 

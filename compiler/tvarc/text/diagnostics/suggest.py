@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from posixpath import commonprefix
 
-from tvarc.light import Final, Iterable, dataclass
+from tvarc.light import Final, Iterable, dataclass, lru_cache
 
 _LONGEST = 64  # a longer word is no typing error
 COMPARED: Final = 40
@@ -94,20 +94,12 @@ def _likely(word: str, candidates: Iterable[str]) -> list[str]:
     return [candidate for _, candidate in found]
 
 
-_known: dict[str, int] = {}  # the letters of words, cached because they are often needed
-_MOST_KNOWN: Final = 1 << 14
-
-
+@lru_cache(maxsize=1 << 14)  # each unknown name is compared with the same words
 def _letters(word: str) -> int:
     """The letters of *word* as bits; letters beyond ASCII may share one."""
-    bits = _known.get(word)
-    if bits is None:
-        bits = 0
-        for letter in word.lower():
-            bits |= 1 << (ord(letter) & 127)
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        _known[word] = bits
+    bits = 0
+    for letter in word.lower():
+        bits |= 1 << (ord(letter) & 127)
     return bits
 
 
