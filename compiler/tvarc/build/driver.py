@@ -1,4 +1,4 @@
-"""The pipeline, for the command line and for other programs: text in, recipes and files out."""
+"""The pipeline, for the command line and for other programs: from text to recipes and files."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ class Compilation:
     resolution: Resolution | None = None
     expansion: Expansion | None = None
     overrides: tuple[tuple[hir.Path, hir.Expr], ...] = ()  # values from the command line
-    given: tuple[str, ...] = ()  # checkouts in place of inputs, from the command line
-    replaced: dict[str, str] = field(default_factory=dict)  # inputs, and the folders looked at
-    module_inputs: ModuleInputs | None = None  # those that modules are taken from, if there are any
+    given: tuple[str, ...] = ()  # checkouts that replace inputs, from the command line
+    replaced: dict[str, str] = field(default_factory=dict)  # folders of replaced inputs
+    module_inputs: ModuleInputs | None = None  # the inputs with modules, if there are any
     lock: Lock = EMPTY
-    streamed: bool = False  # whether all variants were decided, or are too many for that
+    streamed: bool = False  # whether all variants were decided, or are too many to decide
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
@@ -63,9 +63,8 @@ class Compilation:
 
     @property
     def elaboration(self) -> Elaboration | None:
-        """The elaboration that decides the variants, made on the first request: a list of variants
-        does not need it.
-        """
+        """The elaboration that decides the variants. It is made when it is first needed: a list of
+        variants does not need it."""
         if self._elaboration is None and self.resolution is not None and self.expansion is not None:
             from tvarc.decide.elaborate import Elaboration, Override
 
@@ -93,9 +92,8 @@ class Compilation:
         return self._library.hash_of_commit(*commit)
 
     def traced(self) -> Elaboration:
-        """A second elaboration, which reports nothing and records the provenance of each value.
-        There must be no errors.
-        """
+        """A second elaboration. It reports nothing, and records the provenance of each value. The
+        program must have no errors."""
         from tvarc.decide.elaborate import Elaboration, Override
         from tvarc.decide.provenance import Tracing
         from tvarc.values.provenance import Numbering
@@ -115,8 +113,8 @@ class Compilation:
 
     @property
     def stack(self) -> Stack:
-        """Which variants need which others, made when it is first asked for. There must be no
-        errors, and some that may."""
+        """The variants that need each other. The stack is made when it is first needed. There must
+        be no errors, and some variant may need another one."""
         if self._stack is None:
             from tvarc.decide.stacks import Stack
 
@@ -126,7 +124,7 @@ class Compilation:
 
     @property
     def output_files(self) -> OutputFiles:
-        """The files of the variants that are decided, made when it is first asked for."""
+        """The files of the decided variants. The object is made when it is first needed."""
         if self._output_files is None:
             from tvarc.build.assembly.outputs import OutputFiles
 
@@ -135,17 +133,17 @@ class Compilation:
 
     @property
     def wanted(self) -> Sequence[Wanted]:
-        """The inputs with modules that must be fetched before all of the program can be read."""
+        """The inputs with modules that must be fetched before the whole program can be read."""
         return self.module_inputs.wanted if self.module_inputs is not None else ()
 
     @property
     def inputs(self) -> dict[str, Span]:
-        """Where the inputs of the program are declared, by their names."""
+        """The places where the inputs of the program are declared, by their names."""
         found = self.resolution.program.inputs if self.resolution is not None else ()
         return {one.name: one.span for one in found}
 
     def has_folders(self) -> bool:
-        """Whether the program has an input that is a folder beside it."""
+        """Whether an input of the program is a folder, which is not fetched."""
         inputs = self.resolution.program.inputs if self.resolution is not None else ()
         return any(hir.folder_of(one) is not None for one in inputs)
 
@@ -178,17 +176,17 @@ class Compilation:
 
     @property
     def all_outputs(self) -> tuple[hir.OutputDef, ...]:
-        """Those too that have one file for all variants."""
+        """All outputs whose files are Nix, including those with one file for all variants."""
         return self.resolution.program.all_outputs if self.resolution is not None else ()
 
     def recipe(self, variant: Variant, *, late: bool = False) -> ir.Recipe | None:
-        """*variant*, decided; None after reporting why it cannot be. With *late* its texts may
-        have late parts."""
+        """The recipe of *variant*; None after reporting why it cannot be decided. With *late*, its
+        texts may have late parts."""
         assert self.elaboration is not None
         return self.elaboration.variant(variant, self.output_files.of, late=late)
 
     def checked(self, variant: Variant) -> ir.Recipe | None:
-        """*variant*, decided, with the findings of its checks reported; lints are left out."""
+        """The recipe of *variant*, with the findings of its checks reported. Lints are not run."""
         if self.elaboration is None:
             return None
         self.streamed = True
@@ -197,18 +195,18 @@ class Compilation:
         return recipe
 
     def recipes(self) -> list[ir.Recipe]:
-        """Every variant that can be decided, all checks made."""
+        """The recipes of all variants that can be decided. All checks are run."""
         return list(self.stream())
 
     def stream(
         self,
         variants: Sequence[Variant] | None = None,
     ) -> Iterator[ir.Recipe]:
-        """Each of *variants*, all of them by default, that can be decided; then the checks, and
-        without an error the lints.
+        """The recipes of *variants*, by default of all, that can be decided. At the end the checks
+        are reported and, if there is no error, the lints.
 
-        A setting without effect shows only in all variants together, so it is not reported for some
-        of them.
+        A setting without an effect is known only from all variants together. So it is not reported
+        for some of them.
         """
         if self.elaboration is None or self.expansion is None:
             return
@@ -220,7 +218,7 @@ class Compilation:
         for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
-                if not self.sink.has_errors:  # after an error no finding is reported
+                if not self.sink.has_errors:  # after an error, no finding is reported
                     lints.look(recipe)
                 if collections:
                     paths += [file for _, file in recipe.files]
@@ -236,7 +234,7 @@ class Compilation:
         self.finish(lints, whole=variants is None)
 
     def lints(self) -> Lints:
-        """The lints of this program, which have looked at nothing yet."""
+        """The lints of this program, without any findings."""
         from tvarc.advice.library.rows import LibraryRows
         from tvarc.advice.lints.run import Lints
 
@@ -247,9 +245,8 @@ class Compilation:
         return Lints(rows, self.elaboration.checks.off)
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
-        """Report the findings of checks and lints in the variants so far, and, if these were all,
-        the settings that touch nothing.
-        """
+        """Report the findings of checks and lints in the variants so far. If these are all
+        variants, also report settings without an effect."""
         elaboration, expansion = self.elaboration, self.expansion
         assert elaboration is not None and expansion is not None
         elaboration.checks.report(self.sink)
@@ -268,15 +265,14 @@ class Compilation:
         names = self.graph.modules if self.graph is not None else ()
         found = [self.sources.get(name) for name in names if not name.startswith("std/")]
         if all(one is None or one.text.isascii() for one in found):
-            return []  # nearly always, and nothing is loaded for it
+            return []  # most runs end here, and load nothing
         from tvarc.advice.lints.written import hidden_direction
 
         return list(hidden_direction.look([one for one in found if one is not None]))
 
     def look_at_exclusions(self, lints: Lints, program: hir.Program) -> None:
-        """Search exclusions for values that their axes do not have, and for those that give no
-        reason.
-        """
+        """Search exclusions for values that their axes do not have, and for exclusions without a
+        reason."""
         if not program.excludes and not any(one.excludes for one in program.matrices):
             return
         from tvarc.advice.lints.written import bare_exclusion, foreign_value
@@ -319,13 +315,13 @@ class Compilation:
         looking: Lints | None = None,
         findings: Findings | None = None,
     ) -> AllFiles:
-        """The Nix files of *variants*, all of them by default; for `source` see `emit`.
+        """The Nix files of *variants*, by default of all. `source` is the parameter of `emit`.
 
-        Like `stream` and then `emit`, but parts that variants share are made once. The first
-        iteration reports faults, without *lints* only those that keep a file from being made. With
-        *collections*, the files with all variants follow; they must be requested then. Without
-        *sizes*, no size of an output is measured. *look* is called for each variant when it is
-        decided. *looking* are the lints, by default new ones, and *findings* gets their findings in
+        The result is the same as of `stream` and then `emit`, but parts that variants share are
+        made once. The first iteration reports faults; without *lints*, only faults that prevent a
+        file. With *collections*, the files with all variants follow, and *variants* must be the
+        default. Without *sizes*, outputs are not measured. *look* is called with each decided
+        variant. *looking* are the lints, by default new ones, and *findings* gets their findings in
         each variant. There must be no errors yet.
         """
         from tvarc.build.assembly.files import AllFiles
@@ -355,10 +351,9 @@ class Compilation:
         )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:
-        """The files that hold all variants; for `source` see `emit`. None after reporting their
-        faults; their paths are not among *paths*. All variants must have been checked without an
-        error.
-        """
+        """The files with all variants. `source` is the parameter of `emit`. There are none after
+        reporting their faults. No file may have one of *paths*. All variants must be decided and
+        checked without an error."""
         if self.resolution is None or not self.resolution.program.collections:
             return ()
         from tvarc.build.assembly.collections import Collections
@@ -382,11 +377,10 @@ def compile_file(
     checkouts: bool = True,
     inputs: tuple[str, ...] = (),
 ) -> Compilation:
-    """Load, resolve and expand *file*. *settings* come from the command line, and so do *inputs*,
-    `NAME=PATH` for inputs that are read from a checkout. Sources that *cache* has are not parsed
-    again. With *checkouts*, the nixpkgs that a pin names by `path` must exist; another state of a
-    program is compared without it.
-    """
+    """Load, resolve and expand *file*. *settings* and *inputs* come from the command line; the
+    latter are `NAME=PATH`, for inputs that are read from a checkout. Sources in *cache* are not
+    parsed again. With *checkouts*, the nixpkgs that a pin names by `path` must exist. Another state
+    of a program is compared without it."""
     made = Compilation(file, loader, SourceMap(), Sink(), cache, given=inputs)
     locks: list[Lock] = []
 
@@ -411,7 +405,7 @@ def compile_file(
     def join(importer: str, relative: str) -> str:
         name = loader.join(importer, relative)
         made.named[name] = None
-        loader.kind(name)  # or Nix would look for it in vain
+        loader.kind(name)  # otherwise Nix would not find it
         return name
 
     def checkout(importer: str, relative: str) -> str:
@@ -463,7 +457,7 @@ def compile_file(
         made.overrides = tuple(found)
     program = made.resolution.program
     made.expansion = expand(program, made.sink)
-    made.streamed = made.expansion.too_many  # to decide them all takes too long as well
+    made.streamed = made.expansion.too_many  # deciding them all takes too long, too
     check_names(made.expansion, made.sink)
     made.settings = settings
     made.lock = lock()
@@ -473,8 +467,8 @@ def compile_file(
 def inputs_by(
     lock: Callable[[], Lock], loader: SourceLoader, given: tuple[str, ...]
 ) -> ModuleInputs:
-    """What finds the inputs that modules are taken from, with the hashes of *lock*. *given* are the
-    checkouts in place of inputs from the command line."""
+    """The object that finds inputs with modules, with the hashes of *lock*. *given* are the
+    checkouts that replace inputs, from the command line."""
     from tvarc.meaning.declarations.from_inputs import ModuleInputs
     from tvarc.meaning.names.replaced import folders_given
 
@@ -486,7 +480,8 @@ def inputs_by(
 
 
 def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -> Lock:
-    """The lock beside the program *file*; an empty one if there is none. Faults are E943."""
+    """The lock next to the program *file*; an empty one if there is none. Faults are reported
+    (E943)."""
     name = loader.join(file, LOCK_NAME)
     try:
         source = loader.read(name)
@@ -497,7 +492,7 @@ def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -
 
         sink.report(msg.locks.UNREADABLE, name=name, reason=fault.reason)
         return Lock({}, broken=True)
-    # A program without a lock does not wait for its reader.
+    # A program without a lock does not load the reader.
     from tvarc.build.lock.reader import parse_lock
 
     sources.add(source)
@@ -507,8 +502,8 @@ def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -
 def emit(
     recipes: Iterable[ir.Recipe], source: str, entry: str | None = None
 ) -> Iterator[OutputFile]:
-    """The Nix files of *recipes*. `source` is the file that declares them, by a path relative to
-    the folder that the outputs' paths start from, with `/` between its steps; `entry` is the
+    """The Nix files of *recipes*. `source` is the file that declares them. Its path is relative to
+    the folder from which the paths of outputs begin, with `/` between its steps. `entry` is the
     loader's name of that file, by default its last step."""
     from tvarc.build.assembly.bodies import Bodies
 

@@ -1,8 +1,8 @@
-"""Finds overlays that a nixpkgs has overtaken: their `until` is compared with the versions that Nix
+"""Finds overlays that a nixpkgs has overtaken. Their `until` is compared with the versions that Nix
 finds.
 
-The compiler knows no versions of packages. Nix evaluates those that overlays wait for, in the
-nixpkgs of each pin as it is fetched, without overlays: at the pinned commit, or at another.
+The compiler knows no versions of packages. Nix evaluates the packages that overlays wait for, in
+the nixpkgs of each pin, without overlays. The nixpkgs is at the pinned commit, or at another one.
 """
 
 # ruff: noqa: PTH100, PTH112
@@ -23,7 +23,7 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.plain import Json
 
-# A package that is not there has no version, and neither has one that nixpkgs refuses to evaluate.
+# A missing package has no version, and neither has one that nixpkgs refuses to evaluate.
 _EXPRESSION: Final = """
 { jobs }:
 let
@@ -72,9 +72,8 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of a pin's nixpkgs, at `place`, on the package that an overlay waits for; the
-    version is None if it lacks the package, or the package has no version.
-    """
+    """The answer of a pin's nixpkgs, at `place`, about the package that an overlay waits for. The
+    version is None if the package is missing or has no version."""
 
     waiting: Waiting
     place: str
@@ -84,15 +83,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a nixpkgs is: an address, or an absolute path."""
+    """The place of a nixpkgs: an address, or an absolute path."""
 
     place: str
     hash: str | None = None
 
 
 def waiting_in(recipes: Iterable[ir.Recipe]) -> list[Waiting]:
-    """The overlays of *recipes* that wait for a version, each once for each pin that it is applied
-    to; those of recipes without a pin are left out."""
+    """The overlays of *recipes* that wait for a version, once for each pin that they are applied
+    to. Recipes without a pin are left out."""
     found: dict[object, Waiting] = {}
     for recipe in recipes:
         pin = recipe.pin
@@ -107,8 +106,7 @@ def waiting_in(recipes: Iterable[ir.Recipe]) -> list[Waiting]:
 
 
 def without_pin(recipes: Iterable[ir.Recipe]) -> int:
-    """How many of *recipes* have overlays that wait for a version, and no pin to hold them
-    against."""
+    """The number of *recipes* that have overlays that wait for a version, and have no pin."""
     return sum(
         recipe.pin is None and any(one.until is not None for one in recipe.overlays)
         for recipe in recipes
@@ -118,10 +116,9 @@ def without_pin(recipes: Iterable[ir.Recipe]) -> int:
 def places_of(
     pins: Sequence[ir.Pin], given: Sequence[str], sink: Sink
 ) -> dict[tuple[str, str], Place]:
-    """The nixpkgs to evaluate for each of *pins*, by its name and place: its own, or the one that
-    *given* names: `REV`, `FOLDER` or one of these for one pin, `NAME=…`. Malformed words are
-    reported.
-    """
+    """The nixpkgs to evaluate for each of *pins*, by its name and place. It is the pin's own, or
+    the one that *given* names: `REV` or `FOLDER`, or for one pin `NAME=…`. Malformed words are
+    reported."""
     chosen: dict[str, str] = {}
     names = list(dict.fromkeys(pin.name for pin in pins))
     for text in given:
@@ -165,8 +162,7 @@ def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
 
 
 def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> list[Answer]:
-    """Nix's answer on each of *waiting*; *given* as `places_of` takes it. Nothing after an
-    error.
+    """Nix's answers about *waiting*. *given* is the parameter of `places_of`. Empty after an error.
     """
     pins = list({_key(one.pin): one.pin for one in waiting}.values())
     places = places_of(pins, given, sink)
@@ -195,8 +191,7 @@ def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> lis
 
 def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] | None:
     """Nix's answers: for each package its version, and whether that is new enough. None after
-    reporting.
-    """
+    reporting."""
     try:
         with Doing("asking Nix for the versions of packages"):
             answer = ask(command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))

@@ -1,6 +1,5 @@
-"""Finds why a cell is missing, and the smallest repair that would admit it: repairs are tried, and
-the program is expanded again with each.
-"""
+"""Finds the reason why a cell is missing, and the smallest repair that would admit it. Repairs are
+tried: the program is expanded again with each of them."""
 
 from __future__ import annotations
 
@@ -41,12 +40,12 @@ from tvarc.meaning import hir
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import Value
 
-# What a name that the change brings in may be: an axis's own, declared already, ambiguous. No such
-# change is worth telling, whatever else it would do.
+# Errors of a name that the change inserts, and that means an axis of its own, another declaration,
+# or several things. Such a change is never shown.
 _MISNAMED: Final = ("E202", "E206", "E212")
 
 CellKey = tuple[str, tuple[str, ...]]
-"""A matrix, and a text for each of its axes, in their order."""
+"""A matrix, and a text for the value on each of its axes, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +78,16 @@ def smallest_repair(
     reads: Dependencies,
     lets: Sequence[Agreement] = (),
 ) -> Repair | None:
-    """The repair that admits *cell* with the fewest other cells, or the first that would if it had
-    no errors; None if there is none. *lets* must have the requested values as well.
-    """
+    """The repair that admits *cell* and the fewest other cells. If all repairs cause errors, the
+    first one. None if there is none. *lets* must also have the requested values."""
     assert made.resolution is not None and made.graph is not None
     first = settings(lets, made.resolution.scope.lets, made.graph)
     if first is None:
         return None
     chosen = [(*first, *steps) for steps in _candidates(made, matrix, cell, reads)]
     if (first and cell.reasons) or (cell.new and any(one.check.need for one in cell.reasons)):
-        # With another value of a `let` an exclusion may let the cell pass by itself, and with
-        # another value of an axis what is needed may be there.
+        # With another value of a `let`, an exclusion may admit the cell without an edit. With
+        # another value of an axis, the needed variant may exist.
         assert made.graph is not None
         added = additions(matrix, cell.new, made.graph)
         chosen += [(*first, *added)] if added is not None else []
@@ -126,7 +124,7 @@ def _candidates(
         if known is None:
             known = []
             options.append((line, known))
-        # A line that drops what is needed as well is edited once: some step lets both pass.
+        # A line that also drops a needed cell is edited once: one of its steps admits both.
         found = remedies(line, of, whose, axes, made.sources, made.graph)
         known += [step for step in found if step not in known]
     if all(steps for _, steps in options):
@@ -137,9 +135,8 @@ def _candidates(
 def _to_loosen(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell
 ) -> Iterator[tuple[Line, WantedCell, hir.MatrixDef]]:
-    """The lines that would have to let *cell* pass, and those that drop a missing cell that it
-    needs; each with the cell and the matrix that it drops it from.
-    """
+    """The lines that would have to admit *cell*, and those that drop a missing cell that it needs.
+    Each has the cell and the matrix that it drops it from."""
     for line in lines_of(cell):
         needed = needed_cell(made, matrix, cell, line) if isinstance(line, hir.Check) else None
         if needed is None:
@@ -151,9 +148,8 @@ def _to_loosen(
 def needed_cell(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, check: hir.Check
 ) -> Cell | None:
-    """The missing cell of another matrix for which *check*, a need, drops *cell*, if only
-    exclusions drop it there.
-    """
+    """The missing cell of another matrix because of which *check*, a need, drops *cell*. None
+    unless only exclusions drop it there."""
     link = check.expr.link if isinstance(check.expr, hir.Lacks) else None
     if not isinstance(link, hir.Link):
         return None
@@ -175,8 +171,7 @@ def _as_wanted(made: Compilation, cell: Cell) -> WantedCell:
 
 
 def beneath(made: Compilation, found: Absence, reason: Reason) -> Iterator[Reason]:
-    """Why the cell that *reason* says to be lacking is not there; needs are followed, however many
-    there are."""
+    """The reasons why the cell that *reason* lacks is missing. All needs are followed."""
     matrix, cell = found.wish.matrix, next(c for c in found.absent if reason in c.reasons)
     needed = needed_cell(made, matrix, cell, reason.check)
     while needed is not None:
@@ -189,7 +184,7 @@ def beneath(made: Compilation, found: Absence, reason: Reason) -> Iterator[Reaso
 def _tried(
     made: Compilation, matrix: hir.MatrixDef, cell: WantedCell, steps: tuple[Step, ...]
 ) -> Repair | None:
-    """The result of *steps*; None if they cause no errors and do not admit the cell."""
+    """The result of *steps*. None if they cause no errors and do not admit the cell."""
     loader = EditedLoader(made.loader, apply(steps, made.sources))
     after = compile_file(made.file, loader, cache=made.cache, inputs=made.given)
     if any(one.code in _MISNAMED for one in after.sink):
@@ -218,7 +213,8 @@ def _errors(made: Compilation) -> tuple[str, ...]:
 
 
 class _Texts:
-    """The texts of axis values, each made once: two states of a program have equal ones."""
+    """The texts of axis values, each made once, because two states of a program have equal values.
+    """
 
     def __init__(self) -> None:
         self.known: dict[int, tuple[Value, str]] = {}
@@ -228,7 +224,7 @@ class _Texts:
 
     def text(self, value: Value) -> str:
         known = self.known.get(id(value))
-        if known is None:  # the value is kept, so that no other takes its place
+        if known is None:  # the value is kept, so its identity stays unique
             known = self.known[id(value)] = (value, axis_text(value))
         return known[1]
 
@@ -241,10 +237,13 @@ class _Texts:
 
 @dataclass(slots=True)
 class Absence:
-    """The answer for one matrix: the requested cells that are built, those that are not, and of
-    these the one that takes the least to admit, with its repair. `instead` is the result of
-    removing an exclusion that the repair only narrows. `others` are, by the identity of each
-    exclusion that drops one of them, how many other cells it drops, and how many it alone.
+    """The answer for one matrix.
+
+    - `built`: the requested cells that are built. `absent`: those that are not.
+    - `cell`: the absent cell that is the easiest to admit. `repair`: its repair.
+    - `instead`: the result of removing an exclusion that the repair only narrows.
+    - `others`: for each exclusion that drops one of the cells, by its identity, the number of other
+      cells that it drops, and the number of those that only it drops.
     """
 
     wish: Wish
@@ -255,14 +254,13 @@ class Absence:
     repair: Repair | None = None
     instead: Repair | None = None
     others: dict[int, tuple[int, int]] = field(default_factory=dict)
-    # Of a need, by its exclusion, why what it asks for is not there.
+    # For a need, by its exclusion, the reason why its target is missing.
     beneath: dict[int, tuple[Reason, ...]] = field(default_factory=dict)
 
 
 def answers(made: Compilation, words: Sequence[str], sink: Sink) -> list[Absence]:
     """The answer for each matrix with a cell that *words* may mean. Words without a meaning are
-    reported.
-    """
+    reported."""
     assert made.resolution is not None
     pairs, runs = pairs_and_runs(words)
     reads = Dependencies()
@@ -277,7 +275,7 @@ def answers(made: Compilation, words: Sequence[str], sink: Sink) -> list[Absence
 
 
 def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Dependencies) -> Absence:
-    """The answer for the cells that *wish* means in its matrix; empty if its words mean none."""
+    """The answer for the cells that *wish* means in its matrix. Empty if its words mean none."""
     found = Absence(wish, vocabulary)
     if wish.strange:
         return found
@@ -307,8 +305,7 @@ def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Depend
 
 
 def missing_values(found: Absence) -> list[tuple[Choice, hir.AxisPick, int]]:
-    """Values that were asked for and that no axis lists, each with the number of cells that have
-    it."""
+    """Requested values that no axis lists, each with the number of cells that have it."""
     picks = {pick.axis.name: pick for pick in found.wish.matrix.axes}
     counts: dict[tuple[str, str], tuple[Choice, int]] = {}
     for cell in found.absent:
@@ -319,7 +316,7 @@ def missing_values(found: Absence) -> list[tuple[Choice, hir.AxisPick, int]]:
 
 
 def exclusions_of(found: Absence) -> list[tuple[Reason, int]]:
-    """The exclusions that drop any of the cells, each with how many, as in the first."""
+    """The exclusions that drop any of the cells, each with the number of cells that it drops."""
     first: dict[int, Reason] = {}
     counts: dict[int, int] = {}
     for cell in found.absent:
@@ -342,30 +339,28 @@ def _others(found: Absence, made: Compilation, reads: Dependencies) -> dict[int,
     asked: list[int] = []
     for cell in found.absent:
         indices = [some.get(id(v)) for some, v in zip(places, cell.values.values(), strict=True)]
-        if None not in indices:  # else the matrix does not take it
+        if None not in indices:  # otherwise the matrix does not use the value
             pairs = zip(indices, tables.grid.strides, strict=True)
             asked.append(sum(index * stride for index, stride in pairs if index))
     return tables.others(asked, wanted)
 
 
 class WhyNotCommands:
-    """For the name of a file, the command that says why there is no such variant.
+    """Returns, for the name of a file, the command that explains why the variant does not exist.
 
-    It finds the cells that exclusions drop by the names that they would have, on the first request.
+    The names of cells that exclusions drop are computed when the first command is needed.
     """
 
     __slots__ = ("_file", "_known", "_made")
 
     def __init__(self, made: Compilation, file: str | None) -> None:
-        """*file* is the program as it was given on the command line, None for the usual one."""
+        """*file* is the program as given on the command line, None for the default."""
         self._made = made
         self._file = file
         self._known: dict[str, Unbuilt] | None = None
 
     def command(self, package: str) -> str:
-        """The command for the dropped cell that the name *package* holds; empty if there is
-        none.
-        """
+        """The command for the dropped cell whose name is in *package*; empty if there is none."""
         if self._known is None:
             self._known = dict(self._names())
         words = package.replace(".", "-").split("-")
@@ -388,7 +383,7 @@ class WhyNotCommands:
 
     def _spelt(self, variant: Unbuilt) -> str:
         pairs = [f"{axis}={axis_text(value)}" for axis, value in variant.values.items()]
-        # A value with a blank or a quote cannot be part of a pair: the name has to do.
+        # A value with a blank or a quote cannot be in a pair, so the command has the name.
         words = pairs if all(map(is_pairs, pairs)) else [variant.name]
         if self._file is not None:
             words += ["--file", self._file]

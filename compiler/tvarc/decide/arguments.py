@@ -1,5 +1,6 @@
 """Variants that are arguments of the recipes that need them: `needs … by argument`. callPackage
-fills an argument by its name, which is that of a file, so nothing else may have this name there."""
+fills an argument by its name, which is the name of a file. So the name may have no other meaning in
+the recipe."""
 
 from __future__ import annotations
 
@@ -12,12 +13,12 @@ from tvarc.nix.lower.values import INPUT
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import Span
 
-_UNNAMED: Final = "default"  # a folder with this file is known by its own name
+_UNNAMED: Final = "default"  # a folder with this file is known by the folder's name
 
 
 def refuse_argument(file: str, place: Span, sink: Sink) -> None:
-    """Refuse an argument that is called like *file* where that name means something else in all
-    recipes. Raises Failed after reporting."""
+    """Refuse an argument with the name of *file* if this name has another meaning in all recipes.
+    Raises Failed after reporting."""
     name = stem_of(file)
     if may_be_argument(name) and name != _UNNAMED and not name.endswith(INPUT):
         return
@@ -26,8 +27,8 @@ def refuse_argument(file: str, place: Span, sink: Sink) -> None:
 
 
 def refuse_shared_names(recipe: ir.Recipe, sink: Sink) -> None:
-    """Refuse arguments of *recipe* that something else in its file is called like. Raises Failed
-    after reporting."""
+    """Refuse arguments of *recipe* whose name has another meaning in its file. Raises Failed after
+    reporting."""
     found = list(_arguments(recipe))
     if not found:
         return
@@ -65,8 +66,9 @@ def _refuse(name: str, file: str, place: Span, why: str, sink: Sink) -> None:
 
 
 def _arguments(recipe: ir.Recipe, within: ir.Need | None = None) -> Iterator[tuple[Files, ir.Need]]:
-    """The files of all variants that are arguments of *recipe*, with the need of it that each is
-    for; it may be that of a recipe that is put into it, or of a variant that it imports."""
+    """The files of each variant that is an argument of *recipe*, with a need of *recipe*. The
+    argument may belong to a recipe that is put into *recipe*, or to a variant that it imports; the
+    need is then the one that leads there."""
     for need in recipe.needs:
         of = within or need
         if need.linked is not None:

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Asked:
-    """One source of a program, as it was first met at `place`.
+    """One source of a program.
 
-    `stated` are the hashes that the program gives it, and where. `open` says that a place asks for
-    its hash, and `place` is the first of those then. `call` is the value that fetches it, where
-    that is a function of Nix.
+    `stated` are the hashes that the program states for it, each with its place. `open` says that
+    some place leaves the hash to the lock. `place` is the first such place; if there is none, the
+    first place of the source. `call` is the value that fetches the source, if that is a function of
+    Nix.
     """
 
     source: Fetched
@@ -35,8 +36,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class StatedFake:
-    """A place where the program itself has a hash that no content has; `name` names its source, as
-    a person knows it."""
+    """A place where the program states a hash that no content has. `name` describes the source to
+    the user."""
 
     KEYS = (("name", "source"),)
 
@@ -45,14 +46,16 @@ class StatedFake:
 
 
 class Hashes:
-    """The hash of each source: the program's own, else the lock's, else a fake one.
+    """The hash of each source: the one in the program, else the one in the lock, else a fake one.
 
-    `folder` is that of the program. With `strict`, a source that is in no lock is an error. `asked`
-    are all sources that were met, `fakes` the places where the program has a hash that no content
-    has. `loader` loads the files of folders that need no hash; without one, all are assumed to
-    exist. `elsewhere` finds the hash of a source that neither has; its text is empty if there is
-    none. `inputs` are the names of the inputs that were met, `replaced` the folders that replace
-    some of them.
+    - `folder`: the folder of the program.
+    - `strict`: a source without a lock entry is an error.
+    - `asked`: all sources that were found.
+    - `fakes`: the places where the program states a hash that no content has.
+    - `loader`: loads the files of folders that need no hash. Without one, all are assumed to exist.
+    - `elsewhere`: returns the hash of a source that neither the program nor the lock has; empty if
+      it is unknown.
+    - `inputs`: the names of the inputs that were used. `replaced`: the folders that replace inputs.
     """
 
     __slots__ = (
@@ -79,7 +82,7 @@ class Hashes:
         *,
         optional: bool = False,
     ) -> str | None:
-        """As `SourceHashes.of`. Two hashes for one source are E942."""
+        """As `SourceHashes.of`. Reports two hashes for one source (E942)."""
         asked = self.asked.get(source)
         if asked is None:
             asked = self.asked[source] = Asked(source, span)
@@ -99,7 +102,7 @@ class Hashes:
         return None if optional else fake_hash(source)
 
     def modules_of(self, taken: Taken, sink: Sink) -> None:
-        """Modules are taken from an input, which must have the hash that is stated or locked."""
+        """Note that modules come from an input. Its content must have the stated or locked hash."""
         self.met(taken.item.name.text)
         if taken.source is not None:
             self.of(taken.source, taken.stated, taken.item.name.span, sink)
@@ -148,11 +151,11 @@ class Hashes:
         return ""
 
     def missing(self) -> list[Asked]:
-        """The sources whose hash nobody knows."""
+        """The sources whose hash neither the program nor the lock has."""
         return [one for one in self.asked.values() if one.open and not self.known(one.source)]
 
     def unused(self) -> list[Entry]:
-        """The entries of sources that were not met."""
+        """The lock entries of sources that were not found."""
         return [one for one in self.lock.entries.values() if one.source not in self.asked]
 
     def known(self, source: Fetched) -> bool:
@@ -161,21 +164,21 @@ class Hashes:
     def compare(
         self, asked: Asked, entry: Entry | None, stated: str, span: Span, sink: Sink
     ) -> None:
-        """Tell of another hash that the lock, or another place of the program, has."""
+        """Report another hash that the lock, or another place in the program, has for this source.
+        """
         if entry is not None and differ(entry.hash, stated):
             others = ((entry.span, f"locked on {entry.date}"),) if entry.span is not None else ()
             changed(sink, asked.source, span, "stated here", others, (entry.hash, stated))
         for other, place in asked.stated.items():
             if differ(other, stated):
-                # Which of them is met first is no matter of the source.
+                # The order of the source decides which is first, not the order of evaluation.
                 (first, known), (last, new) = sorted(((place, other), (span, stated)))
                 others = ((first, "and here"),)
                 changed(sink, asked.source, last, "stated here", others, (known, new))
 
     def states(self, source: Fetched, text: str, span: Span, sink: Sink) -> None:
-        """Implements `SourceHashes.states`. A function may use a source in its own way, so the
-        hashes of two places are not compared.
-        """
+        """As `SourceHashes.states`. A function of Nix may use a source in its own way, so the
+        hashes of two places are not compared."""
         stated = as_sri(text)
         if stated is None:
             return
@@ -186,7 +189,7 @@ class Hashes:
             self.compare(asked, entry, stated, span, sink)
 
     def fake(self, name: str, span: Span, sink: Sink, *, by_lock: bool = True) -> None:
-        """As `SourceHashes.fake`: such a hash is no better than none."""
+        """As `SourceHashes.fake`. Such a hash is as good as none."""
         self.fakes[StatedFake(name, span)] = None
         sink.report(
             msg.hashes.FAKE_NOT_LOCKED if self.strict else msg.hashes.FAKE,
@@ -209,7 +212,7 @@ class Hashes:
 
 
 def known_hash(known: str) -> str:
-    """The text to write if the library knows that a hash is *known*."""
+    """The code to write if the library has the hash *known* for a source."""
     return f'hash = "{known}"'
 
 

@@ -1,4 +1,4 @@
-"""Checks on decided variants: `require`, `warn`, and settings that touch nothing."""
+"""Checks on decided variants: `require`, `warn`, and declarations without an effect."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ LISTED = 6
 
 @dataclass(slots=True)
 class Finding:
-    """A check that fails for some variants: the values of its operands in the first of them."""
+    """A check that fails for some variants. `operands` are the values of its operands in the first
+    one."""
 
     check: hir.Check
     operands: tuple[str, ...]
@@ -40,22 +41,21 @@ class Checks:
         self.findings: dict[int, Finding] = {}
         self.off = {item.name for item in off}
         self.silenced: set[str] = set()
-        # Of the checks at top level, those that each matrix has the axes of.
+        # The checks at top level whose axes a matrix has, by the id of the matrix.
         self.fitting: dict[str, list[hir.Check]] = {}
         self.reads = reads
 
     def run(
         self, own: Iterable[hir.Check], anywhere: Iterable[hir.Check], deciding: Deciding
     ) -> None:
-        """Run the checks of the variant's recipe (*own*), and those of *anywhere* with all their
-        axes in the matrix.
-        """
+        """Run the checks of the variant's recipe, *own*. Also run the checks of *anywhere* whose
+        axes are all in the matrix."""
         for check in (*own, *self.fits(anywhere, deciding.matrix)):
             if self.fails(check, deciding):
                 self.found(check, deciding, (deciding.variant,))
 
     def fits(self, anywhere: Iterable[hir.Check], matrix: hir.MatrixDef) -> list[hir.Check]:
-        """The checks at top level with all their axes in *matrix*."""
+        """The checks at top level whose axes are all in *matrix*."""
         fitting = self.fitting.get(matrix.id)
         if fitting is None:
             fitting = [check for check in anywhere if self.reads.check(check).fit(matrix)]
@@ -63,7 +63,8 @@ class Checks:
         return fitting
 
     def fails(self, check: hir.Check, deciding: Deciding) -> bool:
-        """Whether there is something to report; a failed evaluation has been reported."""
+        """Whether *check* fails, so that it is reported. False also if its evaluation failed, which
+        is already reported."""
         try:
             if not deciding.holds(check.conditions):
                 return False
@@ -78,7 +79,8 @@ class Checks:
         return True
 
     def found(self, check: hir.Check, deciding: Deciding, names: Sequence[str]) -> None:
-        """Note that *check* fails for the variants with these *names*, *deciding* the first."""
+        """Note that *check* fails for the variants with these *names*. *deciding* is the first of
+        them."""
         finding = self.findings.get(id(check))
         if finding is None:
             finding = self.findings[id(check)] = Finding(
@@ -109,17 +111,21 @@ class Checks:
 
 
 def operand_values(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
-    """`text = value` for each thing that a condition asks about, in order, each once."""
+    """`text = value` for each operand of a condition, in order, without duplicates."""
     found = operands(expr, deciding.evaluator(Sink()).value)
     return tuple(f"{one.text} = {show(one.value)[:100]}" for one in found)
 
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The things that had an effect on variants: the conditions that `held` for one and the flags
-    that something read, by identity; the ids of overlays that are `used`; the warnings that were
-    `silenced`, and would have warned; the `inputs` whose files were taken. `unread` are the needs
-    that nothing reads.
+    """What had an effect on variants.
+
+    - `held`: the conditions that held for a variant, and `read`: the flags that were read, both by
+      identity.
+    - `used`: the ids of overlays in effect.
+    - `silenced`: the names of warnings that are off and would have been reported.
+    - `inputs`: the names of inputs whose files are used.
+    - `unread`: the needs that nothing reads.
     """
 
     held: set[int]
@@ -138,11 +144,10 @@ def idle(
     effects: Effects,
     sink: Sink,
 ) -> None:
-    """Report declarations of the entry file that touch no variant; *conditions* and *flags* are
-    those of recipes and overlays.
-    """
+    """Report declarations of the entry file that have no effect on any variant. *conditions* and
+    *flags* are those of recipes and overlays."""
     if not program.matrices:
-        return  # a library: its users say what it is for
+        return  # a library: the programs that use it decide what has an effect
     idle_exclusions(program, expansion, sink)
     written = (*program.conditions, *conditions)
     _idle_conditions([one for one in written if one.span.file == program.file], effects, sink)
@@ -210,16 +215,16 @@ def _idle_silences(program: hir.Program, effects: Effects, sink: Sink) -> None:
 
 
 def refuse_idle_silence(off: hir.WarnOff, sink: Sink) -> None:
-    """Report that the warning which *off* silences does not occur."""
+    """Report that the warning that *off* silences does not occur."""
     sink.report(msg.checks.NO_SUCH_WARNING, off.span, off=off.name)
 
 
 def idle_exclusions(program: hir.Program, expansion: Expansion, sink: Sink) -> None:
-    """Report the exclusions of the entry file that drop nothing; those of a module together, since
-    a library may speak of more than one program has."""
+    """Report the exclusions of the entry file that drop nothing. Those of a module are reported
+    together, because a library may exclude cells that this program does not have."""
     lines: dict[hir.Check | hir.ExcludeModule, list[hir.Check]] = {}
     for check in (*program.excludes, *(c for m in program.matrices for c in m.excludes)):
-        if not check.need:  # what it needs may be there today
+        if not check.need:  # a need may exist today and be missing later
             lines.setdefault(check.through or check, []).append(check)
     for line, checks in lines.items():
         if line.span.file != program.file:

@@ -69,21 +69,21 @@ if TYPE_CHECKING:
     from tvarc.values.value import Late
 
 REMEMBERED_WEIGHT: Final = 1 << 26
-"""Characters of all values that are remembered at once."""
-_ELEMENT: Final = 64  # an element uses as much memory as so many characters
+"""The most characters of all values that are cached at once."""
+_ELEMENT: Final = 64  # an element uses as much memory as this many characters
 
 REMEMBERED = 1 << 14
-"""The number of values of a `let`, or of decisions of a setting, that are remembered at once. A
-setting with more of them has a decision for nearly each variant, which is hardly read a second
-time."""
+"""The most values of a `let`, or decisions of a setting, that are cached at once. A setting with
+more of them has a decision for nearly each variant, and such decisions are hardly read again."""
 
 
 T = TypeVar("T")
 U = TypeVar("U")
 
 Quiet = Literal["", "loses", "aside"]
-"""Which faults of a value are not reported: none; those of one that is sure to lose, except that it
-reads what is not set; all of one that is evaluated aside from the decision of its setting."""
+"""The faults of a value that are not reported. `""`: all are reported. `loses`: the value is sure
+to lose, so only reads of unset settings are reported. `aside`: the value is evaluated aside from
+the decision of its setting, so none is reported."""
 
 
 class Traces(Protocol):
@@ -97,11 +97,11 @@ class Traces(Protocol):
     def late_evaluator(
         self, deciding: Deciding, sink: Sink, budget: Budget, lates: Lates, used: dict[Late, None]
     ) -> Evaluator:
-        """The evaluator for a setting that is decided with late parts. It records, and adds the
-        late parts to *used*."""
+        """The evaluator for a setting that is decided with late parts. It records the values, and
+        adds the late parts that it finds to *used*."""
 
     def in_text(self, deciding: Deciding, expr: hir.Expr) -> Lines:
-        """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
+        """The source lines of the value of *expr* as a part of a text. Raises Failed."""
 
     def read(self, setting: ir.Setting) -> Prov:
         """The provenance of the value of *setting*, for its readers."""
@@ -120,9 +120,8 @@ class Traces(Protocol):
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
     ) -> Prov:
-        """The provenance of the value of *write*, whose condition holds, as *evaluator* recorded
-        it.
-        """
+        """The provenance of the value of *write*, as *evaluator* recorded it. The conditions of
+        *write* hold."""
 
     def reason(self, because: str, span: Span | None) -> str:
         """The reason of a write, with the lines on which it is written."""
@@ -131,7 +130,7 @@ class Traces(Protocol):
         """The lines on which *overlay* is declared."""
 
     def keep_out(self, deciding: Deciding, condition: hir.Condition, path: hir.Path) -> None:
-        """Note that *condition* does not hold, and keeps a write to *path* out."""
+        """Note that *condition* does not hold, so that a write to *path* does not apply."""
 
 
 class Links(Protocol):
@@ -144,25 +143,23 @@ class Links(Protocol):
         """The value that *ref* reads; raises Failed after reporting."""
 
     def target(self, deciding: Deciding, value: Value) -> Deciding | None:
-        """The settings that *value*, the value of a need, leads to; None if only Nix knows them."""
+        """The settings that *value*, the target of a need, leads to. None if only Nix knows them.
+        """
 
     def setting(self, target: Deciding, path: hir.Path) -> ir.Setting | None:
         """The setting of *target* that a need reads at *path*."""
 
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
-        """The expressions, and the pin, that decide the paths and names of the files of
-        *target*.
-        """
+        """The expressions and the pin that decide the paths and names of the files of *target*."""
 
     def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
-        """The settings that decide which arguments the variant of *target* gets."""
+        """The settings that decide which arguments the variant of *target* gets from its needs."""
 
 
 @dataclass(slots=True)
 class Shared:
-    """The state that all variants share: remembered decisions, the hashes of their sources, and the
-    conditions that held for a variant. With `tracing`, decided values carry their source lines.
-    """
+    """The state that all variants share: cached decisions, the hashes of their sources, and the
+    conditions that held for a variant. With `tracing`, decided values carry their source lines."""
 
     sink: Sink
     reads: Dependencies
@@ -177,14 +174,16 @@ class Shared:
 
     # The portions of plans, with late parts or without.
     portions: dict[tuple[Plan, bool], Portions[Deciding, object]] = field(default_factory=dict)
-    # Whether recipes of a matrix take packages of their caller, by its id; of all under "".
+    # Whether recipes of a matrix take packages from their caller, by its id. Under "", whether all
+    # do.
     of_caller: dict[str, bool] = field(default_factory=dict)
 
-    # The weight of all values since memory was last dropped, and of all that were ever decided.
+    # The weight of all values since the cache was last dropped, and the weight of all decided
+    # values.
     weight: int = 0
     decided_weight: int = 0
     tracing: Traces | None = None
-    linking: Callable[[], Links] | None = None  # gives what follows links
+    linking: Callable[[], Links] | None = None  # makes the object that follows links
     # The budget of all evaluations and decisions.
     total: Total = field(init=False)
 
@@ -197,11 +196,12 @@ class Shared:
         return self.linking()
 
     def again(self, decision: Callable[[U], T], of: U, total: Total | None = None) -> T:
-        """The result of *decision* on *of*, which was decided before without an error.
+        """The result of *decision* on *of*, which was already decided without an error.
 
         The first decision was charged to the total of all of them. Its result may have been dropped
-        from memory since. A second decision is charged to *total*, by default to a new one, which
-        is always enough for one decision."""
+        from the cache. The second decision is charged to *total*. The default is a new total, which
+        always has enough for one decision.
+        """
         before, self.total = self.total, total or Total(self.sink)
         try:
             return decision(of)
@@ -209,8 +209,8 @@ class Shared:
             self.total = before
 
     def charge(self, evaluations: int, subject: tuple[str, ...], span: Span) -> None:
-        """Charge so many *evaluations* to the total, for *subject*, which is written at *span*.
-        Raises Failed after reporting that the total is spent."""
+        """Charge this many *evaluations* to the total. *subject* needs them, and is written at
+        *span*. Raises Failed after reporting that the total is spent."""
         before, self.total.subject = self.total.subject, subject
         try:
             self.total.evaluations(evaluations)
@@ -222,8 +222,8 @@ class Shared:
             self.total.subject = before
 
     def remember(self, weight: Weight) -> None:
-        """Note that a value of this weight will be remembered. If all values are too much, the
-        others are dropped. They are decided again if they are read again."""
+        """Note that a value of this weight will be cached. If all cached values become too heavy,
+        the others are dropped, and are decided again if they are read again."""
         more = weight.characters + _ELEMENT * weight.elements
         self.weight += more
         self.decided_weight += more
@@ -251,11 +251,12 @@ _FAILED, _UNDECIDED = _Mark(), _Mark()
 
 
 class Deciding:
-    """The settings of one variant by one plan. It is also the environment of its expressions.
+    """The settings of one variant, decided by one plan. It is also the environment of its
+    expressions.
 
-    If the plan is that of an overlay, `overlay` is its name. An overlay is decided before the
-    recipe's settings and cannot read them. It can read the flags of *lister*, the recipe that
-    lists it.
+    For the plan of an overlay, `overlay` is its name, and *lister* has the settings of the recipe
+    that lists it. An overlay is decided before these settings. It can read the flags and the needs
+    of the recipe.
     """
 
     __slots__ = (
@@ -274,8 +275,8 @@ class Deciding:
         overlay: str = "",
         lister: Deciding | None = None,
     ) -> None:
-        """The variant of *matrix* with the name *variant* and the values of *cell*. *row* has their
-        numbers."""
+        """The variant of *matrix* with the name *variant* and the values of *cell*. *row* has the
+        numbers of these values."""
         self.lister = lister
         self.overlay = overlay
         self.plan = plan
@@ -287,11 +288,12 @@ class Deciding:
         self.open: list[GroupKey] = []
         # With tracing: the lines of each condition that was evaluated, by its identity.
         self.asked: dict[int, Lines] | None = None
-        # Which faults of the value that is being evaluated are not reported. A setting that it
-        # reads is decided for other values, too, so the faults of that setting always are.
+        # Which faults of the value that is being evaluated are not reported. This does not apply to
+        # a setting that the value reads: other values read it, too, so its faults are always
+        # reported.
         self.quiet: Quiet = ""
-        # The late parts of the plan's texts, if texts may have them, and those of the setting that
-        # is being decided.
+        # The late parts of the plan's texts, if texts may have them, and the late parts of the
+        # setting that is being decided.
         self.lates: Lates | None = None
         self.late: dict[Late, None] | None = None
 
@@ -301,19 +303,19 @@ class Deciding:
         return self.cell if isinstance(self.cell, dict) else self.cell.values
 
     def within(self, plan: Plan, overlay: str) -> Deciding:
-        """The settings of the overlay with this name and *plan*. This recipe lists it."""
+        """The settings of the overlay with this name and *plan*, in this recipe, which lists it."""
         return Deciding(
             plan, self.shared, self.matrix, self.variant, self.cell, self.row, overlay, self
         )
 
     @property
     def sink(self) -> Sink:
-        """Where faults of the value that is being evaluated are reported."""
+        """The sink for faults of the value that is being evaluated."""
         return Sink() if self.quiet else self.shared.sink
 
     @property
     def _sink_of_reads(self) -> Sink:
-        """Where it is reported that this value reads a setting without a value."""
+        """The sink for the fault that this value reads a setting without a value."""
         return Sink() if self.quiet == "aside" else self.shared.sink
 
     # --- what expressions may read -------------------------------------------------------
@@ -344,7 +346,8 @@ class Deciding:
         return known[key]
 
     def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
-        """The key of the value of *let*, for all variants that agree on what it *reads*."""
+        """The key of the value of *let*. Variants that agree on what it *reads* have the same key.
+        """
         return (let.id, self.matrix.id, self.key(reads.axes))
 
     def field(self, ref: hir.FieldRef) -> Value:
@@ -429,9 +432,8 @@ class Deciding:
         )
 
     def recorder(self, sink: Sink | None = None) -> Evaluator:
-        """The evaluator for a value that is kept. With tracing, it records the value's
-        provenance.
-        """
+        """The evaluator for a value that is cached. With tracing, it records the value's
+        provenance."""
         tracing = self.shared.tracing
         if tracing is None:
             return self.evaluator(sink)
@@ -454,7 +456,7 @@ class Deciding:
         return made
 
     def evaluated(self, evaluator: Evaluator, expr: hir.Expr, quiet: Quiet) -> Value:
-        """The value of *expr*; faults that are *quiet* are not reported. Raises Failed."""
+        """The value of *expr*. *quiet* names the faults that are not reported. Raises Failed."""
         before, self.quiet = self.quiet, quiet
         try:
             return evaluator.value(expr)
@@ -481,18 +483,19 @@ class Deciding:
         self.open.append(group)
 
     def decide(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
-        """The setting of *group*, or None when nothing sets it, or it is unset. Raises Failed."""
+        """The setting of *group*. None if nothing sets it, or if it is unset. Raises Failed."""
         setting = self.settled(group, ref)
         return None if setting is not None and is_unset(setting) else setting
 
     def settled(self, group: GroupKey, ref: hir.SettingRef | None = None) -> ir.Setting | None:
-        """The setting of *group*, with the value `none` where it is unset. Raises Failed."""
+        """The setting of *group*. Its value is `none` if it is unset. Raises Failed."""
         return self.once(
             group, ref, lambda: self.flag(group[1]) if group[0] == "flag" else self.whole(group)
         )
 
     def whole(self, group: GroupKey) -> ir.Setting | None:
-        """The setting of *group*; an attribute of a recipe with structured attributes says so."""
+        """The setting of *group*. If the recipe has structured attributes, its attributes are
+        marked so."""
         setting = self.group(group)
         if setting is None or group[0] != ATTRIBUTES or STRUCTURED not in self.plan.groups:
             return setting
@@ -547,8 +550,8 @@ class Deciding:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the budget of all evaluations is spent. Then a decision may fail without a
-        fault."""
+        """Whether the budget of all evaluations is spent. A decision may then fail without a fault.
+        """
         return self.shared.total.is_spent
 
     def portions(
@@ -556,8 +559,8 @@ class Deciding:
         pieces: Callable[[Deciding], Sequence[Piece]],
         whole: Callable[[Sequence[object]], object],
     ) -> Portions[Deciding, object]:
-        """The portions of the plan. For the first call, *pieces* gives the pieces of a recipe, and
-        *whole* joins them."""
+        """The portions of the plan. The first call makes them: *pieces* returns the pieces of a
+        recipe, and *whole* joins them."""
         key = (self.plan, self.lates is not None)
         known = self.shared.portions.get(key)
         if known is None:
@@ -569,9 +572,8 @@ class Deciding:
         return known
 
     def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> ir.Setting | None:
-        """A setting, which may be unset. *late* gets the late parts of its texts; without it there
-        are none. Raises Failed.
-        """
+        """A setting, which may be unset. Its late parts are added to *late*. Without *late*, it is
+        decided without late parts. Raises Failed."""
         if late is None or self.lates is None or group not in self.lates.axes:
             return self.settled(group)
         setting, used = self.late_decided(group, self.lates, lambda: self.whole(group))
@@ -581,9 +583,8 @@ class Deciding:
     def late_setting(
         self, ref: hir.SettingRef, used: dict[Late, None]
     ) -> tuple[Value, Prov | None]:
-        """The value of a setting with late parts, which *used* gets; and its provenance, if that is
-        traced. Raises Failed.
-        """
+        """The value of a setting with late parts, and its provenance, if that is traced. The late
+        parts are added to *used*. Raises Failed."""
         assert self.lates is not None
         group = group_of(ref.path)
         setting, more = self.late_decided(group, self.lates, lambda: self.whole(group))
@@ -597,31 +598,32 @@ class Deciding:
     def late_decided(
         self, group: GroupKey, lates: Lates, decision: Callable[[], T]
     ) -> tuple[T, tuple[Late, ...]]:
-        """*decision* on *group* with late parts, and these parts: made once for all variants that
-        agree on the rest of the value.
-        """
+        """The result of *decision* on *group* with late parts, and these parts. It is decided once
+        for all variants that agree on the rest of the value."""
         used: dict[Late, None] = {}
         decided = lates.decided.setdefault(group, {})
         key = self.key(lates.axes[group])
         return self._once(group, None, lambda: (decision(), tuple(used)), decided, key, used)
 
     def fills(self, late_parts: Sequence[Late]) -> dict[str, str]:
-        """The texts of those of *late_parts* that this variant can fill in, by their marks."""
+        """The texts for *late_parts*, by their marks. Parts that this variant cannot fill in are
+        missing."""
         assert self.lates is not None
         return self.lates.texts(late_parts, self)
 
     def filled(self, late_parts: Sequence[Late]) -> dict[Lines, Lines]:
-        """With tracing, the provenance of these texts, by the bits of *late_parts*."""
+        """The provenance of the texts for *late_parts*, by the bits of the parts. Empty without
+        tracing."""
         assert self.lates is not None
         return {} if self.shared.tracing is None else self.lates.lines(late_parts, self)
 
     def lines_of(self, expr: hir.Expr) -> Lines:
-        """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
+        """The source lines of the value of *expr* as a part of a text. Raises Failed."""
         assert self.shared.tracing is not None
         return self.shared.tracing.in_text(self, expr)
 
     def placed(self, group: GroupKey) -> list[Placed]:
-        """The writes of *group*, those of the variant's pin before all others."""
+        """The writes of *group*. The writes of the variant's pin are first."""
         own = self.plan.groups.get(group, [])
         if group[0] not in OF_PIN or not self.plan.pin_blocks:
             return own
@@ -630,14 +632,14 @@ class Deciding:
         return [Placed(w, 0) for w in writes if group_of(w.path) == group] + own
 
     def pin_id(self) -> str | None:
-        """The id of the variant's pin: the one it names, or the only one."""
+        """The id of the variant's pin: the pin that it names, or the only pin of the program."""
         chosen = self.decide(("pin", ""))
         if chosen is not None:
             return chosen.value.id if isinstance(chosen.value, DeclValue) else None
         return next(iter(self.plan.pin_blocks)) if len(self.plan.pin_blocks) == 1 else None
 
     def pin_keys(self, block: str) -> list[str]:
-        """The keys of a block of the pin. Those of the pin come before those that recipes add."""
+        """The keys of a block of the pin, followed by the keys that recipes add to it."""
         pin = self.pin_id() if self.plan.pin_blocks else None
         writes = self.plan.pin_blocks.get(pin, ()) if pin else ()
         keys = [write.path[1] for write in writes if write.path[0] == block]
@@ -660,7 +662,8 @@ class Deciding:
 
     def text(self, group: GroupKey, written: list[Placed]) -> ir.Setting | None:
         """The text in parts of *group*. A whole value shadows the parts that rank below it. A whole
-        value with parts beside or above it is an error. Raises Failed after reporting."""
+        value next to parts that it does not shadow is an error, unless it is a default or `none`.
+        Raises Failed after reporting."""
         others = [placed for placed in written if placed.write.part is None]
         found = self.candidates(others)
         order = self.plan.part_order[group]
@@ -715,7 +718,7 @@ class Deciding:
         return base is not None and base.value is not NONE and base.strength > 0
 
     def lost_parts(self, written: list[Placed], base: Candidate) -> Iterable[ir.Shadowed]:
-        """The parts among *written* that hold, and that *base* shadows."""
+        """The parts among *written* whose conditions hold and that *base* shadows."""
         weight = Weight()
         for placed in written:
             write = placed.write
@@ -761,17 +764,18 @@ class Deciding:
         return failing is None
 
     def candidates(self, written: Iterable[Placed]) -> list[tuple[hir.Write, Candidate]]:
-        """The writes that hold, with their values. A value that is sure to lose may fail."""
+        """The writes whose conditions hold, with their values. A value that is sure to lose may
+        fail."""
         holding = [placed for placed in written if self.lets_in(placed.write)]
         if not holding:
-            return []  # what asks for nothing of the budget is never refused
+            return []  # a decision that evaluates nothing is never refused by the budget
         best: dict[hir.Path, tuple[int, int, bool]] = {}
         for placed in holding:
             if placed.write.op == "=":
                 rank = rank_of(placed.write, placed.depth)
                 best[placed.write.path] = max(best.get(placed.write.path, rank), rank)
         found: list[tuple[hir.Write, Candidate]] = []
-        weights = (Weight(), Weight())  # of what may stay, and of what is sure to lose
+        weights = (Weight(), Weight())  # of values that may stay, and of values sure to lose
         for placed in holding:
             write = placed.write
             top = best.get(write.path)
@@ -821,8 +825,9 @@ class Deciding:
         return found
 
     def locked(self, write: hir.Write, value: Value) -> Value:
-        """*value*, that of an attribute, with the hashes that it leaves to the lock. The lock knows
-        each by the source that the package has here. Raises Failed after reporting."""
+        """*value*, the value of an attribute, with the hashes that it leaves to the lock filled in.
+        The lock finds each hash by the source of the package in this variant. Raises Failed after
+        reporting."""
         if write.path[0] != ATTRIBUTES or not any(True for _ in unlocked_in(value, write.path[1:])):
             return value
         source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
@@ -845,7 +850,7 @@ class Deciding:
         return locked(value, write.path[1:], found)
 
     def tell_fakes(self, write: hir.Write, value: Value) -> None:
-        """Report the hashes in *value*, that of *write*, which no content has."""
+        """Report the hashes in *value*, the value of *write*, that no content has."""
         block, steps = write.path[0], write.path[1:]
         if block not in FETCHES or not may_be_open(value, steps):
             return
@@ -856,9 +861,8 @@ class Deciding:
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
     def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:
-        """The provenance of the value of *write*, whose condition holds, as *evaluator* recorded
-        it; None if nothing is traced.
-        """
+        """The provenance of the value of *write*, as *evaluator* recorded it. The conditions of
+        *write* hold. None without tracing."""
         tracing = self.shared.tracing
         return tracing.write(self, write, evaluator) if tracing is not None else None
 
@@ -869,7 +873,7 @@ class Deciding:
         )
 
     def place(self, write: hir.Write) -> ir.Path:
-        """The path of the setting of *write*, in an overlay with the overlay's name."""
+        """The path of the setting of *write*. In an overlay it begins with the overlay's name."""
         path = write.path
         if not self.overlay:
             return path
@@ -908,12 +912,12 @@ class Deciding:
 
 
 def is_unset(setting: ir.Setting) -> bool:
-    """Whether *setting* is not emitted: `none` in a block."""
+    """Whether *setting* is in a block and is `none`. Then it is not emitted."""
     return setting.value is NONE and setting.path[0] in OF_RECIPE
 
 
 def _misfit(flag: hir.FlagDef, value: Value) -> Message:
-    """The message on *value*, which *flag* cannot have."""
+    """The message on *value*, which is not allowed for *flag*."""
     if flag.type.allowed:
         return msg.flags.NOT_ALLOWED
     if value is None or value is NONE:

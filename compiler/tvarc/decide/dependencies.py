@@ -1,7 +1,7 @@
 """The dependencies of the overlays and the pin of a matrix, before any of them is decided.
 
 `Plan.transitive_dependencies` has those of a single setting. The list of overlays and the choice of
-the pin are settings too, so everything that may be listed or chosen counts.
+the pin are settings, too. So all overlays that may be listed and all pins that may be chosen count.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from tvarc.values.value import DeclValue
 def overlays_dependencies(
     plan: Plan, ids: set[str], overlays: Overlays, matrix: hir.MatrixDef
 ) -> tuple[frozenset[str], bool]:
-    """The axes that the overlays of these ids depend on, and whether the variant's name decides
-    them, which depends on all axes."""
+    """The axes that the overlays with these ids depend on, and whether they depend on the variant's
+    name, which depends on all axes."""
     found: set[str] = set()
     for id_, overlay in overlays.by_id.items():
         if id_ not in ids:
@@ -35,8 +35,8 @@ def overlays_dependencies(
 def pin_dependencies(
     plan: Plan, pins: Iterable[hir.PinDef], reads: Dependencies, *, whole: bool = False
 ) -> tuple[frozenset[str], bool]:
-    """The axes that the pin of *plan*, one of *pins*, depends on, and whether the variant's name
-    decides it, which depends on all axes. With *whole* the settings of the pin count as well.
+    """The axes that the pin of *plan*, one of *pins*, depends on, and whether it depends on the
+    variant's name, which depends on all axes. With *whole*, the settings of the pin count as well.
     """
     axes, name_dependent = plan.transitive_dependencies([("pin", "")], reads)
     for pin in pins:

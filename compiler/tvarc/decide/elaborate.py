@@ -49,12 +49,13 @@ if TYPE_CHECKING:
 
 
 FilesOf = Callable[[Deciding], tuple[tuple[str, str], ...]]
-"""The path of each output's file of a variant, by the output's name; raises Failed."""
+"""The path of a variant's file for each output, by the output's name. Raises Failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """A value from the command line: a setting's path (or `flag`, name) and its expression."""
+    """A value from the command line: the path of a setting (or `flag` and a name), and its
+    expression."""
 
     path: hir.Path
     value: hir.Expr
@@ -62,23 +63,21 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The pieces of a recipe besides the changes of its package. It is one object for all variants
-    with equal pieces.
-    """
+    """All pieces of a recipe except the changes of its package. Variants with equal pieces share
+    one object."""
 
     frame: ir.Frame
     flags: tuple[ir.Setting, ...]
-    # What is checked of the changes of the package: there are no arguments of `call` beside it, and
-    # no variable has the name of an attribute.
+    # The checks that the changes of the package need: that no argument is set if the package is a
+    # `call`, and that no variable has the name of an attribute.
     checks_args: bool
     checks_env: bool
 
 
 class Elaboration:
     """Decides variants of one program, in any number and order. A setting is decided once for all
-    variants that agree on its reads, and its faults are reported once to `sink`. A program has one
-    elaboration. A traced one is a second one.
-    """
+    variants that agree on its reads. Its faults are reported once, to `sink`. A program has one
+    elaboration, and a second one if it is traced."""
 
     def __init__(
         self,
@@ -100,9 +99,9 @@ class Elaboration:
         self._lates: dict[Plan, Lates] = {}
         # The frames of recipes, by the identities of their parts.
         self._frames: dict[tuple[int, ...], ir.Frame] = {}
-        # The overlays in these, by their identity.
+        # The identities of the overlays in these frames.
         self._overlays: set[int] = set()
-        # The values of the axes of each matrix by their numbers, and the names of its recipes.
+        # The values of a matrix's axes by their numbers, and the names of its recipes, by its id.
         self._axes: dict[str, list[dict[int, ir.AxisValue]]] = {}
         self._chains: dict[str, tuple[str, ...]] = {}
         # With tracing, the parts of the heads of files, by the id of the matrix.
@@ -146,8 +145,8 @@ class Elaboration:
         return plan
 
     def idles(self, override: Override, plan: Plan) -> bool:
-        """Whether *override* unsets a setting that *plan* does not have, but the plan of another
-        matrix has. Then it is no mistake that it does nothing here."""
+        """Whether *override* unsets a setting that *plan* does not have and the plan of another
+        matrix has. Then it has no effect here, and is no mistake."""
         value = override.value
         if override.path[0] not in OF_RECIPE or not isinstance(value, hir.Const):
             return False
@@ -181,12 +180,12 @@ class Elaboration:
     def variant(
         self, variant: Variant, files_of: FilesOf, *, late: bool = False
     ) -> ir.Recipe | None:
-        """One variant, decided; None after reporting its faults. None too after the budget of all
+        """The recipe of *variant*. None after reporting its faults. None also if the budget of all
         variants is spent, which is reported once. With *late*, its texts may have late parts."""
         return self.checked(self.printing(variant) if late else self.deciding(variant), files_of)
 
     def checked(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe | None:
-        """The variant of *deciding*, as `variant` returns it."""
+        """The recipe of the variant of *deciding*, or None, as in `variant`."""
         if self.shared.total.reported:
             return None
         try:
@@ -210,8 +209,8 @@ class Elaboration:
                 self.check_needs(inner)
 
     def recipe(self, deciding: Deciding, files_of: FilesOf) -> ir.Recipe:
-        """The recipe of the variant of *deciding*. *files_of* gives the paths of its files. Raises
-        Failed after reporting all its faults."""
+        """The recipe of the variant of *deciding*. *files_of* returns the paths of its files.
+        Raises Failed after reporting all its faults."""
         made = needs = None
         failed = False
         matrix = deciding.matrix
@@ -259,7 +258,7 @@ class Elaboration:
         return recipe
 
     def chain(self, matrix: hir.MatrixDef) -> tuple[str, ...]:
-        """The names of the recipes that *matrix* is made of."""
+        """The names of the recipes in the chain of *matrix*."""
         known = self._chains.get(matrix.id)
         if known is None:
             known = tuple([recipe.name for recipe in matrix.recipe.chain()])
@@ -284,8 +283,8 @@ class Elaboration:
     # --- the pieces of a recipe ----------------------------------------------------------
 
     def pieces(self, deciding: Deciding) -> list[Piece]:
-        """The piece for each field of `ir.Frame`, and then that of the flags, for variants of the
-        plan of *deciding*."""
+        """The pieces of a variant with the plan of *deciding*: one for each field of `ir.Frame`,
+        and the flags at the end."""
         plan = deciding.plan
 
         def of(*groups: GroupKey) -> frozenset[str]:
@@ -307,8 +306,9 @@ class Elaboration:
         ]
 
     def rest_of(self, pieces: Sequence[object]) -> Rest | None:
-        """*pieces* joined, in the order of `pieces`. None if one of them failed. None too after
-        reporting that they do not fit together, or that the budget of all variants is spent."""
+        """*pieces* joined; they have the order of the method `pieces`. None if one of them failed.
+        None also after reporting that they do not fit together, or that the budget of all variants
+        is spent."""
         if FAILED in pieces:
             return None
         *of_frame, flags = pieces
@@ -425,7 +425,7 @@ class Elaboration:
     # --- the end -------------------------------------------------------------------------
 
     def finish(self, expansion: Expansion) -> None:
-        """Report declarations without an effect. All variants are decided, and their checks are
+        """Report declarations without an effect. All variants must be decided, and their checks
         reported."""
         if self.sink.has_errors or self.overrides:
             return
@@ -454,7 +454,7 @@ class Elaboration:
         )
 
     def flags_read(self) -> Iterator[int]:
-        """The flags, by identity, that are read by a write, a condition or a check of their plan,
+        """The flags that are read, by identity: by a write, a condition or a check of their plan,
         or by an overlay that a recipe of the plan lists."""
         reads = self.shared.reads
         for plan in self.plans.values():
@@ -474,8 +474,8 @@ class Elaboration:
 
 
 class HeadPart:
-    """What some *axes* decide of the head of a file: the labels of those of them that have one, and
-    parts of the variant's name."""
+    """The part of the head of a file that some *axes* decide: the labels of their values, and parts
+    of the variant's name."""
 
     __slots__ = ("known", "labels", "names", "pick")
 
@@ -501,7 +501,8 @@ class HeadPart:
 
 
 def heads_of(matrix: hir.MatrixDef, reads: Dependencies) -> list[HeadPart]:
-    """The parts of the head of the files of *matrix*. The letters of a name are one part of it."""
+    """The parts of the head of the files of *matrix*. The fixed text of a name is one part of it.
+    """
     found: dict[frozenset[str], HeadPart] = {}
 
     def part(axes: frozenset[str]) -> HeadPart:
@@ -537,7 +538,7 @@ def _age_of(frame: ir.Frame) -> ir.Age:
 
 
 def is_list_of(expr: hir.Expr, ids: set[str]) -> bool:
-    """Whether *expr* is a written list of declarations whose *ids* are all among these."""
+    """Whether *expr* is a written list of declarations, all of which have an id in *ids*."""
     match expr:
         case hir.Const():
             values = expr.value if isinstance(expr.value, tuple) else ()

@@ -1,14 +1,15 @@
 """Late parts: parts of texts that vary along more axes than the rest of the text.
 
 `"for {{gpu.label}} with {{isa.label}}"` has as many values as there are pairs of a GPU and an
-instruction set, but the text between the two is always the same. So such a text can be decided with
-late parts, `values.Late`. Then it depends on fewer axes, and each variant fills its late parts in.
+instruction set, but the text between the two values is always the same. So such a text can be
+decided with late parts, `values.Late`. It then depends on fewer axes, and each variant fills in its
+late parts.
 
-Only printed settings are decided so. A condition, a comparison or a function that reads the setting
-gets the whole text.
+Only printed settings have late parts. A condition, a comparison or a function that reads the
+setting gets the whole text.
 
-With tracing, each late part has a bit of its own among the lines of source. A line of a recipe that
-contains the part has this bit, until each variant replaces it by the lines of its own text.
+With tracing, each late part has a bit of its own among the source lines. A line of a recipe that
+contains the part has this bit, until the variant replaces it by the lines of its own text.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
 """The blocks whose texts may have late parts: the changes of the package."""
 
 _OFTEN: Final = 8
-"""A text with so few values is decided as often as it has values."""
+"""A text with at most this many values is decided once for each value."""
 _SHARE: Final = 256
 _DEEPEST: Final = 40
 _MOST_LETS: Final = 1000
@@ -90,10 +91,9 @@ _NAME: Final = "variant"
 
 
 def fills(text: str) -> bool:
-    """Whether *text* can be a late part: it is printed unchanged in each string of Nix, and it does
-    not change how its neighbours are printed.
-    """
-    if text.replace("-", "_").isidentifier():  # most are: a look at each letter, and no more
+    """Whether *text* can be a late part. It must be printed unchanged in every string of Nix, and
+    it must not change how its neighbours are printed."""
+    if text.replace("-", "_").isidentifier():  # a quick test, which most texts pass
         return len(text) <= _LONGEST
     return (
         0 < len(text) <= _LONGEST
@@ -108,7 +108,7 @@ class Lates:
     """The late parts of the texts of one plan.
 
     `axes` has the settings whose texts have late parts, each with the axes that decide the rest.
-    `fills` says whether a text can be a late part.
+    `fills` returns whether a text can be a late part.
     """
 
     fills = staticmethod(fills)
@@ -125,20 +125,20 @@ class Lates:
         sizes: Mapping[str, int],
         numbering: Numbering | None = None,
     ) -> None:
-        """*sizes* has the number of values of each axis. With tracing, *numbering* gives the bits
+        """*sizes* has the number of values of each axis. With tracing, *numbering* assigns the bits
         of late parts."""
         self.plan = plan
         self.numbering = numbering
         self.bits: dict[Late, Lines] = {}
         self._reads = reads
-        # By the identity of an expression the late part that it is, or the expression to evaluate
-        # in its place: a `let` is written out.
+        # By the identity of an expression, its late part, or the expression to evaluate in its
+        # place. In this way a `let` is written out.
         self._places: dict[int, Late | hir.Expr] = {}
         self.known: dict[object, Late] = {}
-        # What gives each, None for the name of the variant.
+        # The expression of each late part; None for the name of the variant.
         self.exprs: dict[Late, hir.Expr | None] = {}
         self.axes: dict[GroupKey, frozenset[str]] = {}
-        # What was decided with late parts, and the late parts of it.
+        # The decisions with late parts, each with its late parts.
         self.decided: dict[GroupKey, dict[Key, object]] = {}
         self._sizes = sizes
         self._waiting = {
@@ -148,7 +148,8 @@ class Lates:
         }
         while self._waiting:
             self.find(next(iter(self._waiting)))
-        # The one that is the name of the variant, and the others by the axes that decide them.
+        # The late part for the name of the variant, and the other ones by the axes that decide
+        # them.
         self.name: Late | None = None
         self.by_axes: dict[frozenset[str], list[Late]] = {}
         for late, expr in self.exprs.items():
@@ -170,18 +171,20 @@ class Lates:
         return group in self.axes
 
     def shares(self, group: GroupKey) -> bool:
-        """Whether variants share *group* except for parts of its texts. None of these parts is a
-        value by itself."""
+        """Whether variants share *group* except for parts of its texts, and none of these parts is
+        a whole value."""
         values = [one.write.value for one in self.plan.groups[group]]
         found = map(self.place, walk(values, lets=True))
         return group in self.axes and not any(isinstance(one, Late) and one.whole for one in found)
 
     def place(self, expr: hir.Expr) -> Late | hir.Expr | None:
-        """The late part that *expr* is, or the expression to evaluate in its place."""
+        """The late part for *expr*, or the expression to evaluate in its place. None for any other
+        expression."""
         return self._places.get(id(expr))
 
     def texts(self, late_parts: Sequence[Late], deciding: Deciding) -> dict[str, str]:
-        """The texts of those of *late_parts* that one variant can fill in, by their marks."""
+        """The texts of *late_parts* in one variant, by their marks. Parts that it cannot fill in
+        are missing."""
         found: dict[str, str] = {}
         for late in late_parts:
             expr = self.exprs[late]
@@ -191,14 +194,13 @@ class Lates:
         return found
 
     def lines(self, late_parts: Sequence[Late], deciding: Traced) -> dict[Lines, Lines]:
-        """With tracing, the provenance of the texts of *late_parts* in one variant, by the bits of
-        these parts.
-        """
+        """With tracing, the source lines of the texts of *late_parts* in one variant, by the bits
+        of the parts."""
         found: dict[Lines, Lines] = {}
         for late in late_parts:
             expr = self.exprs[late]
             if expr is not None:
-                with suppress(Failed):  # such a part has no text
+                with suppress(Failed):  # a part that fails has no text
                     found[self.bits[late]] = deciding.lines_of(expr)
         return found
 
@@ -218,7 +220,8 @@ class Lates:
 
 
 class LateEvaluator(Evaluator):
-    """Evaluates the values of a setting that is decided with late parts; *used* gets these."""
+    """Evaluates the values of a setting that is decided with late parts. These are added to *used*.
+    """
 
     __slots__ = ("deciding", "lates", "used")
 
@@ -239,11 +242,12 @@ class LateEvaluator(Evaluator):
 
 
 class _ReadsName(Exception):
-    """The name of the variant decides more than a late part."""
+    """The rest of the value depends on the name of the variant, too."""
 
 
 class _Walk:
-    """Finds the late parts of one setting: `places`, and the `axes` that decide the rest of it."""
+    """Finds the late parts of one setting. `places` has them, and `axes` the axes that decide the
+    rest."""
 
     def __init__(self, lates: Lates, plan: Plan, reads: Dependencies) -> None:
         self._lates = lates
@@ -255,7 +259,7 @@ class _Walk:
         self.named = False
 
     def reads(self, found: DependencySet) -> None:
-        """Note the reads of something that is no late part."""
+        """Note the reads of an expression that is no late part."""
         axes, name = self._plan.transitive_dependencies(map(group_of, found.settings), self._reads)
         if name:
             raise _ReadsName
@@ -317,7 +321,7 @@ class _Walk:
                 self._part(part, whole=False)
 
     def _setting(self, ref: hir.SettingRef) -> None:
-        """Walk a setting that a text contains: it may have late parts itself."""
+        """Walk a setting that a text contains. It may have late parts of its own."""
         group = group_of(ref.path)
         if ref.path == group and group[0] not in IN_PARTS and self._lates.find(group):
             self.places[id(ref)] = ref
@@ -327,7 +331,8 @@ class _Walk:
             self.reads(self._reads.expr(ref))
 
     def _opens(self, ref: hir.Expr, inner: hir.Expr) -> bool:
-        """Whether one more `let` may be written out: those that name each other twice double."""
+        """Whether one more `let` may be written out. The number is limited, because each `let` that
+        names another one twice doubles the text."""
         self._lets += 1
         if self._lets > _MOST_LETS:
             self.reads(self._reads.expr(ref))
@@ -336,13 +341,14 @@ class _Walk:
         return True
 
     def _part(self, expr: hir.Expr, *, whole: bool) -> None:
-        """Note *expr* as a late part if it varies, and no setting decides it."""
+        """Note *expr* as a late part if it varies and no setting decides it."""
         found = self._reads.expr(expr)
         axes = found.axes & frozenset(self._plan.axes)
         if found.settings or not axes:
             self.reads(found)
         else:
-            # Where it is traced, a part is also made of the place where it is written.
+            # With tracing, the place of the expression belongs to the provenance, so each place is
+            # one part.
             spelt = _spelt(expr) if self._lates.numbering is None else ""
             self._late(expr, (spelt or id(expr), whole), expr, axes, whole=whole)
 
@@ -386,8 +392,8 @@ def late_in(value: Value) -> Iterator[Late]:
 
 
 def without_late(value: Value, fills: Mapping[str, str]) -> Value:
-    """*value* with the texts of its late parts, which *fills* has by their marks. None of these
-    parts is a value by itself."""
+    """*value* with the texts of its late parts. *fills* has them by their marks. No late part may
+    be a whole value."""
     match value:
         case NixText():
             parts = [fills[one.mark] if isinstance(one, Late) else one for one in value.parts]
@@ -402,13 +408,12 @@ def without_late(value: Value, fills: Mapping[str, str]) -> Value:
 
 
 class _IsValue(Exception):
-    """A late part is a value by itself."""
+    """A late part is a whole value."""
 
 
 def with_marks(setting: ir.Setting) -> ir.Setting | None:
-    """*setting* with the marks of its late parts as texts, and *setting* itself if it has none.
-    None if one of these parts is a value by itself, whose kind is not known before it is filled
-    in."""
+    """*setting* with the marks of its late parts as texts; *setting* itself if it has none. None if
+    a late part is a whole value, because its kind is not known until it is filled in."""
     try:
         made = _marked(setting)
     except _IsValue:
@@ -445,7 +450,7 @@ def _text(late: Late, expr: hir.Expr, deciding: Deciding) -> str | None:
     try:
         value = deciding.evaluated(deciding.evaluator(Sink()), expr, "loses")
     except Failed:
-        return None  # the whole text is decided, which reports why
+        return None  # deciding the whole text reports the fault
     if late.whole and not isinstance(value, str | Version | RowValue):
         return None
     return kind_text(value)
@@ -459,7 +464,7 @@ def _product(sizes: Mapping[str, int], axes: Sequence[str] | frozenset[str]) -> 
 
 
 def _spelt(expr: hir.Expr) -> str:
-    """An axis or a fact of its value by name; empty for anything else."""
+    """The name of an axis, or of a fact of its value. Empty for any other expression."""
     if isinstance(expr, hir.AxisRef):
         return expr.axis
     if isinstance(expr, hir.Member):
@@ -469,8 +474,8 @@ def _spelt(expr: hir.Expr) -> str:
 
 
 def _is_free(group: GroupKey, plan: Plan) -> bool:
-    """Whether nothing looks at the texts that are written to *group*, neither to compare two of
-    them nor for a hash or a package in them."""
+    """Whether nothing inspects the texts that are written to *group*: none are compared, and none
+    are searched for a hash or a package."""
     written = plan.groups[group]
     if group[0] in IN_PARTS:
         parts: list[object] = [

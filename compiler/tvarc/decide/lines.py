@@ -1,4 +1,4 @@
-"""The lines of a text, and where each of them is written."""
+"""The lines of a text, and the place of each of them in the source."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _NIX = "nix"
 
 
 def is_fenced(text: str) -> bool:
-    """Whether *text*, as it is written, may go over several lines: Nix text does as well."""
+    """Whether *text*, as written, may have several lines. Nix text may have them, too."""
     return text.removeprefix(_NIX).startswith(FENCE)
 
 
 def is_bare(text: str) -> bool:
-    """Whether *text* may go over several lines, with nothing of its value on the first."""
+    """Whether *text* may have several lines and has nothing of its value on the first one."""
     return is_fenced(text) and not text.removeprefix(_NIX).partition("\n")[0].strip('"').strip()
 
 
@@ -33,7 +33,7 @@ class TextLine:
 
 
 def lines_of(text: Traced, sources: SourceMap) -> tuple[TextLine, ...]:
-    """The lines of *text*; empty if it is not written as a text."""
+    """The lines of *text*. Empty if it is not written as a text."""
     match text.expr:
         case hir.LetRef():
             return lines_of(text.parts[0], sources)
@@ -52,7 +52,7 @@ def _lines(
 ) -> tuple[TextLine, ...]:
     places = SourceLines(span, sources)
     found = [TextLine(places.here(), [])]
-    blank = True  # so far, on the last of the lines
+    blank = True  # whether the last line so far is blank
     left = iter(values)
     for part in parts:
         if isinstance(part, str):
@@ -66,20 +66,20 @@ def _lines(
         found[-1].values.append(value)
         breaks = _breaks(value.value)
         inner = lines_of(value, sources) if breaks else ()
-        if len(inner) != breaks + 1:  # nothing tells where its lines are written
+        if len(inner) != breaks + 1:  # the places of its lines are not known
             found.extend(TextLine(places.here(), [value]) for _ in range(breaks))
             blank = False
             continue
         if blank:
             found[-1].span = inner[0].span
         found.extend(TextLine(line.span, [value]) for line in inner[1:-1])
-        found.append(TextLine(places.here(), [value]))  # what follows stands on it as well
+        found.append(TextLine(places.here(), [value]))  # the text after it is on this line, too
         blank = False
     return tuple(found)
 
 
 def _breaks(value: Value) -> int:
-    """How many lines end within *value*, in a text."""
+    """The number of line ends in *value*, as it is printed in a text."""
     if isinstance(value, NixText):
         return sum(part.count("\n") for part in value.parts if isinstance(part, str))
     if isinstance(value, tuple):
@@ -88,7 +88,7 @@ def _breaks(value: Value) -> int:
 
 
 class SourceLines:
-    """Goes through the lines of a source beside those of a text in it."""
+    """Walks through the lines of a source in step with the lines of a text in it."""
 
     def __init__(self, span: Span, sources: SourceMap) -> None:
         self.whole = span
@@ -101,15 +101,16 @@ class SourceLines:
         text = self.source.text[span.start : span.end]
         self.fenced = is_fenced(text)
         if is_bare(text):
-            self.line += 1  # what follows the fence on its line is left out
+            self.line += 1  # the value does not begin on the line of the fence
         self.first = self.line
 
     def next(self) -> None:
-        # In a string between plain quotes lines end by `\n`: all of it stands on one line.
+        # In a string between plain quotes a line ends with `\n`, and all of it is on one source
+        # line.
         self.line += self.fenced
 
     def number(self, line: int) -> int:
-        """The line of the source, from 1, on which the line *line* of the text is, from 0."""
+        """The source line, from 1, of the line with this number of the text, from 0."""
         return self.first + line if self.fenced else self.first
 
     def here(self) -> Span:

@@ -1,5 +1,5 @@
-"""The lock as data: which hash each source has, and how it was got. Fake hashes, and
-whether two hashes can be of one content."""
+"""The lock as data: the hash of each source, and how it was found. Also fake hashes, and whether
+two hashes can be of one content."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ LOCK_NAME: Final = "tvar.lock"
 FORMAT: Final = 1
 
 NIXPKGS_FAKE: Final = f"sha256-{'A' * 43}="
-"""What nixpkgs calls `lib.fakeHash`."""
+"""The value of `lib.fakeHash` in nixpkgs."""
 
 _BYTES: Final = 32
-# This much of a fake hash is zero: no real one looks like it, and what is left tells sources apart.
+# The zero bytes of a fake hash. No real hash begins so, and the other bytes identify the source.
 _ZERO: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One source: `hash` in SRI form, `date` (YYYY-MM-DD, in UTC) and `by`, a program or `log`, say
-    when and how it was got. `span` is the hash in the lock's text, None for a new entry."""
+    """One source. `hash` is in SRI form. `date` (YYYY-MM-DD, in UTC) and `by` (a program or `log`)
+    state when and how it was found. `span` is the hash in the text of the lock; None for a new
+    entry."""
 
     source: Fetched
     hash: str
@@ -34,9 +35,8 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class Lock:
     """The entries by their source. `broken` says that the text has faults, so a missing entry may
-    be in a faulty part; `merged` says that the entries are those of both sides of a merge with
-    conflicts in the text.
-    """
+    be in a faulty part. `merged` says that the text has merge conflicts, and that the entries are
+    those of both sides."""
 
     entries: dict[Fetched, Entry]
     broken: bool = False
@@ -47,8 +47,8 @@ EMPTY: Final = Lock({})
 
 
 def fake_hash(source: Fetched) -> str:
-    """A hash that *source* cannot have and that no other source gets, in SRI form: 24 bytes of
-    zero, and 8 that tell which source it is. Nix prints it beside the one that it found."""
+    """A hash that *source* cannot have and that no other source gets, in SRI form: 24 zero bytes,
+    and 8 bytes that identify the source. Nix prints it next to the hash that it found."""
     import hashlib
 
     digest = hashlib.sha256(repr((source.kind, source.fields)).encode("utf-8", "surrogatepass"))
@@ -56,5 +56,6 @@ def fake_hash(source: Fetched) -> str:
 
 
 def differ(one: str, other: str) -> bool:
-    """Whether two SRI hashes cannot be of one content: of one algorithm, and not equal."""
+    """Whether two SRI hashes cannot be of one content: they have one algorithm and are not equal.
+    """
     return one.partition("-")[0] == other.partition("-")[0] and one != other

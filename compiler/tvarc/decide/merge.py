@@ -1,8 +1,8 @@
-"""The merge rules: which of several writes to one setting decide it, and what they shadow.
+"""The merge rules: which of several writes to one setting decides it, and which ones it shadows.
 
-Pure: candidates in, a setting out. Ranks, from the strongest: the command line, `force`, depth
-in the recipe chain, a condition that holds, `default`. Additions land in the order written and
-apply unless a deeper `=` than theirs shadows them.
+These functions are pure: they take candidates and return a setting. Ranks, from the strongest: the
+command line, `force`, depth in the recipe chain, a condition that holds, `default`. Additions apply
+in the order in which they are written, unless a deeper `=` shadows them.
 """
 
 from __future__ import annotations
@@ -65,13 +65,13 @@ def origin_of(write: hir.Write) -> ir.Origin:
 
 
 def rank_of(write: hir.Write, depth: int) -> tuple[int, int, bool]:
-    """The rank of writes of one path: of two the higher wins."""
+    """The rank of a write. Of two writes to one path, the one with the higher rank wins."""
     return (_STRENGTH[write.strength], depth, bool(write.conditions))
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The result of `choose` for one path, before its keys are merged."""
+    """The result of `choose` for one path. The keys of a record are not merged yet."""
 
     base: Candidate | None
     applied: tuple[Candidate, ...]
@@ -79,12 +79,13 @@ class Merged:
 
     @property
     def unset(self) -> bool:
-        """Whether the `=` that wins is `none`: all is as if nothing weaker were written."""
+        """Whether the `=` that wins is `none`. The setting is then as if nothing weaker were
+        written."""
         return self.base is not None and self.base.value is NONE
 
 
 def choose(path: ir.Path, candidates: Sequence[Candidate], sink: Sink) -> Merged:
-    """The `=` that wins, the additions that apply, and all that is shadowed.
+    """The `=` that wins, the additions that apply, and all writes that are shadowed.
 
     Raises Failed after reporting a conflict.
     """
@@ -108,7 +109,7 @@ def choose(path: ir.Path, candidates: Sequence[Candidate], sink: Sink) -> Merged
 
 
 def winner(path: ir.Path, sets: Sequence[Candidate], sink: Sink) -> Candidate:
-    """The strongest of *sets*; equal ranks have to agree. Raises Failed after reporting."""
+    """The strongest of *sets*. Those of equal rank must agree. Raises Failed after reporting."""
     best = max(sets, key=lambda candidate: candidate.rank)
     rivals = [c for c in sets if c.rank == best.rank]
     best = rivals[0]
@@ -120,7 +121,7 @@ def winner(path: ir.Path, sets: Sequence[Candidate], sink: Sink) -> Candidate:
 
 
 def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> None:
-    """Reports two writes of equal standing that disagree."""
+    """Report two writes of equal rank that disagree."""
     name = ".".join(path)
     forced = f"force part {path[-1]}" if first.op == "part" else f"force {path[-1]} ="
     sink.report(
@@ -135,7 +136,7 @@ def conflict(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> 
 
 
 def why_lost(loser: Candidate, best: Candidate) -> str:
-    """Why *loser* ranks below *best*, in a few words."""
+    """The reason why *loser* ranks below *best*, in a few words."""
     if best.strength == COMMAND_LINE:
         return "the command line sets it"
     if best.strength == _STRENGTH["force"] and loser.strength < best.strength:
@@ -181,13 +182,13 @@ def combine(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir
 
 
 def nothing_to_add_to(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
-    """Reports an addition to a setting whose value only the package has."""
+    """Report an addition to a setting whose value only the package has."""
     sink.report(msg.merging.NOTHING_TO_ADD_TO, change.origin.span, name=".".join(path))
     return Failed()
 
 
 def added_after_none(merged: Merged) -> Merged:
-    """The additions after a `none`. They add to a base that no `=` has set."""
+    """*merged* without its `none`: the additions after it, to a base that no `=` sets."""
     base = merged.base
     assert base is not None
     none = ir.Shadowed("=", base.value, base.origin, ir.BEGUN_ANEW, base.prov)
@@ -240,7 +241,8 @@ def _lists(path: ir.Path, merged: Merged, ground: GroundKind, sink: Sink) -> ir.
 
 
 def _together(merged: Merged, elements: Sequence[ir.Element]) -> Prov | None:
-    """The provenance of a list that several writes make. A list that only Nix knows has its own."""
+    """The provenance of a list that several writes make. If only Nix knows the base, its lines are
+    included as a whole."""
     made_by = [one.prov for one in (merged.base, *merged.applied) if one is not None]
     provs = [one for one in made_by if one is not None]
     if not provs:
@@ -287,7 +289,7 @@ def _not_a_list(path: ir.Path, change: Candidate, sink: Sink) -> Failed:
 
 
 def _adds_no_list(path: ir.Path, value: Value) -> Message:
-    """The message on *value*, which is no list and is added to the setting at *path*."""
+    """The message on *value*, which is added to the setting at *path* and is no list."""
     if not isinstance(value, str | int | NixRef) or isinstance(value, bool):
         return msg.merging.ADDS_NO_LIST
     if not isinstance(value, str) or path in LISTS or not knows_package(path[0]):
@@ -300,16 +302,15 @@ def _adds_no_list(path: ir.Path, value: Value) -> Message:
 
 
 class _Held:
-    """The elements of a list under construction. An element to remove is found by its value, not by
-    a search through all of them. `spreads` are the places of lists that only Nix knows, each with
-    the values that Nix takes out of it.
-    """
+    """The elements of a list under construction. An element to remove is found by its value,
+    without a search. `spreads` has the places of lists that only Nix knows, each with the values
+    that Nix removes from it."""
 
     __slots__ = ("_elements", "_places", "spreads")
 
     def __init__(self, elements: list[ir.Element]) -> None:
         self._elements: list[ir.Element | None] = [*elements]
-        self._places: dict[object, list[int]] | None = None  # once something is removed
+        self._places: dict[object, list[int]] | None = None  # made at the first removal
         self.spreads: dict[int, list[ir.Element]] = {}
 
     def add(self, elements: Sequence[ir.Element]) -> None:
@@ -321,7 +322,7 @@ class _Held:
         self._elements.extend(elements)
 
     def take(self, value: Value) -> list[ir.Element]:
-        """Remove all elements that are *value*; those that were."""
+        """Remove all elements that equal *value*. Returns the removed elements."""
         if self._places is None:
             self._places = {}
             for place, element in enumerate(self._elements):
@@ -336,7 +337,7 @@ class _Held:
         return taken
 
     def leave(self, removed: ir.Element) -> None:
-        """Leave it to Nix to take *removed* out of the lists that it alone knows so far."""
+        """Leave *removed* to Nix, which removes it from the lists so far that only Nix knows."""
         for out_of in self.spreads.values():
             out_of.append(removed)
 
@@ -352,7 +353,7 @@ _AROUND: Final = ("pre", "post")  # before and after a phase
 
 
 def is_script(name: str) -> bool:
-    """Whether an attribute of that name is a script of nixpkgs' stdenv: a phase, a hook."""
+    """Whether an attribute with this name is a script of nixpkgs' stdenv: a phase or a hook."""
     around = any(name.startswith(word) and name[len(word) :][:1].isupper() for word in _AROUND)
     return around or name.endswith(("Phase", "Hook")) or name in ("buildCommand", "testScript")
 
@@ -365,10 +366,10 @@ def _remove(
     open_ended: bool,
     sink: Sink,
 ) -> list[ir.Shadowed]:
-    """Take the values of *change* out of the list *held*. Nix takes them out of parts that Nix
-    alone knows.
+    """Remove the values of *change* from the list *held*. Nix removes them from parts that only Nix
+    knows.
 
-    Returns the removed values, each with the line that removed it.
+    Returns the removed values, each with the line that removes it.
     """
     values = change.value if isinstance(change.value, tuple) else (change.value,)
     lost: list[ir.Shadowed] = []

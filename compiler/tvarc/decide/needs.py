@@ -1,6 +1,5 @@
-"""The needs of variants: the variants and recipes that needs lead to, and the values read from
-them.
-"""
+"""The needs of variants: the variants and recipes that they lead to, and the values that are read
+from these."""
 
 from __future__ import annotations
 
@@ -60,7 +59,7 @@ class Decides(Protocol):
 
     @property
     def needs(self) -> Needs:
-        """The needs of its variants."""
+        """The needs of the variants."""
 
     @property
     def overrides(self) -> Sequence[Overriding]:
@@ -75,7 +74,7 @@ class Decides(Protocol):
         """The recipe of the variant of *deciding*; raises Failed."""
 
 
-# What a package of Nix has under the name that the block has here.
+# Blocks with the name of an attribute of a package in Nix.
 _OF_PACKAGES = tuple([block.name for block in OF_PACKAGE if block.stage == "describe"])
 
 
@@ -101,16 +100,16 @@ class Needs:
         self._inner: dict[tuple[str, str], hir.MatrixDef] = {}
         self._names: dict[tuple[str, tuple[Value, ...]], str] = {}
         self._reach: dict[tuple[str, str], tuple[frozenset[str], bool]] = {}
-        # What was made of settings, by the identity of the setting.
+        # The need that was made for a setting, by the identity of the setting.
         self._made: dict[int, tuple[ir.Setting, ir.Need]] = {}
-        # The inputs that the file of a variant takes, by its matrix and values; None while the
-        # variant is decided, and if it has an error.
+        # The inputs that the file of a variant takes, by its matrix and values. None while the
+        # variant is decided, and after an error in it.
         self._inputs: dict[tuple[str, tuple[Value, ...]], tuple[ir.Taken, ...] | None] = {}
 
     # --- which variant -------------------------------------------------------------------
 
     def follow(self, deciding: Deciding, link: hir.Link) -> Value:
-        """The variant that *link* leads to; raises Failed after reporting that there is none."""
+        """The variant that *link* leads to. Raises Failed after reporting that there is none."""
         following = Following(deciding.matrix, deciding.values, deciding, deciding.sink)
         built = following.built(link)
         if not built:
@@ -155,7 +154,7 @@ class Needs:
         )
 
     def linked(self, value: NixCall) -> Deciding:
-        """The settings of the variant that *value* is."""
+        """The settings of the variant that *value* names."""
         (_, named), *given = value.arguments
         assert isinstance(named, DeclValue)
         matrix, values = self._matrices[named.id], dict(given)
@@ -173,7 +172,7 @@ class Needs:
         return Deciding(plan, shared, matrix, name, values, row)
 
     def inline(self, recipe: str, deciding: Deciding) -> Deciding:
-        """The settings of the *recipe* of this id, decided for the cell of *deciding*. Raises
+        """The settings of the recipe with this id, decided for the cell of *deciding*. Raises
         Failed for a recipe that needs itself, which is already reported."""
         if _is_within(recipe, deciding.matrix):
             raise Failed
@@ -183,7 +182,7 @@ class Needs:
         return Deciding(plan, shared, matrix, deciding.variant, deciding.cell, deciding.row)
 
     def inner(self, recipe: str, matrix: hir.MatrixDef) -> hir.MatrixDef:
-        """The cells of *matrix*, as those of another recipe."""
+        """*matrix* with its cells, but with another recipe."""
         key = (recipe, matrix.id)
         if key not in self._inner:
             of = self._recipes[recipe]
@@ -193,7 +192,8 @@ class Needs:
         return self._inner[key]
 
     def target(self, deciding: Deciding, value: Value) -> Deciding | None:
-        """The settings that *value*, the value of a need, leads to; None if only Nix knows them."""
+        """The settings that *value*, the target of a need, leads to. None if only Nix knows them.
+        """
         if is_link(value):
             assert isinstance(value, NixCall)
             return self.linked(value)
@@ -204,11 +204,11 @@ class Needs:
     # --- what is read --------------------------------------------------------------------
 
     def read(self, deciding: Deciding, ref: hir.NeedRef) -> Value:
-        """The value that *ref* reads; raises Failed after reporting."""
+        """The value that *ref* reads. Raises Failed after reporting."""
         asked = hir.SettingRef((NEEDS, ref.name), ref.span)
         written = deciding.plan.groups.get((NEEDS, ref.name), ())
         there = any(deciding.holds(one.write.conditions) for one in written)
-        # What a need is made of is not itself; elsewhere it is the same whatever it leads to.
+        # A need may not read itself. In other places, `needs.NAME` is the same whatever its target.
         deep = ref.path or any(block == NEEDS for block, _ in deciding.open)
         setting = deciding.decide((NEEDS, ref.name), asked) if there and deep else None
         if not there:
@@ -235,7 +235,8 @@ class Needs:
         raise Failed
 
     def known(self, target: Deciding, path: hir.Path) -> Value:
-        """The decided value of *target* at *path*; None if there is none, or only Nix knows it."""
+        """The decided value of *target* at *path*. None if there is none, or if only Nix knows it.
+        """
         if path == ("variant",):
             return target.variant
         setting = self.setting(target, path)
@@ -247,9 +248,8 @@ class Needs:
         return setting.value
 
     def setting(self, target: Deciding, path: hir.Path) -> ir.Setting | None:
-        """The setting of *target* at *path*. Its `version` is the one that the program writes: in
-        the recipe, or in an overlay for its package.
-        """
+        """The setting of *target* at *path*. For `version` it is the one that the program writes,
+        in the recipe or in an overlay for its package."""
         if path != ("version",):
             return target.decide((path[0], path[1]))
         own = target.decide(("attrs", "version"))
@@ -257,7 +257,7 @@ class Needs:
         if own is not None or package is None or not isinstance(package.value, NixRef):
             return own
         path = package.value.attributes
-        if package.value.root != "pkgs":  # overlays change the pinned packages alone
+        if package.value.root != "pkgs":  # overlays change only the pinned packages
             return None
         for overlay in reversed(self._elaboration.overlays.decide(target)):
             changed = overlay.changes.attrs
@@ -266,7 +266,7 @@ class Needs:
                     if setting.key == "version":
                         return setting
             elif any(path[: len(overlay.target) + 1] == (*overlay.target, s.key) for s in changed):
-                return None  # the package is another one there
+                return None  # that overlay replaces the package
         return None
 
     def _refuse_unknown(
@@ -286,7 +286,7 @@ class Needs:
     # --- what is emitted -----------------------------------------------------------------
 
     def of(self, deciding: Deciding) -> tuple[ir.Need, ...]:
-        """All that the variant needs. Raises Failed after reporting."""
+        """All needs of the variant. Raises Failed after reporting."""
         found: list[ir.Need] = []
         failed = False
         for name in deciding.plan.keys(NEEDS):
@@ -301,7 +301,7 @@ class Needs:
         return tuple(found)
 
     def need(self, deciding: Deciding, name: str) -> ir.Need | None:
-        """The need of the variant with the name *name*; None if it has none. Raises Failed."""
+        """The need of the variant with the name *name*; None if there is none. Raises Failed."""
         setting = deciding.decide((NEEDS, name))
         if setting is None:
             return None
@@ -325,8 +325,8 @@ class Needs:
         return ir.Need(name, setting)
 
     def _need_of_variant(self, name: str, setting: ir.Setting, value: NixCall) -> ir.Need:
-        """The need that *setting* says, made once for all variants that share the setting. Raises
-        Failed."""
+        """The need of *setting*, made once for all variants that share the setting. Raises Failed.
+        """
         _, known = self._made.get(id(setting), (None, None))
         if known is None:
             place = setting.origin.span
@@ -339,7 +339,7 @@ class Needs:
         return known
 
     def built(self, target: Deciding) -> ir.Built | None:
-        """The program's statements about the build of *target*."""
+        """What the program states about the build of *target*; None if it has no package."""
         package = target.decide(("package", ""))
         if package is None:
             return None
@@ -347,8 +347,9 @@ class Needs:
         return ir.Built(package, self.setting(target, ("version",)), pin)
 
     def cells(self, deciding: Deciding) -> Iterator[tuple[str, Cell]]:
-        """The cells of matrices that the variant needs, by the names of its needs; those of a
-        recipe that is put into it among them, as `torch.python`. Raises Failed."""
+        """The cells of matrices that the variant needs, by the names of its needs. The needs of a
+        recipe that is put into it are included, with names such as `torch.python`. Raises Failed.
+        """
         for name in deciding.plan.keys(NEEDS):
             setting = deciding.decide((NEEDS, name))
             value = setting.value if setting is not None else None
@@ -361,7 +362,8 @@ class Needs:
                     yield f"{name}.{inner}", cell
 
     def link_of(self, value: NixCall, place: Span) -> ir.Linked:
-        """The variant that *value*, written at *place*, is, with its files. Raises Failed."""
+        """The variant that *value* names, with its files. *value* is written at *place*. Raises
+        Failed."""
         target = self.linked(value)
         elaboration = self._elaboration
         pin = decide_pin(target, elaboration.pins)
@@ -391,13 +393,13 @@ class Needs:
             if not isinstance(file, str):
                 raise Failed
             files.append((output.name, file))
-        if not files:  # of a program that says nowhere where they go
+        if not files:  # a program without outputs
             files.append(("", f"{target.variant}.nix"))
         return tuple(files)
 
     def _handed(self, target: Deciding) -> Iterator[Files]:
-        """The files of the variants that are arguments of the variant of *target*, each once: it
-        may import or hold recipes with such arguments. Raises Failed.
+        """The files of all variants that the variant of *target* takes as arguments, without
+        duplicates. Recipes that it imports or contains may take such arguments, too. Raises Failed.
         """
         found: dict[Files, None] = {}
         for setting, inner in self._followed(target):
@@ -406,16 +408,14 @@ class Needs:
         return iter(found)
 
     def handed_by(self, target: Deciding) -> Iterator[ir.Setting]:
-        """The settings that decide which arguments of the variant of *target* are other variants:
-        its needs, and those of the recipes that it imports or holds. Raises Failed.
-        """
+        """The settings that decide which variants the variant of *target* takes as arguments: its
+        needs, and those of the recipes that it imports or contains. Raises Failed."""
         return (setting for setting, _ in self._followed(target))
 
     def _followed(self, target: Deciding) -> Iterator[tuple[ir.Setting, Deciding]]:
-        """The needs of the variant of *target*, and the needs of those that are not passed as an
-        argument, each with the settings it leads to. None if no part of the program is passed as an
-        argument.
-        """
+        """The needs of the variant of *target*, each with the settings that it leads to. If a need
+        is not passed as an argument, the needs of its target follow. There are none if the program
+        passes nothing as an argument."""
         waiting, seen = [target], set[str]()
         while waiting and self._elaboration.program.by_argument:
             one = waiting.pop()
@@ -431,15 +431,15 @@ class Needs:
                     waiting.append(inner)
 
     def check(self, recipe: ir.Recipe) -> None:
-        """Refuse faults of the needs of *recipe* together. Raises Failed."""
+        """Refuse needs of *recipe* that do not fit together. Raises Failed after reporting."""
         sink = self._elaboration.shared.sink
         refuse_shared_names(recipe, sink)
         refuse_overlay_circles(recipe, sink)
 
     def _inputs_of(self, target: Deciding) -> tuple[ir.Taken, ...]:
-        """The inputs that the file of *target* has as arguments. A recipe that imports this file
-        passes on its own inputs, so that both use files of the same checkout. Raises Failed after
-        reporting if *target* has an error."""
+        """The inputs that the file of *target* takes as arguments. A recipe that imports this file
+        passes its own inputs on, so that both use files of the same checkout. Raises Failed if
+        *target* has an error, which is reported."""
         if not self._elaboration.program.inputs:
             return ()
         key = (target.matrix.id, tuple(target.values.values()))
@@ -452,16 +452,15 @@ class Needs:
         return found
 
     def decides_file(self, target: Deciding) -> tuple[tuple[hir.Expr, ...], ir.Pin | None]:
-        """The expressions of *target*, and its pin, that decide the paths and names of its
-        files.
+        """The expressions of *target*, and its pin, that decide the paths and names of its files.
         """
         outputs = tuple([output.file for output in self._elaboration.program.outputs])
         asking = [expr for expr in self._written(target.plan) if _asks_caller(expr)]
         return (*outputs, *asking), decide_pin(target, self._elaboration.pins)
 
     def asks_caller(self, matrix: hir.MatrixDef) -> bool:
-        """Whether recipes of *matrix* may take packages of the nixpkgs that they are called with,
-        or hand it on to others which do."""
+        """Whether recipes of *matrix* may take packages from their caller's nixpkgs, or pass it on
+        to recipes that do."""
         known = self._elaboration.shared.of_caller
         if not known:
             known[""] = any(map(_asks_caller, walk(self._of_all(), lets=True)))
@@ -470,9 +469,8 @@ class Needs:
         return known[""] or known[matrix.id]
 
     def _find_caller(self, matrix: hir.MatrixDef, known: dict[str, bool]) -> None:
-        """Fill *known* for *matrix*, and for the matrices that it links to on the way. A name
-        without a target may lead round in a circle.
-        """
+        """Fill *known* for *matrix* and for the matrices that it links to. Names without a target
+        may form a circle."""
         linked_by = {matrix.id: ""}
         waiting = [matrix]
         while waiting:
@@ -492,17 +490,15 @@ class Needs:
             known[reached] = False
 
     def _of_all(self) -> list[hir.Expr]:
-        """The expressions that recipes of any matrix may read: overlays, settings of pins and of
-        the command line.
-        """
+        """The expressions that recipes of any matrix may read: overlays, settings of pins, and
+        settings of the command line."""
         program = self._elaboration.program
         found = [expr for overlay in program.overlays for expr in _values(overlay.layer)]
         found += [write.value for pin in program.pins for write in pin.blocks]
         return found + [one.value for one in self._elaboration.overrides]
 
     def _of_matrix(self, matrix: hir.MatrixDef) -> list[hir.Expr]:
-        """The expressions in *matrix*, in its recipes, and in the recipes that are put into
-        them.
+        """The expressions in *matrix*, in its recipes, and in the recipes that are put into these.
         """
         found: list[hir.Expr] = []
         seen: set[str] = set()
@@ -517,7 +513,7 @@ class Needs:
 
     def _written(self, plan: Plan) -> Iterator[hir.Expr]:
         """All expressions of *plan*, of the overlays of the program, and of the recipes that are
-        put into it."""
+        put into these."""
         layers = [overlay.layer for overlay in self._elaboration.program.overlays]
         written = [one.write.value for group in plan.groups.values() for one in group]
         seen: set[str] = set()
@@ -535,7 +531,8 @@ class Needs:
     # --- recipes that are put into others ------------------------------------------------
 
     def recipes_in(self, matrix: hir.MatrixDef) -> Iterator[tuple[str, str]]:
-        """The recipes that may be put into those of *matrix*: the need, and the recipe's id."""
+        """The recipes that may be put into those of *matrix*, as pairs of the need's name and the
+        recipe's id."""
         plan = self._elaboration.plan(matrix)
         for name in plan.keys(NEEDS):
             for recipe in dict.fromkeys(_recipes_in(plan, name)):
@@ -551,7 +548,8 @@ class Needs:
         return False
 
     def put_in(self, deciding: Deciding, name: str, recipe: str) -> Deciding | None:
-        """The settings of *recipe* if the variant needs it as *name*. Raises Failed."""
+        """The settings of *recipe*, if the variant needs it under the name *name*; else None.
+        Raises Failed."""
         setting = deciding.decide((NEEDS, name))
         value = setting.value if setting is not None else None
         if not isinstance(value, DeclValue) or value.id != recipe:
@@ -561,11 +559,11 @@ class Needs:
     # --- what it depends on --------------------------------------------------------------
 
     def reach(self, plan: Plan, name: str, matrix: hir.MatrixDef) -> tuple[frozenset[str], bool]:
-        """The axes that decide the recipes which are put into those of *plan* as need *name*, and
-        whether the variant's name does."""
+        """The axes that decide the recipes that the need *name* puts into those of *plan*, and
+        whether the variant's name decides them."""
         key = (matrix.id, name)
         if key not in self._reach:
-            self._reach[key] = (frozenset(), False)  # circles have been refused
+            self._reach[key] = (frozenset(), False)  # circles are already refused
             self._reach[key] = self._reached(plan, name, matrix)
         return self._reach[key]
 
@@ -579,7 +577,7 @@ class Needs:
             for plan_, of in ((elaboration.plan(inner), inner), (plan, matrix)):
                 groups = [*plan_.groups]
                 groups += [("flag", one) for one in plan_.flags]
-                if of is matrix:  # what decides, with the pin, whether both have one nixpkgs
+                if of is matrix:  # these decide, with the pin, whether both share one nixpkgs
                     groups = [("overlays", "")]
                     groups += [(CONFIG, one) for one in plan_.config_keys()]
                 for found, name_dependent in (
@@ -599,7 +597,7 @@ class Needs:
 
 
 def _recipes_in(plan: Plan, name: str) -> Iterator[str]:
-    """The ids of the recipes that the need *name* of *plan* may be."""
+    """The ids of the recipes that the need *name* of *plan* may lead to."""
     yield from _recipes_named([one.write.value for one in plan.groups.get((NEEDS, name), ())])
 
 
@@ -615,7 +613,7 @@ _WITHIN: Final = " needs "
 
 
 def _is_within(recipe: str, matrix: hir.MatrixDef) -> bool:
-    """Whether *matrix* holds the cells of *recipe*, put into those of another one."""
+    """Whether *matrix* has the cells of *recipe*, put into another recipe."""
     return recipe in matrix.id.split(_WITHIN)[1:]
 
 

@@ -1,8 +1,9 @@
-"""The order in which overlays are applied: their listed order, changed so that none undoes an
-earlier one.
+"""The order in which overlays are applied. It is their listed order, changed so that no overlay
+undoes an earlier one.
 
-`prev.SET // { … }` is lost if a later overlay replaces SET, or a set that holds it: by a method of
-the set, or by a change of the package that it belongs to. Those overlays come first.
+`prev.SET // { … }` is lost if a later overlay replaces SET, or a set that contains it. It may do so
+by a method of the set, or by a change of the package that the set belongs to. Such overlays come
+first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ _LOSES_OVERRIDE = (("override", "scope"), ("override", "extend"))
 
 
 class Orders:
-    """The orders of lists of overlays, each found once: for all variants it is one or a few."""
+    """The orders of lists of overlays. Each is found once, because all variants have one or a few
+    lists."""
 
     __slots__ = ("_known",)
 
@@ -22,9 +24,8 @@ class Orders:
         self._known: dict[tuple[object, ...], tuple[int, ...]] = {}
 
     def in_order(self, overlays: tuple[ir.Overlay, ...]) -> tuple[ir.Overlay, ...]:
-        """*overlays* in the order in which they are applied: an overlay that would undo another one
-        comes before it, all others keep their listed order.
-        """
+        """*overlays* in the order in which they are applied. An overlay that would undo another one
+        comes before it. All others keep their listed order."""
         if len(overlays) < 2:
             return overlays
         key = tuple(map(_decides_order, overlays))
@@ -35,13 +36,13 @@ class Orders:
 
 
 def order_of(overlays: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
-    """Of each overlay that is applied, in order, where it is listed."""
+    """The listed places of the overlays, in the order in which they are applied."""
     found: list[int] = []
     for number, overlay in enumerate(overlays):
         place = len(found)
         for at in range(len(found) - 1, -1, -1):
             if _defines(overlays[found[at]], overlay.target[:1]):
-                break  # what is changed is what this one says
+                break  # it changes the attribute that the earlier overlay defines
             if _undoes(overlay, overlays[found[at]]):
                 place = at
         found.insert(place, number)
@@ -49,7 +50,7 @@ def order_of(overlays: tuple[ir.Overlay, ...]) -> tuple[int, ...]:
 
 
 def _decides_order(overlay: ir.Overlay) -> tuple[object, ...]:
-    """All of *overlay* that its place in the order depends on."""
+    """All properties of *overlay* that its place in the order depends on."""
     defined = tuple([one.key for one in overlay.changes.attrs]) if overlay.relation is None else ()
     return overlay.relation, overlay.target, overlay.via, defined
 
@@ -72,11 +73,11 @@ def _undoes(later: ir.Overlay, earlier: ir.Overlay) -> bool:
     path = _set_of(earlier)
     if not path:
         return False
-    added = [path[:end] for end in range(1, len(path))]  # where it is put in by `//`
+    added = [path[:end] for end in range(1, len(path))]  # the sets that `//` adds it to
     if _form(earlier) == "update":
         added.append(path)
     elif _set_of(later) == path and (_form(later), _form(earlier)) in _LOSES_OVERRIDE:
-        return True  # what another method makes has no `.override` any more
+        return True  # the result of another method has no `.override`
     return any(_makes_anew(later, one) for one in added)
 
 
@@ -86,7 +87,7 @@ def _makes_anew(overlay: ir.Overlay, path: ir.Path) -> bool:
         return False
     own = _set_of(overlay)
     if own and _form(overlay) == "extensions" and is_python_set(own):
-        return is_interpreter(path[0])  # where there are no extensions it changes all of them
+        return is_interpreter(path[0])  # without extensions it changes all of them
     if own and _form(overlay) != "update":
         return path[: len(own)] == own
     return overlay.relation == "for" and path[: len(overlay.target)] == overlay.target

@@ -1,5 +1,5 @@
-"""Needs that lead back to themselves by an overlay: one that Nix makes of the recipe's own nixpkgs,
-which an overlay of the recipe changes by this need."""
+"""Needs that lead back to themselves through an overlay. Nix makes such a need from the recipe's
+own nixpkgs, and an overlay of the recipe uses the need to change that nixpkgs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from tvarc.text.diagnostics.model import Failed, Sink
 
 
 def refuse_overlay_circles(recipe: ir.Recipe, sink: Sink) -> None:
-    """Refuse each need of *recipe* that an overlay puts in the place of one of its own
-    dependencies. Raises Failed after reporting.
-    """
+    """Refuse each need of *recipe* that an overlay uses in the place of one of the need's own
+    dependencies. Raises Failed after reporting."""
     failed = False
     for need in recipe.needs:
         if need.linked is not None or need.recipe is not None:
@@ -53,11 +52,11 @@ def _refuse(
     )
 
 
-_PACKAGES = NixIdent(" pkgs")  # no name of Nix: it stands for the package set alone
+_PACKAGES = NixIdent(" pkgs")  # no name of Nix can be this one, which means the package set
 
 
 def _packages(need: ir.Need) -> Iterator[ir.Path]:
-    """The packages that *need* is made of, as far as they are named."""
+    """The packages that the value of *need* names."""
     context = replace(context_of(None, False, AsNamed(), Formals()), pkgs=_PACKAGES)
     for node in nix_walk([lower_value(need.setting.value, context)]):
         match node:
@@ -80,7 +79,7 @@ def _named_in(text: str) -> Iterator[ir.Path]:
 
 
 def _changed_by(overlay: ir.Overlay, name: str) -> Iterator[ir.Path]:
-    """The parts of nixpkgs that *overlay* changes by the need *name*."""
+    """The parts of nixpkgs that *overlay* changes with the value of the need *name*."""
     context = context_of(None, False, AsNamed(), Formals())
     if overlay.relation == "for":
         made = [one.value for one in lower_overlays((overlay,), context)]

@@ -1,4 +1,4 @@
-"""The parts of a recipe beside its settings: the pin, and the overlays in effect."""
+"""The parts of a recipe besides its settings: the pin, and the overlays in effect."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
 
 
 def decide_scope(deciding: Deciding) -> ir.Setting | None:
-    """The package set whose callPackage hands the variant its packages; None or `none` for the top
+    """The package set whose callPackage passes packages to the variant. None or `none` is the top
     level of nixpkgs. Raises Failed after reporting."""
     setting = deciding.decide(("scope", ""))
     if setting is None or setting.value == NONE:
@@ -143,7 +143,7 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
 
 
 def _address(fields: Mapping[str, str]) -> str:
-    """Where the archive of a pinned nixpkgs is. Raises Failed where that was refused before."""
+    """The address of the archive of a pinned nixpkgs. Raises Failed if it is already refused."""
     if "url" in fields:
         return fields["url"]
     if not {"github", "rev"} <= fields.keys():
@@ -164,7 +164,7 @@ def _pin_prov(pin: hir.PinDef, deciding: Deciding) -> ir.PinProv | None:
 
 
 def decided_block(block: str, deciding: Deciding) -> tuple[ir.Setting, ...]:
-    """A block of the variant's pin, in its order, with the additions of recipes."""
+    """A block of the variant's pin, in its order, followed by the additions of recipes."""
     found = [deciding.decide((block, key)) for key in deciding.pin_keys(block)]
     return tuple(setting for setting in found if setting is not None)
 
@@ -193,9 +193,9 @@ def check_platforms(
         raise Failed
 
 
-@lru_cache(maxsize=64)  # a pin is decided for files and for lints, a few times each
+@lru_cache(maxsize=64)  # a pin is decided a few times, for files and for lints
 def age_of(release: str, date: str) -> ir.Age:
-    """The known features of a nixpkgs that states *release* and *date*; either may be empty."""
+    """The known features of a nixpkgs with this *release* and *date*. Either may be empty."""
     if not release:
         return ir.UNKNOWN
     found = {feature: has(feature, release, date) for feature in FEATURES}
@@ -206,9 +206,7 @@ def age_of(release: str, date: str) -> ir.Age:
 
 
 def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
-    """Refuse settings for which the variant's nixpkgs has no form. Raises Failed after
-    reporting.
-    """
+    """Refuse settings that the variant's nixpkgs cannot express. Raises Failed after reporting."""
     check_env(overlay.changes, age, sink)
     fields = {setting.key: setting for setting in overlay.patch}
     relative = fields.get("relative")
@@ -228,9 +226,8 @@ def check_age(overlay: ir.Overlay, age: ir.Age, sink: Sink) -> None:
 
 
 def _fetched_by(overlay: ir.Overlay) -> Iterator[tuple[ir.Path, ir.Setting, frozenset[Kind]]]:
-    """The name in nixpkgs of each package that a setting of *overlay* changes, and the kind of its
-    fetch.
-    """
+    """For each setting of *overlay* that changes a package: the package's name in nixpkgs, the
+    setting, and the kinds of fetchers in its value."""
     for setting in overlay.patch:
         if setting.key == "url":
             yield overlay.target, setting, frozenset(("patch",))
@@ -243,7 +240,7 @@ def _fetched_by(overlay: ir.Overlay) -> Iterator[tuple[ir.Path, ir.Setting, froz
 
 
 def _kinds(value: Value) -> frozenset[Kind]:
-    """How the sources are fetched that *value* is, or holds."""
+    """The kinds of fetchers that *value* is, or contains."""
     match value:
         case NixCall("url"):
             return frozenset(("url",))
@@ -257,8 +254,8 @@ def _kinds(value: Value) -> frozenset[Kind]:
 
 
 def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
-    """Refuse a variable that is an attribute or a script as well, where nixpkgs keeps all of them
-    in one place. Raises Failed after reporting."""
+    """Refuse a variable with the name of an attribute or a script, if nixpkgs keeps all of these in
+    one place. Raises Failed after reporting."""
     if age.knows("env") is not False:
         return
     taken = {one.key: one.origin.span for one in (*changes.attrs, *changes.scripts)}
@@ -278,7 +275,7 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
 
 
 class Overlays:
-    """The overlays of variants; each is decided once for its reads."""
+    """The overlays of variants. Each is decided once for each combination of what it reads."""
 
     __slots__ = ("by_id", "orders", "plan_of", "plans", "shared", "used")
 
@@ -296,11 +293,12 @@ class Overlays:
         self.orders = Orders()
 
     def plans_used(self) -> Iterator[Plan]:
-        """The plans of overlays in effect: one may have been made for a list that was shadowed."""
+        """The plans of overlays in effect. Other plans may exist, for lists that were shadowed."""
         return (plan for (overlay, _), plan in self.plans.items() if overlay in self.used)
 
     def decide(self, deciding: Deciding) -> tuple[ir.Overlay, ...]:
-        """The variant's overlays, as they are applied. Raises Failed after reporting."""
+        """The variant's overlays, in the order in which they are applied. Raises Failed after
+        reporting."""
         setting = deciding.decide(("overlays", ""))
         if setting is None:
             return ()
@@ -344,7 +342,7 @@ class Overlays:
         return self.orders.in_order(tuple(found))
 
     def plan(self, overlay: hir.OverlayDef, matrix: hir.MatrixDef) -> Plan:
-        """The plan of *overlay* in a matrix."""
+        """The plan of *overlay* in *matrix*."""
         key = (overlay.id, matrix.id)
         plan = self.plans.get(key)
         if plan is None:
@@ -353,7 +351,7 @@ class Overlays:
         return plan
 
     def one(self, overlay: hir.OverlayDef, element: ir.Element, deciding: Deciding) -> ir.Overlay:
-        """*overlay*, decided, which *element* of the recipe's list names. Raises Failed."""
+        """*overlay*, decided. *element* of the recipe's list names it. Raises Failed."""
         plan = self.plan(overlay, deciding.matrix)
         inner = deciding.within(plan, overlay.name)
         via = (
@@ -388,9 +386,8 @@ class Overlays:
     def until(
         self, overlay: hir.OverlayDef, path: ir.Path, target: ir.Path, inner: Deciding
     ) -> ir.Until | None:
-        """The condition that makes *overlay*, which changes *target* in the set at *path*,
-        superfluous. Raises Failed after reporting.
-        """
+        """The condition under which *overlay* is no longer needed. It changes *target* in the set
+        at *path*. Raises Failed after reporting."""
         declared = overlay.until
         setting = inner.decide((UNTIL, "")) if declared is not None else None
         if declared is None or setting is None:
@@ -403,8 +400,8 @@ class Overlays:
         if not declared.nixpkgs:
             self.refuse_set_in_set(declared, path, setting.value.text)
             return ir.Until((*path, *named), len(named), setting.value.text, declared.span)
-        # Nix looks at the package as it is in the set before the overlay: the Python sets of
-        # nixpkgs have the overlay already.
+        # Nix inspects the package in the set before the overlay. The Python sets of nixpkgs already
+        # have the overlay.
         around = named[:-1]
         of_python = bool(path and around) and is_python_set(path) and is_python_set(around)
         same = of_python and (
@@ -413,8 +410,8 @@ class Overlays:
         return ir.Until(named, int(same), setting.value.text, declared.span)
 
     def refuse_set_in_set(self, declared: hir.Until, path: ir.Path, version: str) -> None:
-        """Report an `until` that names a package set within the set at *path*: no package is there,
-        so nothing would ever overtake the overlay. Raises Failed after reporting."""
+        """Report an `until` that names a package set inside the set at *path*. That set has no such
+        package, so the overlay would be needed forever. Raises Failed after reporting."""
         named = declared.package
         if not path or len(named) < 2:
             return
@@ -441,8 +438,7 @@ class Overlays:
 
     def prov(self, overlay: hir.OverlayDef, element: ir.Element, inner: Deciding) -> Prov | None:
         """The provenance of the effect of *overlay*: its place in the list, its declaration, its
-        target, and its way.
-        """
+        target, and the way in which it changes the set."""
         tracing = self.shared.tracing
         if tracing is None or element.prov is None:
             return None
@@ -481,8 +477,8 @@ class Overlays:
         return tuple(steps)
 
     def check_flags(self, overlay: hir.OverlayDef, element: ir.Element, deciding: Deciding) -> None:
-        """Refuse an overlay that reads a flag which the recipe that lists it has not. Raises
-        Failed after reporting."""
+        """Refuse an overlay that reads a flag that the recipe does not have. *element* of the
+        recipe's list names the overlay. Raises Failed after reporting."""
         known = deciding.plan.flags
         plan = self.plan(overlay, deciding.matrix)
         missing = [ref for ref in plan.flags_read() if ref.path[1] not in known]
@@ -505,7 +501,7 @@ class Overlays:
         raise Failed
 
     def patch(self, plan: Plan, inner: Deciding) -> tuple[ir.Setting, ...]:
-        """The fields of a patch, checked."""
+        """The fields of a patch, after checks. Raises Failed after reporting."""
         found: list[ir.Setting] = []
         place: Span | None = None
         for key in plan.groups:
@@ -536,10 +532,10 @@ class Overlays:
     def with_hash(
         self, fields: tuple[ir.Setting, ...], place: Span | None
     ) -> tuple[ir.Setting, ...]:
-        """The fields of a patch by url, with the hash that is known of it."""
+        """The fields of a patch with an address, with the hash that is known for it."""
         given = {setting.key: setting.value for setting in fields}
         if given.get("url") is None:
-            return fields  # the declaration reports the missing one
+            return fields  # the declaration reports the missing field
         what = fetched("patch", given)
         stated = Record(tuple((s.key, s.value) for s in fields)).get("hash")
         if what is None or place is None or isinstance(stated, Missing):
@@ -556,7 +552,7 @@ class Overlays:
 
 
 def cell_of(deciding: Deciding, groups: Iterable[GroupKey]) -> str:
-    """The cell in which something is wrong, by the axes that *groups* depend on."""
+    """The cell of a fault, as the values of the axes that *groups* depend on."""
     reads = deciding.shared.reads
     axes = {axis for group in groups for axis in deciding.plan.dependencies(group, reads)}
     values = [f"{name} = {show(v)}" for name, v in deciding.values.items() if name in axes]
@@ -564,7 +560,7 @@ def cell_of(deciding: Deciding, groups: Iterable[GroupKey]) -> str:
 
 
 def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
-    """Where the list of `overlays` names the declaration that *element* is."""
+    """The place where the list of `overlays` names the declaration of *element*."""
     for placed in deciding.plan.groups.get(("overlays", ""), ()):
         if placed.write.span == element.origin.span:
             for expr in walk([placed.write.value], lets=True):
@@ -574,7 +570,7 @@ def _listed_at(element: ir.Element, deciding: Deciding) -> Span:
 
 
 def _changes_alone(deciding: Deciding) -> ir.Changes:
-    """The changes of a plan without other pieces. Raises Failed after reporting."""
+    """The changes of a plan that has no other pieces. Raises Failed after reporting."""
     portions = deciding.portions(lambda _: (), tuple)
     return changes(deciding, portions, *portions.of(deciding))
 
@@ -586,10 +582,9 @@ def changes(
     fills: ir.Fills,
     filled: Filled = (),
 ) -> ir.Changes:
-    """A plan's changes to its package, from its portions and the texts that fill late parts; with
-    tracing, *filled* has the provenance of these texts. Raises Failed after reporting, and if one
-    of the portions failed.
-    """
+    """A plan's changes to its package, composed of its portions and the texts for late parts. With
+    tracing, *filled* has the provenance of these texts. Raises Failed after reporting, or if a
+    portion failed."""
     blocks, unset = portions.blocks(decided), portions.unset(decided)
     made = ir.Changes(blocks, unset, fills, filled)
     failed = portions.has_failed and any(one.failed for one in decided)

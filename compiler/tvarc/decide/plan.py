@@ -1,8 +1,8 @@
 """The plan of a matrix: the writes of its recipe chain, grouped by setting.
 
-A plan is the same for all variants of a matrix. It also knows which axes each setting depends
-on, through conditions, `let`s and other settings: a setting is decided once for each
-combination of those, and shared by all variants that agree on them.
+A plan is the same for all variants of a matrix. It also has the axes that each setting depends on,
+through conditions, `let`s and other settings. A setting is decided once for each combination of
+their values, for all variants that have this combination.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tvarc.values.value import NONE
 GroupKey = tuple[str, str]
 
 OF_ITS_SOURCE: Final = DependencySet(frozenset(), frozenset((*SOURCE_ATTRIBUTES, ("package",))))
-"""What a hash that is left to the lock is looked up by."""
+"""What decides a hash that is left to the lock: the source that it belongs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,12 @@ class Placed:
 
 @dataclass(slots=True, eq=False)
 class Plan:
-    """`groups` has the writes by block and first key; `package` and the like have no key.
-    `part_order` has the order of the parts of each text. `base` is the plan that this one was made
-    of: a group of both is decided once for both. The plan of an overlay has a `lister`, the plan
-    of the recipe that lists it, whose flags it reads."""
+    """The writes for the variants of a matrix, or for an overlay in them.
+
+    - `groups`: the writes by block and first key; `package` and the like have no key.
+    - `part_order`: the order of the parts of each text.
+    - `lister`: for an overlay, the plan of the recipe that lists it, whose flags it reads.
+    """
 
     groups: dict[GroupKey, list[Placed]] = field(default_factory=dict)
     part_order: dict[GroupKey, tuple[object, ...]] = field(default_factory=dict)
@@ -48,15 +50,15 @@ class Plan:
     checks: list[hir.Check] = field(default_factory=list)
     conditions: list[hir.Condition] = field(default_factory=list)
     axes: tuple[str, ...] = ()
-    # What the blocks of each pin set, by its id: which pin counts is itself a setting.
+    # The writes in the blocks of each pin, by its id. Which pin applies is itself a setting.
     pin_blocks: dict[str, tuple[hir.Write, ...]] = field(default_factory=dict)
     lister: Plan | None = None
-    # Whether `attrs` are those of a package, and not of nixpkgs or of a set.
+    # Whether `attrs` changes a package; otherwise it changes nixpkgs or a set.
     of_package: bool = True
-    # What decides the recipes that are put into these as a need, by its name.
+    # Returns the axes that decide the recipes that a need puts in, by the need's name.
     inner: Callable[[str], tuple[frozenset[str], bool]] | None = None
     _dependencies: dict[GroupKey, frozenset[str]] = field(default_factory=dict)
-    # What picks the numbers of some axes from a row.
+    # For some axes, the function that returns their numbers from a row.
     picks: dict[frozenset[str], Callable[[Row], Key]] = field(default_factory=dict)
 
     def add_layer(self, layer: hir.Layer, depth: int) -> None:
@@ -71,7 +73,7 @@ class Plan:
         self.groups.setdefault(group_of(write.path), []).append(Placed(write, depth))
 
     def keys(self, block: str) -> list[str]:
-        """The keys of *block* that are written, in order of first writing."""
+        """The keys of *block* that are written, in the order of their first writes."""
         return [key for head, key in self.groups if head == block]
 
     def config_keys(self) -> list[str]:
@@ -81,8 +83,8 @@ class Plan:
         return list(dict.fromkeys([*found, *self.keys(CONFIG)]))
 
     def related(self, path: hir.Path) -> Iterator[tuple[hir.Write, int]]:
-        """The writes, each with its depth, to the setting *path*, to a key of it, or to a record
-        that may hold it."""
+        """The writes to the setting *path*, to a key of it, or to a record that may contain it,
+        each with its depth."""
         group = group_of(path)
         written = [(one.write, one.depth) for one in self.groups.get(group, ())]
         if group[0] in OF_PIN:
@@ -96,7 +98,7 @@ class Plan:
                 yield write, depth
 
     def flags_read(self) -> Iterator[hir.SettingRef]:
-        """Where the plan of an overlay reads flags, in the order of the text."""
+        """The reads of flags in the plan of an overlay, in source order."""
         read: list[hir.Expr] = [one.expr for one in self.conditions]
         read += [one.write.value for group in self.groups.values() for one in group]
         for expr in walk(read):
@@ -104,7 +106,7 @@ class Plan:
                 yield expr
 
     def dependencies(self, group: GroupKey, reads: Dependencies) -> frozenset[str]:
-        """The axes of this matrix that decide *group*, through other settings as well."""
+        """The axes of this matrix that *group* depends on, also through other settings."""
         known = self._dependencies.get(group)
         if known is None:
             known, _ = self.transitive_dependencies([group], reads)
@@ -114,8 +116,8 @@ class Plan:
     def transitive_dependencies(
         self, groups: Iterable[GroupKey], reads: Dependencies
     ) -> tuple[frozenset[str], bool]:
-        """The axes of this matrix that decide *groups*, through other settings as well, and
-        whether the variant's name does, which depends on all of them."""
+        """The axes of this matrix that *groups* depend on, also through other settings, and whether
+        they depend on the variant's name, which depends on all axes."""
         found: set[str] = set()
         waiting = list(groups)
         seen = set(waiting)
@@ -174,23 +176,23 @@ def is_none(expr: hir.Expr) -> bool:
 
 
 def group_of(path: hir.Path) -> GroupKey:
-    """The group a setting's path belongs to: block and first key."""
+    """The group of the setting at *path*: its block and first key."""
     return (path[0], path[1]) if len(path) > 1 else (path[0], "")
 
 
 def own_parts(path: hir.Path) -> tuple[str, ...]:
-    """The parts that the text at *path* has without being written: a script has the package's
-    own."""
+    """The parts that the text at *path* has even if they are not written: the package's own script.
+    """
     return (ir.OLD,) if path[0] in IN_PARTS else ()
 
 
 def text_named(path: hir.Path) -> str:
-    """The text at *path*, for messages."""
+    """A description of the text at *path*, for messages."""
     return f"script `{path[1]}`" if path[0] in IN_PARTS else f"`{'.'.join(path)}`"
 
 
 def key_of(write: hir.Write) -> object:
-    """The key of the part that *write* is: its name, or the write itself if it has none."""
+    """The key of the part in *write*: its name, or the write itself if the part has no name."""
     name = write.part.name if write.part is not None else None
     return name if name is not None else write
 
@@ -206,8 +208,9 @@ def order_all_parts(plan: Plan, sink: Sink) -> None:
 def order_parts(path: hir.Path, parts: list[hir.Write], sink: Sink) -> tuple[object, ...]:
     """The order of the *parts* of the text at *path*, by `key_of`. Own parts are first.
 
-    It is the same for all variants: conditions decide whether a part is there, not where. A part
-    is where it was first written, or where its last `before` or `after` puts it.
+    The order is the same for all variants: conditions decide whether a part is present, not its
+    place. The first write of a part decides its place, unless a `before` or `after` does; then the
+    last of these decides.
     """
     own = own_parts(path)
     order: list[object] = [*own]
@@ -247,8 +250,8 @@ def order_parts(path: hir.Path, parts: list[hir.Write], sink: Sink) -> tuple[obj
 
 
 def make_plan(matrix: hir.MatrixDef, pins: tuple[hir.PinDef, ...], sink: Sink) -> Plan:
-    """The plan of *matrix*: recipe chain from the root, then the settings of the
-    matrices that it extends, then its own."""
+    """The plan of *matrix*. It has the writes of the recipe chain from its root, then those of the
+    matrices that it extends, and then its own."""
     plan = Plan(axes=tuple(pick.axis.name for pick in matrix.axes))
     plan.pin_blocks = {pin.id: pin.blocks for pin in pins}
     for depth, recipe in enumerate(matrix.recipe.chain(), start=1):
@@ -260,7 +263,8 @@ def make_plan(matrix: hir.MatrixDef, pins: tuple[hir.PinDef, ...], sink: Sink) -
 
 
 def overlay_plan(overlay: hir.OverlayDef, lister: Plan, sink: Sink) -> Plan:
-    """The plan of an overlay, one layer, in variants of the plan *lister*."""
+    """The plan of an overlay, which is one layer. *lister* is the plan of the recipe that lists it.
+    """
     plan = Plan(axes=lister.axes, lister=lister, of_package=overlay.relation == "for")
     for step in overlay.target:
         if isinstance(step, hir.Write):

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
     from tvarc.values.value import Late
 
 MOST_KEPT: Final = 1 << 12
-"""Combinations of a portion that are cached at once."""
+"""The most combinations of a portion that are cached at once."""
 
 T = TypeVar("T")
 
 Made = ir.Setting | None
 Block = tuple[ir.Setting, ...]
 Placed = tuple[Value, tuple[ir.Path, ir.Origin]]
-"""A value, with its path and the place where it is written."""
+"""A value, with the path and the origin of its setting."""
 
 
 class Deciding(Protocol):
@@ -66,10 +66,9 @@ D = TypeVar("D", bound=Deciding)
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a recipe that is no change of its package, such as its pin: the function that
-    decides it, which may raise Failed after reporting, and the axes that it depends on. `values`
-    returns those of its values that count for the size of the recipe.
-    """
+    """A piece of a recipe that is no change of its package, such as its pin. `axes` are those that
+    it depends on. `decide` decides it, and may raise Failed after reporting. `values` returns the
+    values of it that count for the size of the recipe."""
 
     axes: frozenset[str]
     decide: Callable[[Any], object]  # takes the variant that is decided
@@ -77,10 +76,14 @@ class Piece:
 
 
 class Decided:
-    """The decisions of one portion: its settings and its pieces, in order, None for one that
-    failed; and the texts for late parts of any texts, None for a missing one. `filled` has the
-    provenance of these texts if it is traced: lines, by the bits of late parts. `unsets` says that
-    a setting is unset, `lacks` that one of the texts is missing.
+    """The decisions of one portion.
+
+    - `made`: its settings, in order; None if nothing sets one, or if it failed.
+    - `pieces`: its pieces, in order; `FAILED` for one that failed.
+    - `fills`: its texts for late parts; None for a text that is missing. `lacks` says that one is.
+    - `filled`: with tracing, the source lines of these texts, by the bits of the late parts.
+    - `late`: the marks of the late parts in `made`.
+    - `unsets`: whether a setting is unset.
     """
 
     __slots__ = ("failed", "filled", "fills", "lacks", "late", "made", "pieces", "unsets")
@@ -106,9 +109,8 @@ class Decided:
 
 
 class Portion(Generic[D]):
-    """The part of a recipe that some axes decide: settings, pieces, and texts of late parts. The
-    decisions so far have at most so many `elements` and `characters`.
-    """
+    """The part of a recipe that some axes decide: settings, pieces, and texts of late parts.
+    `elements` and `characters` are the largest numbers of these in any decision so far."""
 
     __slots__ = ("characters", "elements", "groups", "known", "late_parts", "pick", "pieces")
 
@@ -121,7 +123,7 @@ class Portion(Generic[D]):
         self.known: dict[Key, Decided] = {}
 
     def of(self, deciding: D) -> Decided:
-        """The portion of one variant. Its faults are reported."""
+        """The decisions for one variant. Faults are reported."""
         key = self.pick(deciding.row)
         known = self.known.get(key)
         if known is None:
@@ -133,7 +135,8 @@ class Portion(Generic[D]):
         return known
 
     def decided(self, deciding: D, *, whole: bool = False) -> Decided:
-        """The portion of one variant, decided now. If it is *whole*, no text has late parts."""
+        """The decisions for one variant, made now and not cached. With *whole*, no text has late
+        parts."""
         pieces: list[object] = []
         made: list[Made] = []
         late: dict[Late, None] = {}
@@ -165,12 +168,12 @@ class Portion(Generic[D]):
     def _weigh(self, values: Sequence[Value]) -> None:
         elements = characters = 0
         for value in values:
-            if type(value) is str:  # most are
+            if type(value) is str:  # most values are strings
                 elements += 1
                 characters += len(value)
             else:
                 weight = Weight()
-                weight.add(value, Budget())  # each by itself was within its limits
+                weight.add(value, Budget())  # each value is within its limits
                 elements += weight.elements
                 characters += weight.characters
         self.elements = max(self.elements, elements)
@@ -186,21 +189,20 @@ FAILED: Final = _Failed()
 
 class Joined(Generic[T]):
     """A value composed of several portions. It is composed once for all variants that agree on
-    these portions, so they share one object.
-    """
+    these portions, so they share one object."""
 
     __slots__ = ("_make", "known", "pick")
 
     def __init__(
         self, numbers: Iterable[int], make: Callable[[Sequence[Decided]], T]
     ) -> None:
-        """Compose a value by *make* from all portions; it reads those with these *numbers*."""
+        """*make* composes the value. It gets all portions, and reads those with these *numbers*."""
         self._make = make
         self.pick = picker(sorted(set(numbers)))
         self.known: dict[Key, T] = {}
 
     def of(self, decided: tuple[Decided, ...]) -> T:
-        """The value composed of *decided*, all portions of a variant."""
+        """The value for a variant. *decided* are its decisions of all portions."""
         key = self.pick(decided)
         known = self.known.get(key)
         if known is None:
@@ -211,10 +213,11 @@ class Joined(Generic[T]):
 
 
 class Portions(Generic[D, T]):
-    """All portions of a plan, and the values composed of them: the pieces of the recipe, and its
-    blocks. No variant so far has more elements and characters than `most` says. `has_failed` says
-    that a portion of one failed, `has_unset` that a setting of one is unset, and `lacks` that one
-    has no text for a late part.
+    """All portions of a plan, and the values composed of them: a recipe's pieces, and its blocks.
+
+    - `most`: the sums of the largest numbers of elements and characters of all portions so far.
+    - `has_failed`: whether a portion failed. `has_unset`: whether a setting is unset.
+    - `lacks`: whether a variant has no text for a late part.
     """
 
     __slots__ = (
@@ -230,9 +233,8 @@ class Portions(Generic[D, T]):
         pieces: Sequence[Piece],
         whole: Callable[[Sequence[object]], T],
     ) -> None:
-        """The portions of *plan*, with these *pieces*; *whole* composes them. With *lates* texts
-        have late parts.
-        """
+        """The portions of *plan*, with these *pieces*. *whole* composes the pieces. With *lates*,
+        texts may have late parts."""
         found: dict[frozenset[str], tuple[int, Portion[D]]] = {}
 
         def portion(axes: frozenset[str]) -> tuple[int, Portion[D]]:
@@ -269,7 +271,7 @@ class Portions(Generic[D, T]):
             portion(axes)[1].late_parts = late_parts
         self._portions = [one for _, one in found.values()]
         marks = [late.mark for one in self._portions for late in one.late_parts]
-        # With tracing, the bit of the late part that is the name of the variant; 0 for none.
+        # With tracing, the bit of the late part for the name of the variant; 0 if there is none.
         self._name_bit: Lines = 0
         self._fills_name: Callable[[str], bool] | None = None
         if lates is not None and lates.name is not None:
@@ -281,13 +283,12 @@ class Portions(Generic[D, T]):
         self._block_lookups = [(one.pick, one.known) for one in self._blocks]
         self.most = (0, 0)
         self.has_failed = self.has_unset = self.lacks = False
-        # The names that an attribute and a script have.
+        # The names that both an attribute and a script have.
         self.both = set(plan.keys(SCRIPT)).intersection(plan.keys(ATTRIBUTES))
 
     def of(self, deciding: D) -> tuple[tuple[Decided, ...], ir.Fills]:
-        """The portions of one variant, and its texts for late parts. Faults of the portions are
-        reported.
-        """
+        """The decisions of all portions for one variant, and its texts for late parts. Faults are
+        reported."""
         row = deciding.row
         try:
             found = tuple([known[pick(row)] for pick, known in self._lookups])
@@ -311,8 +312,8 @@ class Portions(Generic[D, T]):
         return found, fills
 
     def filled(self, decided: tuple[Decided, ...], name: Lines) -> Filled:
-        """With tracing, the provenance of the texts of late parts. The name of the variant is the
-        last one and has the lines *name*."""
+        """With tracing, the provenance of the texts for late parts. The last entry is the name of
+        the variant, with the lines *name*."""
         return (*[one.filled for one in decided if one.filled], {self._name_bit: name})
 
     def _note(self, decided: tuple[Decided, ...]) -> None:
@@ -328,24 +329,25 @@ class Portions(Generic[D, T]):
     def _whole(
         self, decided: tuple[Decided, ...], fills: ir.Fills, deciding: D
     ) -> Iterator[Decided]:
-        """The portions without the late parts for which *fills* has no text."""
+        """*decided*, with each portion decided without late parts if *fills* lacks a text for it.
+        """
         for portion, one in zip(self._portions, decided, strict=True):
             is_filled = one.late <= fills.places.keys()
             yield one if is_filled else portion.decided(deciding, whole=True)
 
     def pieces(self, decided: tuple[Decided, ...]) -> T:
-        """The composed pieces of the recipe."""
+        """The pieces of the recipe, composed."""
         return self._pieces.of(decided)
 
     def blocks(self, decided: tuple[Decided, ...]) -> tuple[Block, ...]:
-        """The settings of each block that are emitted."""
+        """The emitted settings of each block."""
         try:
             return tuple([known[pick(decided)] for pick, known in self._block_lookups])
         except KeyError:
             return tuple([block.of(decided) for block in self._blocks])
 
     def unset(self, decided: tuple[Decided, ...]) -> Block:
-        """The settings of all blocks that are unset."""
+        """The unset settings of all blocks."""
         if not self.has_unset:
             return ()
         return tuple([one for block in self._unset for one in block.of(decided)])
@@ -362,8 +364,9 @@ class Portions(Generic[D, T]):
 def _block_of(
     places: Sequence[tuple[int, int]], *, unset: bool
 ) -> Callable[[Sequence[Decided]], Block]:
-    """Joins a block, whose settings are at *places*: the number of a portion, and a place in it.
-    The result has those that are *unset*, or the others."""
+    """Returns a function that joins a block. *places* has the places of its settings: the number of
+    the portion, and the place in it. The result has the settings that are *unset*, or else the
+    others."""
 
     def join(decided: Sequence[Decided]) -> Block:
         row = [decided[number].made[place] for number, place in places]
@@ -373,11 +376,11 @@ def _block_of(
 
 
 def values_of(made: Sequence[Made]) -> Iterator[Placed]:
-    """The values of settings, each with the path and the place where it is written."""
+    """The values of settings, each with the path and the origin of its setting."""
     for one in made:
         if one is None:
             continue
-        if one.parts:  # the text of all of them may be longer than one value is
+        if one.parts:  # the joined text may be longer than a value may be
             yield from _texts(one.path, one.parts)
         else:
             yield one.value, (one.path, one.origin)

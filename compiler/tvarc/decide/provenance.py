@@ -1,7 +1,7 @@
 """The provenance of the values of expressions.
 
-An elaboration with a `Tracing` evaluates with `LineRecorder`s, and its decisions carry their
-provenance, `values.provenance.Prov`. Without a `Tracing` nothing here is used.
+An elaboration with a `Tracing` evaluates with `LineRecorder`s, and its decisions have provenance,
+`values.provenance.Prov`. Without a `Tracing`, this module is not used.
 """
 
 from __future__ import annotations
@@ -50,26 +50,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Withheld:
-    """A condition that does not hold, its provenance, and the writes that it keeps out."""
+    """A condition that does not hold, its source lines, and the path of the writes that it keeps
+    out."""
 
     condition: Span
     lines: Lines
     path: hir.Path
 
 
-_RUNS: Final = 16  # so many pieces of a text that is recorded take as long as an evaluation
+_RUNS: Final = 16  # recording this many pieces of a text takes as long as an evaluation
 
 _Kept = dict[tuple[Span, hir.Path], Withheld]
-"""What is kept out of one decision of a setting."""
+"""The writes that are kept out in one decision of a setting."""
 
 
 class Tracing:
-    """A traced elaboration's knowledge of its sources, and its memory of `let`s."""
+    """The source lines of declarations in a traced elaboration, and the recorded values of `let`s.
+    """
 
     def __init__(self, graph: ModuleGraph, numbering: Numbering) -> None:
         self.numbering = numbering
         # By the plan, the setting and the axes that it depends on, and then by the values of these
-        # axes: one variant has one decision of a setting.
+        # axes: a setting has one decision for each combination of them.
         self._withheld: dict[tuple[Plan, GroupKey, frozenset[str]], dict[Key, _Kept]] = {}
         self.lets: dict[LetKey, Traced] = {}
         self._openings: dict[str, Lines] = {}
@@ -103,7 +105,7 @@ class Tracing:
                     pass
 
     def _steps(self, target: Iterable[ast.Key | ast.ComputedKey]) -> Lines:
-        """The lines of the steps of a target that are no expressions."""
+        """The lines of the steps of a target that are not computed."""
         found = 0
         for step in target:
             if isinstance(step, ast.Key):
@@ -115,12 +117,13 @@ class Tracing:
         return self._heads.get(span, 0)
 
     def overlay(self, overlay: hir.OverlayDef) -> Lines:
-        """The lines on which *overlay* is declared: its name, its target, and the way to it."""
+        """The lines on which *overlay* is declared: its name, its target, and how it changes the
+        set."""
         found = self.numbering.first(overlay.span) | self._targets.get(overlay.span, 0)
         return found if overlay.via is None else found | self.numbering.lines(overlay.via.span)
 
     def leaf_lines(self, expr: hir.Expr) -> Lines:
-        """The lines with a part of the value of *expr*, as it is written there."""
+        """The lines that contain a part of the value of *expr*, as it is written there."""
         match expr:
             case hir.Text() | hir.Const() | hir.NixCode() if self.bare_fence(expr.span):
                 return self.numbering.lines(expr.span) & ~self.numbering.first(expr.span)
@@ -133,7 +136,8 @@ class Tracing:
                 return self.numbering.lines(expr.span)
 
     def bare_fence(self, span: Span) -> bool:
-        """Whether at *span* a text over several lines begins, and nothing of it on its line."""
+        """Whether a text over several lines begins at *span*, with nothing of it on the first line.
+        """
         source = self.numbering.sources.get(span.file)
         if source is None:
             return False
@@ -145,7 +149,7 @@ class Tracing:
         return 0 if expr is not None and first & self.leaf_lines(expr) else first
 
     def keep_out(self, deciding: Deciding, condition: hir.Condition, path: hir.Path) -> None:
-        """Note that *condition* does not hold, and keeps a write to *path* out."""
+        """Note that *condition* does not hold, so that a write to *path* does not apply."""
         lines = self.asked(deciding, condition) | self.numbering.first(condition.span)
         plan, group = deciding.plan, deciding.open[-1] if deciding.open else ("", "")
         axes = plan.dependencies(group, deciding.shared.reads)
@@ -156,8 +160,8 @@ class Tracing:
         found[condition.span, path] = Withheld(condition.span, lines, path)
 
     def withheld(self, deciding: Deciding, overlays: Sequence[Plan]) -> tuple[Withheld, ...]:
-        """What is kept out of the variant of *deciding*, or of its overlays, which have the plans
-        *overlays*."""
+        """The writes that are kept out of the variant of *deciding* and of its overlays, which have
+        the plans *overlays*."""
         found: _Kept = {}
         for (plan, _, axes), known in self._withheld.items():
             if plan is deciding.plan or plan in overlays:
@@ -177,15 +181,14 @@ class Tracing:
     def late_evaluator(
         self, deciding: Deciding, sink: Sink, budget: Budget, lates: Lates, used: dict[Late, None]
     ) -> LateRecorder:
-        """The evaluator that records the provenance of a setting with late parts; *used* gets these
-        parts.
-        """
+        """The evaluator that records the provenance of a setting with late parts. These are added
+        to *used*."""
         made = LateRecorder(deciding, self, sink, budget)
         made.lates, made.used = lates, used
         return made
 
     def in_text(self, deciding: Deciding, expr: hir.Expr) -> Lines:
-        """The lines that the value of *expr* is made of as a part of a text. Raises Failed."""
+        """The source lines of the value of *expr* as a part of a text. Raises Failed."""
         recorder = LineRecorder(deciding, self, Sink(), Budget(deciding.shared.total))
         recorder.value(expr)
         found = 0
@@ -194,35 +197,35 @@ class Tracing:
         return found
 
     def of(self, deciding: Deciding, expr: hir.Expr) -> Prov:
-        """The provenance of *expr*, which has been evaluated before. Raises Failed if it has no
-        value.
+        """The provenance of *expr*, which was already evaluated. Raises Failed if it has no value.
         """
         recorder = LineRecorder(deciding, self, Sink())
         recorder.value(expr)
         return recorder.last.prov
 
     def let(self, key: LetKey, evaluator: Evaluator) -> None:
-        """Keep the value of the `let` with this key, as *evaluator* has recorded it. It is kept as
-        long as the value itself is remembered."""
+        """Keep the value of the `let` with this key, as *evaluator* recorded it, for as long as the
+        value itself is cached."""
         assert isinstance(evaluator, LineRecorder)
         self.lets[key] = evaluator.last
 
     def condition(
         self, deciding: Deciding, condition: hir.Condition, evaluator: Evaluator
     ) -> None:
-        """Keep the lines of *condition*, as *evaluator* has recorded them."""
+        """Keep the source lines of *condition*, as *evaluator* recorded them."""
         assert isinstance(evaluator, LineRecorder)
         if deciding.asked is None:
             deciding.asked = {}
         deciding.asked[id(condition)] = evaluator.last.prov.all
 
     def asked(self, deciding: Deciding, condition: hir.Condition) -> Lines:
-        """The lines of *condition*. It was evaluated for *deciding* if that decided by it."""
+        """The source lines of *condition*. If *deciding* has not evaluated it, it is evaluated now.
+        """
         known = deciding.asked.get(id(condition)) if deciding.asked is not None else None
         return known if known is not None else self.of(deciding, condition.expr).all
 
     def forget(self) -> None:
-        """Drop the recorded values of `let`s. They are recorded again where they are read again."""
+        """Drop the recorded values of `let`s. They are recorded again when they are read again."""
         self.lets.clear()
 
     def opening(self, let: hir.LetDef) -> Lines:
@@ -233,7 +236,7 @@ class Tracing:
         return known
 
     def axis(self, deciding: Deciding, ref: hir.AxisRef) -> Lines:
-        """Where the value of an axis is declared."""
+        """The lines on which the value of an axis is declared."""
         value = deciding.axis(ref)
         if isinstance(value, RowValue):
             return self.numbering.lines(value.span)
@@ -262,16 +265,15 @@ class Tracing:
         """The provenance of the value of *setting*, for its readers."""
         if setting.prov is None:
             return NOWHERE
-        if setting.parts:  # a part that is removed reaches all lines, another only its own
+        if setting.parts:  # a removed part reaches all lines; any other part, only its own
             return Prov(ir.part_heads(setting.taken), None, setting.prov.rope)
         return setting.prov.under(setting.prov.head)
 
     def write(
         self, deciding: Deciding, write: hir.Write, evaluator: Evaluator | None = None
     ) -> Prov:
-        """The provenance of the value of *write*, as *evaluator* recorded it; its conditions reach
-        all of the value.
-        """
+        """The provenance of the value of *write*, as *evaluator* recorded it. Its conditions reach
+        all lines of the value."""
         prov = (
             evaluator.last.prov
             if isinstance(evaluator, LineRecorder)
@@ -282,7 +284,7 @@ class Tracing:
             opens |= self.asked(deciding, condition)
         first = self.opens(write.span, write.value)
         lines = opens | first
-        if not first:  # a line with something of the value does more than open the setting
+        if not first:  # a line with a part of the value does more than open the setting
             opens &= ~self.numbering.first(write.span)
         elif write.part is None:  # the line of a part does not name the setting
             opens = lines
@@ -290,7 +292,7 @@ class Tracing:
 
 
 class LineRecorder(Recorder):
-    """Records with each value the lines that it is made of, joined from those of its parts."""
+    """Records the source lines of each value, joined from those of its parts."""
 
     __slots__ = ("numbering", "tracing")
 
@@ -306,8 +308,7 @@ class LineRecorder(Recorder):
         return self.lets[key]
 
     def prov(self, expr: hir.Expr, value: Value) -> Prov:
-        """The provenance of *value*, the value of *expr*; its `parts` are evaluated. Raises
-        Failed.
+        """The provenance of *value*, the value of *expr*. Its parts are in `parts`. Raises Failed.
         """
         lines, parts = self.numbering.lines, self.parts
         match expr:
@@ -340,7 +341,7 @@ class LineRecorder(Recorder):
                 return Prov(parts[0].prov.all | self.numbering.first(expr.span))
             case hir.Compare():
                 return Prov(self.compared(expr))
-            case hir.Logic():  # the second operand, if the first one does not decide
+            case hir.Logic():  # the second operand only if the first one does not decide
                 return Prov(_all(parts))
             case hir.If():
                 condition, chosen = parts
@@ -366,7 +367,8 @@ class LineRecorder(Recorder):
         self, written: Sequence[str | hir.Expr | hir.NixInterpolation], span: Span, *,
         nix: bool = False,
     ) -> Prov:  # fmt: skip
-        """That of a text piece by piece; of *nix* text with one piece for each value in it."""
+        """The provenance of a text, piece by piece. A *nix* text has one piece for each value in
+        it."""
         places = SourceLines(span, self.numbering.sources)
         bit = self.numbering.line
         rope: list[Run] = []
@@ -390,7 +392,7 @@ class LineRecorder(Recorder):
             if least is not None:
                 own |= bit(span.file, places.number(least))
             if isinstance(written[-1], str) and written[-1].endswith("\n"):
-                # The fence is on a line of its own, and so the last line of the text has an end.
+                # The fence is on a line of its own, so the last line of the text has an end.
                 rope.insert(-1, (0, bit(span.file, places.line)))
         if len(rope) >= _RUNS:
             shared, weight = self.deciding.shared, Weight()
@@ -407,7 +409,7 @@ class LineRecorder(Recorder):
             fact = of.value.facts.get(expr.name)
             if fact is None:
                 raise Failed
-            if isinstance(expr.base, hir.AxisRef):  # the row itself is not what was asked for
+            if isinstance(expr.base, hir.AxisRef):  # the row itself is not read
                 return Prov(lines(expr.span) | lines(fact.span))
             return Prov(lines(expr.span) | lines(fact.span) | of.prov.all)
         if isinstance(of.value, Record):
@@ -439,7 +441,7 @@ class LineRecorder(Recorder):
         left, _ = self.parts
         found = _all(self.parts)
         if isinstance(expr.right, hir.Rows):
-            # Whether a row is there: where it stands, or else its table.
+            # The row decides the comparison if it exists; otherwise the table does.
             row = expr.right.table.rows.get(kind_text(left.value) or "")
             found |= self.numbering.lines(row.span if row is not None else expr.right.table.span)
         return found
@@ -447,9 +449,8 @@ class LineRecorder(Recorder):
     # --- what is needed ------------------------------------------------------------------
 
     def needed(self, ref: hir.NeedRef) -> Prov:
-        """The provenance of the need that *ref* names, or of the value that it reads from the other
-        recipe.
-        """
+        """The provenance of the need that *ref* names, or of the value that it reads from the
+        needed recipe."""
         own = Prov(self.numbering.lines(ref.span))
         deciding = self.deciding.lister or self.deciding
         setting = deciding.decide(("needs", ref.name))
@@ -468,8 +469,7 @@ class LineRecorder(Recorder):
 
     def linked(self, link: hir.Link, value: Value) -> Prov:
         """The provenance of a link: the choices in its brackets, the values of this cell, and the
-        name, the files and the pin of the variant.
-        """
+        name, the files and the pin of the variant."""
         tracing = self.tracing
         found = self.numbering.lines(link.span)
         for one in link.choices:
@@ -494,7 +494,8 @@ class LineRecorder(Recorder):
         return Prov(found)
 
     def chosen(self, choice: hir.AxisChoice, link: hir.Link) -> Lines:
-        """The lines that decide the value of an axis, with the facts of its rows."""
+        """The lines that decide the value of an axis, and the facts of its rows that the choice
+        reads."""
         found = self.numbering.lines(choice.span)
         fields: set[str] = set()
         for expr in walk([choice.value]) if choice.where else ():
@@ -515,8 +516,9 @@ class LineRecorder(Recorder):
     # --- what is put together ------------------------------------------------------------
 
     def each_prov(self, expr: hir.Each) -> Prov:
-        """An element has the lines of the one that it is made for, and those of the condition. What
-        makes no element stands on no line of its own."""
+        """The provenance of a list with `for`. An element has the lines of its source element and
+        those of the condition. Source elements that make no element are on no line, so they become
+        head lines."""
         source, *others = self.parts
         found: list[Prov] = []
         left_out = 0 if source.value else source.prov.all
@@ -537,7 +539,7 @@ class LineRecorder(Recorder):
 
     def list_prov(self, expr: hir.ListOf) -> Prov:
         found: list[Prov] = []
-        head = 0  # what spreads nothing here stands on no line of its own
+        head = 0  # items that add no element are on no line
         for item, made in zip(expr.items, self.parts, strict=True):
             if not isinstance(item, hir.Spread):
                 found.append(made.prov)
@@ -560,14 +562,15 @@ class LineRecorder(Recorder):
 
     def applied(self, expr: hir.Apply, value: Value) -> Prov:
         same = isinstance(value, NixCall) and value.function == expr.function
-        if same and expr.function != "input":  # of which the address is one, however it is written
+        if same and expr.function != "input":  # an address has one form for all inputs
             made = tuple([one.prov for one in self.parts])
             return Prov(self.tracing.opens(expr.span, expr), made)
         return Prov(self.numbering.first(expr.span) | _all(self.parts))
 
 
 class LateRecorder(LineRecorder):
-    """Records the values of a setting that is decided with late parts; *used* gets these."""
+    """Records the values of a setting that is decided with late parts. These are added to *used*.
+    """
 
     __slots__ = ("lates", "used")
 
@@ -588,7 +591,7 @@ class LateRecorder(LineRecorder):
         return value
 
     def _placed(self, expr: hir.Expr, place: Late | hir.Expr) -> tuple[Value, Prov]:
-        """The value of *expr*, with the provenance of *place*, which is evaluated in its stead."""
+        """The value of *expr*, and its provenance. *place* is evaluated in its place."""
         if isinstance(place, Late):
             self.used[place] = None
             bit = self.lates.bits[place]
@@ -602,7 +605,7 @@ class LateRecorder(LineRecorder):
 
 
 def _runs(part: Traced) -> tuple[Run, ...]:
-    """The pieces of a value within a text."""
+    """The pieces of a value that is part of a text."""
     value, prov = part.value, part.prov
     if isinstance(value, str | NixText) and prov.rope is not None:
         return prov.runs(value) or ((0, prov.all),)
@@ -620,7 +623,7 @@ def _all(parts: Iterable[Traced]) -> Lines:
 
 
 def _entries(entries: list[tuple[hir.Path, Prov]]) -> tuple[Prov, ...]:
-    """Those of a record's keys, in the order in which they are first written."""
+    """The provenance of each key of a record, in the order of the first writes."""
     inner: dict[str, list[tuple[hir.Path, Prov]]] = {}
     whole: dict[str, Prov] = {}
     for path, prov in entries:

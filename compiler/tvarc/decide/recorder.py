@@ -1,8 +1,8 @@
 """Evaluation with a record: the expressions, their values, and their parts.
 
-A `Recorder` is an evaluator. Its record is a tree of `Traced` values. `explain` finds in it where a
-piece of a value is written and which names it read (`decide/trace.py`). With `decide/provenance.py`
-each value also has its source lines, for `who`, `diff` and source maps.
+A `Recorder` is an evaluator. Its record is a tree of `Traced` values. `explain` finds in it the
+place of a piece of a value, and the names that it read (`decide/trace.py`). With
+`decide/provenance.py`, each value also has its source lines, for `who`, `diff` and source maps.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ LetKey = tuple[str, str, Key]
 class Traced:
     """A value, its expression, and its parts.
 
-    `parts` are the parts of the expression that were evaluated, in order: of an `if` the condition
-    and one branch, of a `let` its value.
+    `parts` are the parts of the expression that were evaluated, in order. An `if` has its condition
+    and one branch, and a `let` has its value.
     """
 
     expr: hir.Expr
@@ -38,7 +38,8 @@ class Traced:
 
     @property
     def fact(self) -> tuple[RowValue, str, Fact] | None:
-        """The fact that the expression reads by itself, with its row and its name."""
+        """The fact that the expression itself reads, with its row and its name; None if it reads
+        none."""
         match self.expr:
             case hir.Member():
                 name: Value = self.expr.name
@@ -57,8 +58,8 @@ class Traced:
 class Recorder(Evaluator):
     """Evaluates for one variant like any other evaluator, and records each value.
 
-    It walks nothing by itself: the evaluator evaluates the parts of an expression, and each part is
-    in the record when the expression has its value.
+    It does not walk expressions itself. The evaluator evaluates the parts of an expression, and
+    each part is recorded before the expression has its value.
     """
 
     __slots__ = ("deciding", "lets", "parts")
@@ -70,11 +71,11 @@ class Recorder(Evaluator):
         sink: Sink,
         budget: Budget | None = None,
     ) -> None:
-        """*lets* has the values of `let`s that were recorded before, and gets others."""
+        """*lets* has the recorded values of `let`s. More are added to it."""
         super().__init__(deciding, sink, deciding.shared.hashes, budget)
         self.deciding = deciding
         self.lets = lets
-        # The parts of the expression that is being evaluated, as far as they are evaluated.
+        # The evaluated parts of the expression that is being evaluated.
         self.parts: list[Traced] = []
 
     def element(self, value: Value, number: int) -> Element:
@@ -97,8 +98,7 @@ class Recorder(Evaluator):
         return value
 
     def prov(self, expr: hir.Expr, value: Value) -> Prov:
-        """The provenance of *value*, the value of *expr*; its `parts` are evaluated. Raises
-        Failed.
+        """The provenance of *value*, the value of *expr*. Its parts are in `parts`. Raises Failed.
         """
         return NOWHERE
 
@@ -126,8 +126,8 @@ class Recorder(Evaluator):
                 return super()._value(expr)
 
     def let(self, key: LetKey, inner: hir.Expr) -> Traced:
-        """The value *inner* of the `let` with this key, which has been evaluated, with its parts.
-        It is recorded once for all variants that have this key."""
+        """The recorded value of the `let` with this key. *inner* is its expression, which was
+        already evaluated. It is recorded once for all variants with this key."""
         known = self.lets.get(key)
         if known is None:
             recorder = Recorder(self.deciding, self.lets, Sink())

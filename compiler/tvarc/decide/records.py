@@ -1,6 +1,6 @@
-"""Settings with keys: a record put together from a `=`, from `+=`, and from writes of its keys.
+"""Settings with keys: a record that is decided from a `=`, from `+=`, and from writes to its keys.
 
-Each key is decided by itself, by the same rules as a setting, so that each keeps its own origin.
+Each key is decided by itself, by the same rules as a setting. So each key keeps its own origin.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from tvarc.values.value import NONE, Record, Value, same, show_short, type_name
 if TYPE_CHECKING:
     from tvarc.values.provenance import Prov
 
-# Writes by the path that is left below the setting: empty for the setting itself.
+# Writes, each with the rest of its path below the setting. It is empty for the setting itself.
 Keyed = list[tuple[hir.Path, Candidate]]
 
 
 def settle(path: ir.Path, found: Keyed, ground: GroundKind, sink: Sink) -> ir.Setting:
     """The setting at *path*, from its own writes and those of its keys. Its value is NONE if it is
-    unset, or if all of its keys are.
+    unset, or if all of its keys are unset.
 
     Raises Failed after reporting writes that contradict each other.
     """
@@ -119,7 +119,7 @@ def _record(
 
 
 def _together(merged: Merged, children: tuple[ir.Setting, ...]) -> Prov | None:
-    """The provenance of a record whose keys are decided one by one."""
+    """The provenance of a record whose keys are decided separately."""
     provs = [child.prov for child in children if child.prov is not None]
     whole = [one.prov for one in (merged.base, *merged.applied) if one and one.prov is not None]
     if not provs and not whole:
@@ -132,9 +132,8 @@ def _together(merged: Merged, children: tuple[ir.Setting, ...]) -> Prov | None:
 def _begun_anew(
     path: ir.Path, added: Candidate, keyed: Keyed, sink: Sink
 ) -> tuple[Keyed, list[ir.Shadowed]]:
-    """The writes of a key that `+=` adds to its record, and the shadowed ones. If the key is unset,
-    but not by a deeper `none` than the `+=`, the addition replaces the `none`.
-    """
+    """The writes of a key that a `+=` adds to its record, and the shadowed writes. If the key is
+    unset, the addition replaces the `none`, unless this is deeper than the `+=`."""
     sets = [candidate for rest, candidate in keyed if not rest and candidate.op == "="]
     if not sets or (best := winner(path, sets, sink)).value is not NONE:
         return keyed, []
@@ -150,15 +149,16 @@ def _begun_anew(
 
 
 def _loses(candidate: Candidate, base: Candidate) -> bool:
-    """Whether a write of a key is shadowed by the whole record: additions have no rank, only
-    those of ancestors are."""
+    """Whether the whole record shadows a write of a key. Additions have no rank: only those of
+    ancestors are shadowed."""
     if candidate.op == "=":
         return candidate.rank < base.rank
     return base.strength > 0 and candidate.depth < base.depth
 
 
 def _added(path: ir.Path, merged: Merged, sink: Sink) -> dict[str, Candidate]:
-    """The additions of `+=`, key by key. They override nothing, so all have to agree."""
+    """The values that `+=` adds, by key. They override nothing, so all values of a key must agree.
+    """
     added: dict[str, Candidate] = {}
     for change in merged.applied:
         if change.op != "+=" or not isinstance(change.value, Record):
@@ -178,7 +178,7 @@ def _added(path: ir.Path, merged: Merged, sink: Sink) -> dict[str, Candidate]:
 
 
 def _entry(whole: Candidate, value: Value, place: int) -> Candidate:
-    """One key of a record, the one at *place*, with the standing of the whole."""
+    """The key at *place* of the record *whole*, as a write with the rank of *whole*."""
     prov = whole.prov
     return Candidate(
         "=", value, whole.strength, whole.depth, whole.conditional, whole.origin, whole.because,
@@ -187,7 +187,8 @@ def _entry(whole: Candidate, value: Value, place: int) -> Candidate:
 
 
 def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) -> Failed:
-    """Report keys of a value that is no record: at the first of *keys*, or at its setting."""
+    """Report keys of a value that is no record, at the first of *keys*, or at the value if there
+    are none."""
     where = f"sets {show_short(base.value)}"
     sink.report(
         msg.merging.KEY_OF_NO_RECORD if keys else msg.merging.VALUE_OF_NO_RECORD,
@@ -201,7 +202,7 @@ def _no_keys(path: ir.Path, base: Candidate, keys: list[Candidate], sink: Sink) 
 
 
 def _disagree(path: ir.Path, first: Candidate, second: Candidate, sink: Sink) -> Failed:
-    """Reports a key that is added to a record with another value than it has."""
+    """Report a key that is added to a record and has another value there."""
     sink.report(
         msg.merging.TWO_VALUES_OF_KEY,
         second.origin.span,

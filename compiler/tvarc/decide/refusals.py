@@ -1,4 +1,4 @@
-"""Refuse values that make no sense where they are written."""
+"""Refuse values that have no meaning in their place."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message
 
 _SOURCES: Final = ("src", "srcs", "setupHook", "setupHooks")
-"""The attributes that are files, besides patches."""
+"""The attributes that hold files, besides patches."""
 _VARIABLES: Final = frozenset([name for name, one in BY_NAME.items() if one.holds == "variables"])
 
 
 def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
-    """Refuse a *value* that the setting of *write* cannot have: a value that Nix has no form for, a
-    `pname(…)` outside of a removal, a list in a variable. Raises Failed after reporting."""
+    """Refuse a *value* that the setting of *write* cannot have, such as a value without a form in
+    Nix, a `pname(…)` outside of a removal, or a list in a variable. Raises Failed after reporting.
+    """
     declared = declaration_in(value) if write.path[0] not in NAME_DECLARATIONS else None
     if declared is not None:
         refuse(write.path, named_value(declared), write.value.span, sink)
@@ -71,7 +72,7 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             kind=type_name(value),
             joined='join(list, " ")' if isinstance(value, tuple) else None,
         )
-    of_machine = write.path[0] in OF_SYSTEMS  # nothing is weaker than what a pin says
+    of_machine = write.path[0] in OF_SYSTEMS  # a pin's statement has nothing weaker below it
     emitted = write.path[0] in OF_RECIPE or write.path == ("package",) or of_machine
     nothing = nothing_in(value) if emitted else None
     unsets = value is NONE and write.op == "=" and not of_machine
@@ -85,7 +86,7 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
 
 
 def _no_form(write: hir.Write, nothing: Value, of_machine: bool) -> Message:
-    """The message on a value that Nix has no form for."""
+    """The message on a value without a form in Nix."""
     if not isinstance(nothing, NoneValue):
         return msg.values.ONLY_A_HASH
     if write.path == ("package",):
@@ -103,7 +104,8 @@ _KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a str
 
 
 def _right_value(kind: AttributeKind, value: Value, written: hir.Expr) -> str:
-    """The value to write if one of *kind* is needed and *value* was *written*."""
+    """The code to write if a value of *kind* is needed and *value*, as *written*, is of another
+    kind."""
     match kind:
         case "list" if isinstance(value, str):
             return f"write `[{brief(written)}]`"
@@ -119,7 +121,7 @@ def _right_value(kind: AttributeKind, value: Value, written: hir.Expr) -> str:
 
 def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
     """Refuse an attribute of a package that nixpkgs would ignore, or would use as a value of
-    another kind. *hashes* knows which files there are. Raises Failed after reporting."""
+    another kind. *hashes* finds files of the program. Raises Failed after reporting."""
     block, key = write.path[0], write.path[1] if len(write.path) > 1 else ""
     holds = BY_NAME[block].holds if block in BY_NAME else "values"
     if holds in ("values", "known values") or value is NONE:
@@ -156,7 +158,7 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
 
 
 def _refuse_patch(write: hir.Write, value: Value, hashes: SourceHashes, sink: Sink) -> None:
-    """Refuse a patch or a source that is a text, if it names a file of the program: a builder would
+    """Refuse a string as a patch or a source if it names a file of the program. A builder would
     look for the file in its own folder. Raises Failed after reporting."""
     if write.path[0] != ATTRIBUTES or len(write.path) != 2 or write.op == "-=":
         return
@@ -185,7 +187,7 @@ def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:
     for one, place in _elements(write.value, value):
         if isinstance(one, bool | int | str | Version | RowValue):
             if isinstance(one, str) and one.startswith("/"):
-                continue  # a place in the store, perhaps
+                continue  # it may be a path in the store
             raise sink.refuse(
                 msg.values.NO_PACKAGES_INSIDE,
                 place.span,
@@ -196,7 +198,8 @@ def _refuse_texts(write: hir.Write, value: Value, sink: Sink) -> None:
 
 
 def _package_of(value: str | int | Version | RowValue, written: hir.Expr) -> str | None:
-    """The package with the name *value*, which is *written* so; None if no package has it."""
+    """The package with the name *value*, as the code for it. *written* is the expression of the
+    name. None if no package can have it."""
     if not isinstance(written, hir.Const):
         return f"pkgs[{brief(written)}]" if isinstance(value, str | RowValue) else None
     if not isinstance(value, str):
@@ -206,9 +209,8 @@ def _package_of(value: str | int | Version | RowValue, written: hir.Expr) -> str
 
 
 def _elements(expr: hir.Expr, value: Value) -> Iterator[tuple[Value, hir.Expr]]:
-    """The elements of *value*, the value of *expr*: those of a list, or the value itself; each with
-    its place.
-    """
+    """The elements of a list, or *value* itself if it is no list, each with its expression. *value*
+    is the value of *expr*."""
     if not isinstance(value, tuple):
         yield value, expr
         return
@@ -221,7 +223,7 @@ def _elements(expr: hir.Expr, value: Value) -> Iterator[tuple[Value, hir.Expr]]:
 
 
 def _refuse_script(write: hir.Write, sink: Sink) -> None:
-    """Refuse a script with the name of an attribute that is no text. Raises Failed after
+    """Refuse a script with the name of an attribute that holds no text. Raises Failed after
     reporting."""
     name = write.path[1]
     kind = KINDS.get((ATTRIBUTES, name), "text")
@@ -252,15 +254,15 @@ def _is_of(kind: AttributeKind, value: Value) -> bool:
 
 
 def refuse_idle_none(write: hir.Write, none: Candidate, plan: Plan, sink: Sink) -> None:
-    """Refuse *none*, the `none` of *write*, if it can never unset a weaker write of *plan*. Raises
-    Failed after reporting."""
+    """Refuse *none*, the `none` of *write*, if no write of *plan* is weaker, so that it never
+    unsets one. Raises Failed after reporting."""
     for other, depth in plan.related(write.path):
         if other is write or is_none(other.value):
             continue
         if other.op != "=":
             if none.strength > 0 and depth < none.depth:
                 return
-        # What an ancestor forces is there as well: then it is the `none` that is shadowed.
+        # A value that an ancestor forces counts as well: it shadows the `none`.
         elif depth < none.depth or rank_of(other, depth) <= none.rank:
             return
     name = ".".join(write.path)

@@ -1,7 +1,7 @@
-"""Rows: the values of a variant's axes as numbers, which are quick to look up.
+"""Rows: the values of a variant's axes as numbers, for quick lookups.
 
-A result that depends on some axes is remembered by the numbers of these axes, which are picked from
-the row.
+A result that depends on some axes is cached by the numbers of these axes, which are picked from the
+row.
 """
 
 from __future__ import annotations
@@ -21,15 +21,14 @@ T = TypeVar("T")
 
 
 def picker(places: Sequence[int]) -> Callable[[tuple[T, ...]], Key]:
-    """A function that returns the elements at *places* of a tuple: one element, or a tuple of
-    several.
-    """
+    """A function that returns the elements of a tuple at *places*: one element, or a tuple of
+    several."""
     return itemgetter(*places) if places else itemgetter(slice(0))
 
 
 class Rows:
-    """Numbers the values of the axes of each matrix. A value that an axis lists has the number of
-    its place there; equal values that it does not list have one number."""
+    """Numbers the values of the axes of each matrix. The number of a value that an axis lists is
+    its place in the axis. Other values get further numbers, one for all equal values."""
 
     __slots__ = ("_numbers",)
 

@@ -1,4 +1,4 @@
-"""Stacks: which variants of a program need which others."""
+"""Stacks: the variants of a program that need each other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def key_of(variant: Variant) -> Key:
 
 class Stack:
     """The links between the variants of one program. Each is found when it is first read. Faults of
-    needs are reported to the sink of the elaboration, and a variant with one has no links."""
+    needs are reported to the sink of the elaboration. A variant with a fault has no links."""
 
     __slots__ = ("_direct", "_elaboration", "_expansion", "_matrices")
 
@@ -31,7 +31,7 @@ class Stack:
 
     def direct(self, variant: Variant) -> tuple[tuple[str, Variant], ...]:
         """The variants that *variant* needs directly, by the names of its needs. The needs of
-        recipes that are put into its file are among them."""
+        recipes that are put into its file are included."""
         key = key_of(variant)
         if key not in self._direct:
             self._direct[key] = tuple(self._find(variant))
@@ -47,7 +47,7 @@ class Stack:
             return
 
     def closure(self, variants: Sequence[Variant]) -> Sequence[Variant]:
-        """*variants* and all that they need, in the order of the program."""
+        """*variants* and all variants that they need, in the order of the program."""
         found: dict[Key, Variant] = {}
         waiting = list(variants)
         while waiting:
@@ -59,7 +59,7 @@ class Stack:
         return sorted(found.values(), key=lambda one: (order[one.matrix.id], one.cell))
 
     def values(self, variant: Variant) -> dict[str, Value]:
-        """The axis values of *variant*, and for axes that it lacks those of the variants that it
+        """The axis values of *variant*. For axes that it lacks, the values of the variants that it
         needs."""
         found = variant.values
         for needed in self.closure([variant]):
@@ -67,8 +67,8 @@ class Stack:
         return found
 
     def unlike(self, variant: Variant) -> Sequence[Variant]:
-        """The variants that *variant* needs, directly or through others, and that have another
-        value of an axis than `values` has. They are built for something else."""
+        """The variants that *variant* needs, directly or through others, and that differ from
+        `values` on an axis. They are built for something else."""
         values = self.values(variant)
         return [
             needed
@@ -77,8 +77,9 @@ class Stack:
         ]
 
     def needing(self, names: Iterable[str], variants: Sequence[Variant]) -> dict[str, str]:
-        """The *variants* that need one of the variants with these *names*, directly or through
-        others, without these themselves. Each has the name of the need that leads there."""
+        """The *variants* that need a variant with one of these *names*, directly or through others,
+        each with the name of the need that leads there. Variants with these names are not included.
+        """
         reached = set(names)
         if not reached:
             return {}
@@ -90,7 +91,7 @@ class Stack:
                 needed = [v for _, v in self.direct(waiting[-1])]
                 open_ = [v for v in needed if v.name not in reached and key_of(v) not in known]
                 if open_ and key_of(waiting[-1]) not in known:
-                    waiting += open_  # no circle has been let through
+                    waiting += open_  # circles are already refused
                     continue
                 last = waiting.pop()
                 known[key_of(last)] = any(v.name in reached or known[key_of(v)] for v in needed)

@@ -1,4 +1,4 @@
-"""Decides texts in parts: which parts hold, their texts, and the writes that they shadow.
+"""Decides texts in parts: the parts that apply, their texts, and the writes that they shadow.
 
 A script is such a text. The package's own script is one of its parts.
 """
@@ -42,8 +42,8 @@ def decide_text(
     deciding: Holder,
     weight: Weight,
 ) -> ir.Setting | None:
-    """The setting *path*, a text whose *parts* are in this *order*. Its value is NONE if all of
-    them are removed. None if no part holds, or if only the package's own part is left.
+    """The setting *path*, a text whose *parts* are in this *order*. Its value is NONE if all parts
+    are removed. The result is None if no part applies, or if only the package's own part is left.
 
     The size of the parts is added to *weight*. Raises Failed after reporting.
     """
@@ -77,8 +77,8 @@ def decide_text(
     assert written_part.origin is not None
     prov = joined_prov(tuple(kept))
     if prov is None and written_part.prov is not None:
-        prov = written_part.prov  # nothing is left of the text
-    if prov is not None:  # a line that removes a part reaches the others, as in a list
+        prov = written_part.prov  # no text is left
+    if prov is not None:  # a line that removes a part reaches the other parts, as in a list
         prov = prov.headed(ir.part_heads(taken))
     return ir.Setting(
         path,
@@ -106,7 +106,7 @@ def joined_prov(parts: tuple[ir.Part, ...]) -> Prov | None:
 
 
 def joined_text(parts: list[ir.Part]) -> str | NixText:
-    """The texts that recipes write of *parts*, put together."""
+    """The texts of *parts* that recipes write, joined."""
     merged: list[object] = []
     for part in parts:
         if isinstance(part.text, NixText):
@@ -119,9 +119,8 @@ def joined_text(parts: list[ir.Part]) -> str | NixText:
 
 
 def _weigh(part: ir.Part, weight: Weight, evaluator: Evaluator) -> None:
-    """Add the size of *part*, and of the writes that it shadows, to *weight*. Raises Failed, after
-    reporting, if the whole becomes too large.
-    """
+    """Add the size of *part*, and of the writes that it shadows, to *weight*. Raises Failed after
+    reporting that the text is too large."""
     if part.origin is None:
         return
     try:
@@ -134,8 +133,8 @@ def _weigh(part: ir.Part, weight: Weight, evaluator: Evaluator) -> None:
 def _part(
     path: ir.Path, key: object, parts: list[Placed], deciding: Holder, *, own: bool
 ) -> ir.Part | None:
-    """One part: the winner among its writes, without a text if that removes the part; None if the
-    part is absent. With *own* the part is there without being written."""
+    """One part, with the winner among its writes. It has no text if the winner removes it. None if
+    the part is absent. With *own*, the part is present even without a write."""
     if not parts:
         return ir.OWN_PART if own else None
     candidates: list[Candidate] = []

@@ -1,5 +1,5 @@
-"""The size of a recipe: each setting may be small enough, and all together too large for one file
-(E308). The limits are those of `meaning/budget.py`."""
+"""The size of a whole recipe. Each setting may be small enough, and all of them together too large
+for one file (E308). The limits are in `meaning/budget.py`."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from tvarc.text.diagnostics.model import Failed, Sink
 
 
 def is_small(elements: int, characters: int) -> bool:
-    """Whether a recipe of this size costs nothing."""
+    """Whether a recipe of this size is not charged to the budget."""
     return elements <= FREE_RECIPE_ELEMENTS and characters <= FREE_RECIPE
 
 
 def check_total(
     frame: ir.Frame, made: ir.Changes, total: Total, sink: Sink
 ) -> None:
-    """Refuse a recipe that is too large, at the setting with which it becomes so; and the recipe
-    with which all recipes together are too large, at its largest setting. A recipe that is small
-    need not be checked; see `is_small`. Raises Failed after reporting."""
+    """Refuse a recipe that is too large, at the setting that exceeds the limit. Also refuse a
+    recipe with which all recipes together are too large, at its largest setting. A small recipe
+    need not be checked (`is_small`). Raises Failed after reporting."""
     elements = characters = 0
     largest: tuple[int, ir.Origin | None, ir.Path] = (0, None, ())
     for value, (path, origin) in _values(frame, made):
         weight = Weight()
-        weight.add(value, Budget())  # each by itself was within its limits
+        weight.add(value, Budget())  # each value is within its limits
         elements += weight.elements
         characters += weight.characters
         if weight.elements + weight.characters > largest[0]:
@@ -67,7 +67,7 @@ def _values(frame: ir.Frame, made: ir.Changes) -> Iterator[Placed]:
 
 
 def overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:
-    """The values in *overlays*, each with the path and the place where it is written."""
+    """The values in *overlays*, each with the path and the origin of its setting."""
     for overlay in overlays:
         yield from values_of(overlay.patch)
         yield from _changed(overlay.changes)

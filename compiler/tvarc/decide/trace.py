@@ -1,7 +1,7 @@
 """Explains the values of one variant: their reads, and the places of their pieces.
 
-When a command asks about a write, it is evaluated once with a `Recorder`, and all answers are found
-in that record. Nothing is recorded while variants are decided without tracing.
+When a command inspects a write, the write is evaluated once with a `Recorder`, and all answers come
+from that record. Nothing is recorded while variants are decided without tracing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tvarc.values.value import MISSING, Fact, Missing, Record, RowValue, Value, 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A write of the program. `whose` is the declaration that contains it, and `depth` is that of
+    """A write of the program. `whose` is the declaration that contains it. `depth` is the depth of
     its recipe in the chain."""
 
     write: hir.Write
@@ -56,8 +56,8 @@ _KnownPiece = tuple[Traced, str | ElementStep, tuple[Span, Traced] | None]
 
 
 class Trace:
-    """Answers for one variant; see `tvarc.commands.shown.data.Why`. The elaboration has decided the
-    variant without an error. Values are evaluated aside from that, so nothing is reported."""
+    """Answers about one variant; see `tvarc.commands.shown.data.Why`. The elaboration has already
+    decided the variant without an error. Values are evaluated again, so nothing is reported."""
 
     def __init__(
         self, elaboration: Elaboration, variant: Variant, recipe: ir.Recipe, sources: SourceMap
@@ -70,12 +70,12 @@ class Trace:
         self._lets: dict[LetKey, Traced] = {}
         self._traced: dict[Span, Traced | None] = {}
         self._written: dict[Span, Written] = {}
-        # By the identities of a value and a step, which are kept, too.
+        # By the identities of a value and a step. Both are kept, so the identities stay unique.
         self._pieces: dict[tuple[int, int], _KnownPiece] = {}
 
     @property
     def written(self) -> dict[Span, Written]:
-        """All that is written for the variant, by its places."""
+        """All writes for the variant, by their spans."""
         if not self._written:
             of, deciding = self._elaboration, self._deciding
             used = {overlay.declared for overlay in self._recipe.overlays}
@@ -84,7 +84,7 @@ class Trace:
         return self._written
 
     def setting(self, group: GroupKey) -> ir.Setting:
-        """The setting of *group*, without late parts. The variant has it, perhaps unset."""
+        """The setting of *group*, without late parts. The variant must have it; it may be unset."""
         setting = self._deciding.change(group)
         assert setting is not None
         return setting
@@ -94,8 +94,8 @@ class Trace:
         return self._deciding.key(axes)
 
     def axes_of_reads(self, origins: Iterable[ir.Origin]) -> frozenset[str] | None:
-        """The axes that decide what `reads` says of what is written at *origins*, but for the name
-        of the variant. None if a setting decides it."""
+        """The axes that decide the result of `reads` for the writes at *origins*, except for the
+        name of the variant. None if a setting decides it."""
         found: set[str] = set()
         reads = self._elaboration.shared.reads
         for origin in origins:
@@ -145,11 +145,11 @@ class Trace:
         return noted.reads(written.deciding)
 
     def recorder(self, deciding: Deciding) -> Recorder:
-        """The recording evaluator for one of the plans of the variant."""
+        """The recording evaluator for a plan of the variant."""
         return Recorder(deciding, self._lets, Sink())
 
     def traced(self, written: Written) -> Traced | None:
-        """The value of *written*, recorded once; None if it has none."""
+        """The value of *written*, recorded once. None if it has no value."""
         span = written.write.span
         if span not in self._traced:
             recorder = self.recorder(written.deciding)
@@ -176,7 +176,7 @@ class Trace:
 
     def kept_out(self, path: tuple[str, ...]) -> Iterator[tuple[Written, Held]]:
         """The writes to the setting *path*, or to a part of a script, that do not apply. Each has
-        the first of its conditions that does not hold."""
+        its first condition that does not hold."""
         for written in self.written.values():
             if path not in _places(written):
                 continue
@@ -200,7 +200,7 @@ class Trace:
         for step in (*_keys(written.write, path), *steps):
             key = (id(traced), id(step))
             known = self._pieces.get(key)
-            if known is None:  # what is within the same list leads through it again
+            if known is None:  # elements of one list share these pieces
                 known = self._pieces[key] = (traced, step, _piece(traced, step))
             if known[2] is None:
                 break
@@ -208,7 +208,7 @@ class Trace:
         return found
 
     def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
-        """The `+=` to the setting *path* that apply here and have no element."""
+        """The `+=` to the setting *path* that apply here and add no element."""
         for written in self.written.values():
             write = written.write
             if write.op != "+=" or _place(written) != path:
@@ -221,7 +221,7 @@ class Trace:
                     yield origin_of(write)
 
     def taken_out(self, path: ir.Path) -> Iterator[Written]:
-        """The `part … = none` that apply here to *path*, a text or a part of one."""
+        """The `part … = none` that apply here to *path*, which is a text or a part of one."""
         for written in self.written.values():
             write = written.write
             if write.part is not None and is_none(write.value) and path in _places(written):
@@ -230,7 +230,7 @@ class Trace:
                         yield written
 
     def takes(self, written: Written) -> bool:
-        """Whether *written*, a `part … = none`, takes something out. Raises Failed."""
+        """Whether *written*, a `part … = none`, removes a part. Raises Failed."""
         write = written.write
         if write.part is None or not written.deciding.holds(write.conditions):
             return False
@@ -249,8 +249,8 @@ class Trace:
 
 
 def _noting(exprs: Iterable[hir.Expr]) -> Iterator[hir.Expr]:
-    """The expressions in *exprs* from which something is noted that depends on axes: not that an
-    axis or a setting is named."""
+    """The expressions in *exprs* whose reads depend on axes. Reads of an axis or a setting by its
+    name are the same for all variants, and are left out."""
     for expr in exprs:
         match expr:
             case hir.Const() | hir.AxisRef() | hir.SettingRef():
@@ -271,7 +271,8 @@ def _path(write: hir.Write) -> tuple[str, ...]:
 
 
 def _place(written: Written) -> ir.Path:
-    """The path of the setting, in the form that `explain` takes: an overlay's name comes first."""
+    """The path of the setting, in the form that `explain` takes: it begins with an overlay's name.
+    """
     path = _path(written.write)
     overlay = written.deciding.overlay
     if not overlay:
@@ -280,13 +281,14 @@ def _place(written: Written) -> ir.Path:
 
 
 def _places(written: Written) -> tuple[ir.Path, ...]:
-    """The path of the setting, and that of the text if it is a part of one."""
+    """The path of the setting. For a part of a text, also the path of the text."""
     place = _place(written)
     return (place,) if written.write.part is None else (place, place[:-1])
 
 
 def _keys(write: hir.Write, path: ir.Path) -> ir.Path:
-    """The steps of *path*, as `explain` takes it, that lead into the value of *write*."""
+    """The steps of *path*, in the form that `explain` takes, that lead into the value of *write*.
+    """
     own = _path(write)
     if path[:1] == ("overlays",):
         path = path[2:]
@@ -295,7 +297,7 @@ def _keys(write: hir.Write, path: ir.Path) -> ir.Path:
 
 
 class Noted:
-    """The facts, settings and `let`s that recorded values read, as they were evaluated."""
+    """The facts, settings and `let`s that recorded values read, with their values at that time."""
 
     def __init__(self, several: Iterable[Traced]) -> None:
         self.facts: dict[tuple[str, str, str], FactRead] = {}
@@ -322,8 +324,8 @@ class Noted:
             self.facts.setdefault((row.table, row.name, name), _fact_read(row, name, fact))
 
     def passed(self, lets: Iterable[Traced]) -> None:
-        """Note *lets* by which a value came to its place, without what they read in turn, and the
-        conditions that let it in."""
+        """Note *lets*, through which a value came to its place, and the conditions that let it in.
+        What the `let`s read is not noted."""
         for one in lets:
             if isinstance(one.expr, hir.LetRef):
                 target = one.expr.target
@@ -332,7 +334,7 @@ class Noted:
                 self.add(one)
 
     def reads(self, deciding: Deciding) -> Reads:
-        """The noted reads of the variant of *deciding*."""
+        """The noted reads, for the variant of *deciding*."""
         settings = tuple(".".join(path) for path in self.settings if path not in _OWN)
         names = [
             NameRead("input" if hir.is_input(let) else "let", let.name, value, _whole(let))
@@ -341,7 +343,7 @@ class Noted:
         return Reads(tuple(self.facts.values()), settings, (*self._own(deciding), *names))
 
     def _own(self, deciding: Deciding) -> Iterator[NameRead]:
-        """The noted reads of the names that each variant has."""
+        """The noted reads of the names that every variant has."""
         matrix = deciding.matrix
         if ("variant",) in self.settings:
             yield NameRead("variant", "variant", deciding.variant, matrix.name_expr.span)
@@ -353,12 +355,12 @@ class Noted:
 
 def _fact_read(row: RowValue, name: str, fact: Fact) -> FactRead:
     table = row.table.rpartition("::")[2]
-    if fact.shadowed is not None:  # what the row says of its sources is not said of this one
+    if fact.shadowed is not None:  # the row's sources are not those of a corrected fact
         old = _fact_read(row, name, fact.shadowed)
         return FactRead(
             table, row.name, name, fact.value, fact.span, shadowed=old, because=fact.because
         )
-    if fact.span.file != row.span.file:  # added by another module, of which the same holds
+    if fact.span.file != row.span.file:  # by another module: the row's sources are not its own
         return FactRead(table, row.name, name, fact.value, fact.span)
     sources, mark = row.facts.get("sources"), row.facts.get("mark")
     listed = sources.value if sources is not None and isinstance(sources.value, tuple) else ()
@@ -375,7 +377,7 @@ def _fact_read(row: RowValue, name: str, fact: Fact) -> FactRead:
 
 
 def _whole(let: hir.LetDef) -> Span:
-    """From the name of *let* to the end of its value."""
+    """The span from the name of *let* to the end of its value."""
     end = let.expr.span.end if let.expr is not None else let.span.end
     return Span(let.span.file, let.span.start, end)
 
@@ -384,7 +386,7 @@ _OWN = (("variant",), ("recipe",), ("matrix",))
 
 
 def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]:
-    """The writes for a variant: by its recipes, its matrix, its pin, the command line."""
+    """The writes for a variant: those of its recipes, its matrix, its pin, and the command line."""
     plan, matrix = deciding.plan, deciding.matrix
     chain = matrix.recipe.chain()
     names = {depth: f"{recipe.noun} {recipe.name}" for depth, recipe in enumerate(chain, start=1)}
@@ -433,9 +435,8 @@ def _overlays(elaboration: Elaboration, used: set[Span], deciding: Deciding) -> 
 
 
 def _element(one: Traced, value: Value, nth: int, through: list[Traced]) -> Traced:
-    """The origin in *one*, a list, of its element *value*, the *nth* of equal ones; *one* itself if
-    it is not a plain list. The `let`s on the way are added to *through*.
-    """
+    """The origin of an element in *one*, a list: the *nth* element that equals *value*. *one*
+    itself if it is no plain list. The `let`s on the way are added to *through*."""
     if isinstance(one.expr, hir.LetRef):
         through.append(one)
         return _element(one.parts[0], value, nth, through)
@@ -451,16 +452,15 @@ def _element(one: Traced, value: Value, nth: int, through: list[Traced]) -> Trac
 
 
 def _piece(one: Traced, step: str | ElementStep) -> tuple[Span, Traced] | None:
-    """The place and the expression of the entry or element of *one* that *step* leads to; None if
-    it is not written separately.
-    """
+    """The place and the expression of the entry or element of *one* that *step* leads to. None if
+    it is not written separately."""
     opened = _opened(one)
     if isinstance(step, str):
         entry = _entry(opened, step, [])
         if entry is opened:
             return None
         if isinstance(entry.expr, hir.RecordOf) and entry.expr.span == opened.expr.span:
-            # Of `{ a.b = 1, a.c = 2 }` the entry `a` begins where the first of them does.
+            # In `{ a.b = 1, a.c = 2 }`, the entry `a` begins at the first of its keys.
             return (entry.expr.entries[0][1].span, entry)
         return (entry.expr.span, entry)
     found = _item_of(opened, step.value, step.nth)
@@ -469,15 +469,14 @@ def _piece(one: Traced, step: str | ElementStep) -> tuple[Span, Traced] | None:
     item, made, nth = found
     if not isinstance(item, hir.Spread):
         return item.span, made
-    # What a list puts in stands where that list is written, if it is, or else where it is put in.
+    # A spread element is in the list that contains it, or else at the spread.
     inner = _piece(made, ElementStep(step.value, nth))
     return inner if inner is not None else (item.span, made)
 
 
 def _opened(one: Traced) -> Traced:
     """The expression behind *one*: the value of the `let` that it names, the branch that is taken,
-    the entry of a record.
-    """
+    or the entry of a record."""
     while True:
         match one.expr:
             case hir.LetRef():
@@ -500,8 +499,8 @@ def _opened(one: Traced) -> Traced:
 
 
 def _chosen(one: Traced) -> Traced | None:
-    """The record of the element or the entry that *one*, an index, chooses; None if that is not
-    written by itself."""
+    """The record of the element or the entry that *one*, an index, selects. None if this is not
+    written separately."""
     base, key = _opened(one.parts[0]), one.parts[1].value
     if isinstance(key, str):
         entry = _entry(base, key, [])
@@ -528,8 +527,9 @@ def _chosen(one: Traced) -> Traced | None:
 def _item_of(
     one: Traced, value: Value, nth: int
 ) -> tuple[hir.Expr | hir.Spread, Traced, int] | None:
-    """The item of *one*, a list, that gives it the element *value*, of equal ones the *nth*, with
-    its value, and which of those that the item gives the element is; None where none is found."""
+    """The item of *one*, a list, that makes the *nth* element that equals *value*. With it, the
+    item's value, and the number of the element among the equal ones that the item makes. None if
+    there is no such item."""
     pairs: Iterable[tuple[hir.Expr | hir.Spread, Traced]] = ()
     if isinstance(one.expr, hir.ListOf):
         pairs = zip(one.expr.items, one.parts, strict=False)
@@ -546,9 +546,8 @@ def _item_of(
 
 
 def _entry(one: Traced, key: str, through: list[Traced]) -> Traced:
-    """The origin of *key* in *one*, a record; *one* itself if it is not a plain record. The `let`s
-    on the way are added to *through*.
-    """
+    """The origin of *key* in *one*, a record. *one* itself if it is no plain record. The `let`s on
+    the way are added to *through*."""
     inner = one
     passed: list[Traced] = []
     while isinstance(inner.expr, hir.LetRef):
@@ -573,7 +572,7 @@ def _entry(one: Traced, key: str, through: list[Traced]) -> Traced:
 
 
 def _inner(one: Traced, keys: Iterable[str], through: list[Traced]) -> Traced:
-    """The origin of the entry under *keys*, as `_entry` finds it for one key."""
+    """The origin of the entry that *keys* lead to, as `_entry` finds it for one key."""
     for key in keys:
         one = _entry(one, key, through)
     return one

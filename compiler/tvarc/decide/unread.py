@@ -12,7 +12,7 @@ from tvarc.text.source import Span
 
 
 class Decided(Protocol):
-    """An elaboration, all variants being done."""
+    """An elaboration that has decided all variants."""
 
     program: hir.Program
     plans: dict[str, Plan]
@@ -20,9 +20,8 @@ class Decided(Protocol):
 
 
 def unread_needs(elaboration: Decided) -> Iterator[hir.Write]:
-    """The needs of variants that nothing reads, in the order of the text. A need that drops cells
-    has its effect.
-    """
+    """The needs of variants that nothing reads, in source order. Needs that drop cells have an
+    effect, and are left out."""
     written: dict[Span, hir.Write] = {}
     read: set[Span] = set()
     anywhere = _names_read([check.expr for check in elaboration.program.checks])
@@ -44,7 +43,7 @@ def unread_needs(elaboration: Decided) -> Iterator[hir.Write]:
 
 
 def _read_in(plan: Plan) -> set[str]:
-    """The names of the needs that anything of *plan* reads."""
+    """The names of the needs that any part of *plan* reads."""
     exprs = [one.write.value for group in plan.groups.values() for one in group]
     exprs += [flag.default for flag, _ in plan.flags.values()]
     exprs += [condition.expr for condition in plan.conditions]

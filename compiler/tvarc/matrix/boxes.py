@@ -1,4 +1,4 @@
-"""Name a set of variants by as little as possible: by values of axes that they alone have."""
+"""Describe a set of variants in few words, by values of axes that no other variants have."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ Cell = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """The variants that have one of the named values on each named axis; all variants if no axis is
-    named. `others` are the values of the axis that are not named, for an axis with most values
-    named.
-    """
+    """The variants with one of the named values on each named axis. Without a named axis, all
+    variants."""
 
     SHOWN = ("named",)
     KEYS = (("named", ""),)
@@ -38,7 +36,7 @@ class Box:
 
     @property
     def cost(self) -> int:
-        # That a variant has an axis at all says less than any of its values.
+        # Naming an axis costs more than naming a value: it says less.
         return 1 + sum(
             min(len(some), len(rest) + 1) if rest else 3 for _, some, rest in self.values
         )
@@ -53,7 +51,7 @@ def _axis_text(axis: str, some: tuple[str, ...], rest: tuple[str, ...]) -> str:
 
 
 def _bits(numbers: Iterable[int], count: int) -> int:
-    """A number with the bits *numbers*, all of them below *count*."""
+    """The number whose set bits are *numbers*. All of them are below *count*."""
     found = bytearray(count // 8 + 1)
     for number in numbers:
         found[number >> 3] |= 1 << (number & 7)
@@ -61,7 +59,7 @@ def _bits(numbers: Iterable[int], count: int) -> int:
 
 
 def _either(bits: Iterable[int]) -> int:
-    """All bits that any of *bits* has."""
+    """The bits that are set in any of *bits*."""
     found = 0
     for one in bits:
         found |= one
@@ -69,7 +67,7 @@ def _either(bits: Iterable[int]) -> int:
 
 
 def cells_of(variants: Iterable[Variant]) -> list[Cell]:
-    """The axis values of each variant as they are typed, and its matrix."""
+    """The axis values of each variant, as a user types them, and the name of its matrix."""
     texts: dict[int, str] = {}  # by the identities of values, which their axes keep
     found: list[Cell] = []
     for variant in variants:
@@ -85,7 +83,8 @@ def cells_of(variants: Iterable[Variant]) -> list[Cell]:
 
 
 class Universe:
-    """All variants from which a set is to be described. A set of them is the bits of a number."""
+    """All variants that a description may need to distinguish. A set of them is a number with a bit
+    for each."""
 
     __slots__ = ("axes", "bits", "cells", "whole")
 
@@ -100,14 +99,14 @@ class Universe:
             axis: {value: _bits(some, len(cells)) for value, some in values.items()}
             for axis, values in numbers.items()
         }
-        # An axis on which all agree tells nothing apart; the matrix is named last of all.
+        # An axis with one value for all distinguishes nothing. The matrix is the last choice.
         telling = [
             a for a, v in self.bits.items() if _either(v.values()) != self.whole or len(v) > 1
         ]
         self.axes = sorted(telling, key=lambda axis: axis == MATRIX)[:_MOST_AXES]
 
     def describe(self, chosen: Iterable[int]) -> tuple[Box, ...] | None:
-        """The boxes that hold exactly the variants with these numbers; None when it would take
+        """The boxes that contain exactly the variants with these numbers. None if there would be
         too many."""
         wanted = _bits(chosen, len(self.cells))
         one = self.box(wanted)
@@ -123,9 +122,8 @@ class Universe:
         return tuple(best[1]) if best is not None else None
 
     def shared(self, chosen: Iterable[int], longest: int) -> Box:
-        """The axis values that all of these variants have, in at most *longest* letters. Axes on
-        which they have every value are left out. Other variants may have these values too.
-        """
+        """The axis values that all of these variants have, in at most *longest* characters. An axis
+        on which they have every value is left out. Other variants may have these values, too."""
         wanted = _bits(chosen, len(self.cells))
         found: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
         for axis in self.axes:
@@ -135,14 +133,14 @@ class Universe:
             if rest and _either(values[value] for value in some) & wanted == wanted:
                 found.append((axis, some, rest))
         found.sort(key=lambda one: len(_axis_text(*one)))
-        if len(found) > 1:  # the matrix goes without saying, where another axis tells more
+        if len(found) > 1:  # the matrix is left out if another axis says more
             found = [one for one in found if one[0] != MATRIX]
         while found and len(Box(tuple(found)).text()) > longest:
             found.pop()
         return Box(tuple(found))
 
     def box(self, wanted: int) -> Box | None:
-        """The cheapest single box that holds exactly *wanted*."""
+        """The cheapest single box that contains exactly *wanted*; None if there is none."""
         if wanted == self.whole:
             return Box()
         ranges: dict[str, tuple[int, tuple[str, ...], tuple[str, ...]]] = {}
@@ -168,7 +166,8 @@ class Universe:
         return best
 
     def cover(self, wanted: int) -> list[Box] | None:
-        """Boxes of one axis each that hold *wanted* together, the largest first."""
+        """Boxes of one axis each that together contain exactly *wanted*, the largest first. None if
+        there are none."""
         inside: list[tuple[int, Box]] = []
         for axis in self.axes:
             some = {v: bits for v, bits in self.bits[axis].items() if bits & ~wanted == 0}
@@ -184,7 +183,8 @@ class Universe:
         return None if left else found
 
     def split(self, wanted: int, axis: str) -> list[Box] | None:
-        """A box for each value of *axis*, those of one shape joined."""
+        """A box for each value of *axis*; boxes of one shape are joined. None if a value needs
+        several boxes."""
         values = self.bits[axis]
         if _either(values.values()) & wanted != wanted:
             return None

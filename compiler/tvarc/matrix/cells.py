@@ -1,8 +1,8 @@
 """Cells of a matrix by number, and their projections on some of its axes.
 
-A cell is a number: cells are counted in axis order, the last axis running fastest. A result that
-depends on a few axes is stored by the combination of their values, counted in the same way. So it
-fits in a list, and many cells are looked up at once.
+A cell is a number. Cells are counted in axis order, and the last axis changes fastest. A result
+that depends on a few axes is stored for each combination of their values, and these are counted in
+the same way. So the results are a list, and many cells are looked up at once.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from tvarc.light import (
 )
 
 BATCH = 2048
-"""Cells that are looked up together: enough to make the loop cheap, few enough to be small."""
+"""Cells that are looked up together: enough for a cheap loop, few enough for little memory."""
 
 INNER = 2048
 """Combinations of the trailing axes that are looked up in one table."""
-_TABLED: Final = 2048  # combinations whose cells are all worked out, for the few that are asked for
+_TABLED: Final = 2048  # up to this many combinations, all cells are computed at once
 
 
 class Grid:
@@ -40,18 +40,19 @@ class Grid:
     def __init__(self, sizes: Sequence[int]) -> None:
         self.sizes = tuple(sizes)
         self.cells = prod(self.sizes)
-        # Of each axis how many cells further its next value is.
+        # The distance between the cells of neighbouring values, for each axis.
         strides = [1]
         for size in reversed(self.sizes):
             strides.append(strides[-1] * size)
         self.strides = tuple(reversed(strides[:-1]))
-        # The trailing axes whose cells are few are looked up in one table, the others in another.
+        # The trailing axes are looked up in one table as long as they have few cells, the leading
+        # axes in another.
         self.split, self.inner = len(self.sizes), 1
         while self.split and self.inner * self.sizes[self.split - 1] <= INNER:
             self.split -= 1
             self.inner *= self.sizes[self.split]
-        # The indices of the leading and of the trailing axes of cells that were asked for. Both
-        # have about as many combinations.
+        # The cached indices of the leading and the trailing axes of cells. Both halves have about
+        # as many combinations.
         self._half, self._tail = len(self.sizes), 1
         while self._half and self._tail**2 < self.cells:
             self._half -= 1
@@ -60,7 +61,7 @@ class Grid:
         self._tails: dict[int, tuple[int, ...]] = {}
 
     def indices(self, cell: int) -> tuple[int, ...]:
-        """Which value of each axis *cell* has."""
+        """The index of the cell's value on each axis."""
         outer, inner = divmod(cell, self._tail)
         head, tail = self._heads.get(outer), self._tails.get(inner)
         if head is None:
@@ -70,7 +71,7 @@ class Grid:
         return head + tail
 
     def spread(self, axes: Iterable[int], table: bytes) -> bytes:
-        """A byte for each cell, from *table* with a byte for each combination of *axes*."""
+        """A byte for each cell, from *table*, which has a byte for each combination of *axes*."""
         chosen = set(axes)
         blocks = [table[i : i + 1] for i in range(len(table))]
         for axis in range(len(self.sizes) - 1, -1, -1):
@@ -82,7 +83,7 @@ class Grid:
         return blocks[0]
 
     def gather(self, axes: Iterable[int], cells: bytes) -> bytes:
-        """A byte for each combination of *axes*: whether one of its bytes of *cells* is not 0."""
+        """A byte for each combination of *axes*: 1 if *cells* has a byte other than 0 for it."""
         chosen = set(axes)
         last = max(chosen, default=-1)
         blocks = [cells]
@@ -99,8 +100,8 @@ class Grid:
 def _kept(
     known: dict[int, tuple[int, ...]], number: int, sizes: Sequence[int]
 ) -> tuple[int, ...]:
-    """Which value of each axis of these *sizes* the combination *number* has. It is kept in
-    *known*, which does not grow without end."""
+    """The indices of the combination *number* of axes with these *sizes*. The result is cached in
+    *known*, whose size is limited."""
     if len(known) >= _TABLED:
         known.clear()
     rest, found = number, list[int]()
@@ -112,7 +113,7 @@ def _kept(
 
 
 def _either(blocks: Sequence[bytes]) -> bytes:
-    """The bytes that are 1 in one of *blocks*, which are of one length."""
+    """The bytes that are 1 in any of *blocks*, which have equal lengths."""
     whole = 0
     for block in blocks:
         whole |= int.from_bytes(block, "little")
@@ -133,7 +134,7 @@ class Batch:
 
 
 def _looking_up(places: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
-    """A function that returns the numbers at all of *places* of a table."""
+    """A function that returns the numbers at all *places* of a table."""
     if len(places) > 1:
         return itemgetter(*places)
     return lambda table: [table[place] for place in places]
@@ -146,7 +147,8 @@ def batches(grid: Grid, cells: Sequence[int]) -> Iterator[Batch]:
 
 
 class Projection:
-    """The cells of a grid as combinations of some of its axes, which are counted like cells."""
+    """The combinations that the cells of a grid have on some of its axes. They are counted like
+    cells."""
 
     __slots__ = (
         "_has_inner",
@@ -177,7 +179,7 @@ class Projection:
         self._has_outer, self._has_inner = any(self._outer), any(self._inner)
 
     def cell(self, key: int) -> int:
-        """A cell with this combination: the one with the first value of every other axis."""
+        """A cell with the combination *key*. On every other axis it has the first value."""
         cell = 0
         for axis in reversed(self.axes):
             key, index = divmod(key, self._sizes[axis])
@@ -185,7 +187,7 @@ class Projection:
         return cell
 
     def cells(self, keys: Sequence[int]) -> Sequence[int]:
-        """A cell with each of these combinations, as `cell` gives it."""
+        """For each of these combinations, the cell that `cell` returns."""
         if self.size > _TABLED:
             return [self.cell(key) for key in keys]
         strides = [self._strides[axis] for axis in self.axes]
@@ -193,7 +195,7 @@ class Projection:
         return _looking_up(keys)(table)
 
     def keys(self, batch: Batch) -> Sequence[int]:
-        """The combination that each cell of *batch* has."""
+        """The combination of each cell of *batch*."""
         known = batch.keys.get(self.axes)
         if known is None:
             if not self._has_inner:
@@ -207,7 +209,7 @@ class Projection:
 
 
 def _sums(sizes: Sequence[int], weights: Sequence[int]) -> list[int]:
-    """For each combination of these sizes the sum of its indices, weighted."""
+    """For each combination of these sizes, the weighted sum of its indices."""
     sums = [0]
     for size, weight in zip(reversed(sizes), reversed(weights), strict=True):
         if not weight:

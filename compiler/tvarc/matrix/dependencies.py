@@ -10,8 +10,8 @@ from tvarc.meaning.names.scope import NEEDED, NEEDS
 
 @dataclass(frozen=True, slots=True)
 class DependencySet:
-    """The reads of an expression: axes by name, settings by path. Reads of `let`s are included,
-    reads of settings are not.
+    """The reads of an expression: axes by name, and settings by path. The reads of its `let`s are
+    included, and those of the settings that it reads are not.
 
     `tables` are the axes whose values must come from a table, with the origin of that table.
     """
@@ -28,7 +28,7 @@ class DependencySet:
         )
 
     def fit(self, matrix: hir.MatrixDef) -> bool:
-        """Whether *matrix* has all these axes, with values of the tables that are expected."""
+        """Whether *matrix* has all these axes, with values from the expected tables."""
         tables = {p.axis.name: p.axis.table.origin if p.axis.table else "" for p in matrix.axes}
         return self.axes <= tables.keys() and all(
             tables[axis] == origin for axis, origin in self.tables
@@ -39,16 +39,14 @@ NOTHING = DependencySet(frozenset(), frozenset())
 
 
 class Dependencies:
-    """Finds the reads of expressions. The reads of each `let` are remembered, so a chain of them is
-    walked once. The reads of any other expression are remembered too, since several plans ask for
-    them.
-    """
+    """Finds the reads of expressions. The reads of each `let` are cached, so a chain of them is
+    walked once. The reads of other expressions are cached, too, since several plans need them."""
 
     __slots__ = ("known", "lets")
 
     def __init__(self) -> None:
         self.lets: dict[str, DependencySet] = {}
-        # By identity, so each expression is kept, too.
+        # By the identity of the expression, which is kept, so that no other one gets this identity.
         self.known: dict[int, tuple[hir.Expr, DependencySet]] = {}
 
     def expr(self, expr: hir.Expr) -> DependencySet:
@@ -66,7 +64,7 @@ class Dependencies:
             case hir.LetRef():
                 return self.let(expr.target)
             case hir.NeedRef():
-                # How it is referred to is the same whatever it leads to.
+                # Without a path, the reference is the same whatever variant the need leads to.
                 path = (NEEDS if expr.path else NEEDED, expr.name)
                 return DependencySet(frozenset(), frozenset({path}))
             case hir.Link():

@@ -1,4 +1,4 @@
-"""Dropped cells: the cells that exclusions leave out of a matrix, and why."""
+"""Dropped cells: the cells that exclusions drop from a matrix, and the reasons."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from tvarc.text.paths import fault_of_name
 from tvarc.values.value import Value, show
 
 Exclusion = hir.Check
-"""What leaves cells out, of a matrix or of all."""
+"""An exclusion of one matrix, or of all."""
 
 Through = hir.ExcludeModule
-"""The line that brought in an exclusion of a module."""
+"""A line `exclude MODULE`, which applies the exclusions of a module."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reason:
-    """An exclusion that drops a cell, and the values that it has there."""
+    """An exclusion that drops a cell, and the values of its operands there."""
 
     check: hir.Check
     operands: tuple[Operand, ...]
 
     def texts(self, *, everything: bool = False) -> tuple[str, ...]:
-        """The values that the condition reads, as `text = value`; axes when *everything* is
-        asked for, since columns show these already."""
+        """The operands as `text = value`. Axes are included only with *everything*, since columns
+        show them already."""
         return tuple(
             f"{one.text} = {show(one.value)[:100]}"
             for one in self.operands
@@ -46,16 +46,16 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DroppedCell:
-    """`variant` is the variant that the cell would be; its name is empty if it would have none."""
+    """A cell that exclusions drop. `variant` is the variant that it would be. Its name is empty if
+    it cannot have one."""
 
     variant: Unbuilt
     reasons: tuple[Reason, ...]
 
 
 class Dropped:
-    """The dropped cells of one matrix. Each iteration makes them again, unless some of them were
-    `chosen`.
-    """
+    """The dropped cells of one matrix. Each iteration computes them again, unless `chosen` has
+    them."""
 
     __slots__ = ("chosen", "excludes", "matrix", "reads")
 
@@ -66,7 +66,8 @@ class Dropped:
         self.chosen: list[DroppedCell] | None = None
 
     def may_be_listed(self, total: Total, sink: Sink) -> bool:
-        """Whether *total* has enough for all reasons of all cells. If not, *sink* gets an error."""
+        """Whether *total* has enough budget for all reasons of all cells. Otherwise it is reported.
+        """
         if total.asks(Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1):
             return True
         total.report_spent(
@@ -83,8 +84,8 @@ class Dropped:
 def dropped_cells(
     matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[DroppedCell]:
-    """The cells of *matrix* that any of *excludes* drops, in the order of its axes, each with all
-    that drop it. Faults of conditions are not reported here: `expand` has reported them."""
+    """The cells of *matrix* that any of *excludes* drops, in axis order, each with all exclusions
+    that drop it. Faults of conditions are not reported, because `expand` has already done so."""
     names = _Names(matrix, reads)
     for indices, reasons in dropped_reasons(matrix, excludes, reads):
         yield DroppedCell(names.named(indices), reasons)
@@ -93,7 +94,7 @@ def dropped_cells(
 def dropped_reasons(
     matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[tuple[tuple[int, ...], tuple[Reason, ...]]]:
-    """The same cells by the numbers of their axis values: names are not made."""
+    """The same cells, by the indices of their axis values, and without names."""
     tables = Tables(matrix, excludes, reads)
     for cell in tables.dropped():
         indices = tables.grid.indices(cell)
@@ -103,14 +104,13 @@ def dropped_reasons(
 def count_dropped(
     matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> int:
-    """How many cells of *matrix* any of *excludes* drops."""
+    """The number of cells of *matrix* that any of *excludes* drops."""
     return sum(1 for _ in Tables(matrix, excludes, reads).dropped())
 
 
 class Tables:
-    """The cells that some exclusions of a matrix drop, as columns: a byte for each combination of
-    the axes that an exclusion reads.
-    """
+    """The cells that some exclusions of a matrix drop, as a table for each exclusion. It has a byte
+    for each combination of the axes that the exclusion reads."""
 
     __slots__ = ("grid", "matrix", "tests")
 
@@ -127,25 +127,24 @@ class Tables:
         return _evaluator(self.matrix, indices).value(expr)
 
     def count_reasons(self) -> int:
-        """How many reasons there are for all cells that are dropped, together."""
+        """The number of all reasons of all dropped cells."""
         return sum([test.truth.cells().bit_count() for test in self.tests])
 
     def dropped(self) -> Iterator[int]:
-        """The cells that any of them drops, in order."""
+        """The cells that any of the exclusions drops, in order."""
         whole = 0
         for test in self.tests:
             whole |= test.truth.cells()
         return compress(range(self.grid.cells), whole.to_bytes(self.grid.cells, "little"))
 
     def reasons(self, indices: tuple[int, ...]) -> tuple[Reason, ...]:
-        """Why the cell of *indices* is dropped."""
+        """The reasons why the cell of *indices* is dropped."""
         found = [test.reason(indices) for test in self.tests]
         return tuple([reason for reason in found if reason is not None])
 
     def others(self, asked: Iterable[int], wanted: set[int]) -> dict[int, tuple[int, int]]:
-        """For each of the *wanted* exclusions, by its identity, the number of cells outside of
-        *asked* that it drops, and the number that it alone drops.
-        """
+        """For each of the *wanted* exclusions, by its identity: the number of cells outside of
+        *asked* that it drops, and the number of those that only it drops."""
         once = twice = 0
         drops: list[tuple[int, int]] = []
         for test in self.tests:
@@ -165,8 +164,8 @@ class Tables:
 
 
 def reason_at(check: hir.Check, matrix: hir.MatrixDef, values: dict[str, Value]) -> Reason | None:
-    """Why *check* drops the cell with these axis values, which the axes need not list; None where
-    it does not."""
+    """The reason why *check* drops the cell with these axis values; None if it does not. The axes
+    need not list the values."""
     evaluator = evaluator_at(matrix, values)
     conditions = [condition.expr for condition in check.conditions]
     try:
@@ -184,7 +183,7 @@ def reason_at(check: hir.Check, matrix: hir.MatrixDef, values: dict[str, Value])
 
 
 def evaluator_at(matrix: hir.MatrixDef, values: dict[str, Value]) -> Evaluator:
-    """Evaluates names and exclusions of *matrix*, and reports nothing."""
+    """An evaluator for names and exclusions of *matrix*. It reports nothing."""
     silent = Sink()
     return Evaluator(CellEnvironment(matrix, values, silent), silent)
 
@@ -198,9 +197,8 @@ def _values(matrix: hir.MatrixDef, indices: tuple[int, ...]) -> dict[str, Value]
 
 
 class _Test:
-    """One exclusion: the cells that it drops, and why. Each is computed once for the axes that it
-    depends on.
-    """
+    """One exclusion: the cells that it drops, and the reasons. Each is computed once for each
+    combination of the axes that it depends on."""
 
     __slots__ = ("asked", "check", "matrix", "strides", "truth")
 
@@ -234,9 +232,8 @@ class _Test:
 
 
 class _Asked:
-    """The conditions that an exclusion evaluates, each once for each combination of the axes that
-    it reads.
-    """
+    """The operands of an exclusion. Each is evaluated once for each combination of the axes that it
+    reads."""
 
     __slots__ = ("check", "known", "matrix", "parts")
 
@@ -251,7 +248,7 @@ class _Asked:
         self.known: list[dict[tuple[int, ...], tuple[Operand, ...]]] = [{} for _ in self.parts]
 
     def reason(self, indices: tuple[int, ...]) -> Reason:
-        """Why the exclusion drops the cell of *indices*."""
+        """The reason why the exclusion drops the cell of *indices*."""
         found: dict[str, Operand] = {}
         for (node, places), known in zip(self.parts, self.known, strict=True):
             key = tuple([indices[place] for place in places])
@@ -273,7 +270,7 @@ def _places(matrix: hir.MatrixDef, axes: frozenset[str]) -> tuple[int, ...]:
 
 
 class _Names:
-    """Names of cells that are not built: each part is evaluated once for each combination of the
+    """Names of cells that are not built. Each part is evaluated once for each combination of the
     axes that it reads."""
 
     __slots__ = ("known", "matrix", "parts")
@@ -287,7 +284,7 @@ class _Names:
         self.known: list[dict[tuple[int, ...], str | None]] = [{} for _ in self.parts]
 
     def named(self, indices: tuple[int, ...]) -> Unbuilt:
-        """The variant that the cell would be."""
+        """The variant that the cell would be if it were built."""
         whole = self.matrix.name_parts == (self.matrix.name_expr,)
         pieces: list[tuple[str, bool]] = []
         for (part, places), known in zip(self.parts, self.known, strict=True):
@@ -306,7 +303,7 @@ class _Names:
         return Unbuilt(self.matrix, indices, tuple(pieces))
 
     def text(self, part: hir.Expr, indices: tuple[int, ...]) -> str | None:
-        """The text of a value in the name; None where it has none."""
+        """The string of a value in the name; None if it has none."""
         try:
             return kind_text(_evaluator(self.matrix, indices).value(part))
         except Failed:

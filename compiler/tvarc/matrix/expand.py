@@ -1,7 +1,8 @@
-"""Expand: axes times axes, less the exclusions; each remaining cell is a variant with a name.
+"""Expand: the product of the axes, without the excluded cells. Each remaining cell is a variant
+with a name.
 
-Cells come in axis order, each axis in declared order. An exclusion is evaluated once for each
-combination of the axes that it reads, not once a cell.
+Cells are in axis order, and each axis is in its declared order. An exclusion is evaluated once for
+each combination of the axes that it reads, not once for each cell.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Expansion:
-    """The variants of a program, and how many cells each exclusion matches."""
+    """The variants of a program, and the number of cells that each exclusion matches."""
 
     variants: Variants = field(default_factory=Variants)
     matched: dict[int, int] = field(default_factory=dict)
-    # The exclusions that apply to each matrix, its own and those at top level, by its id.
+    # The exclusions that apply to each matrix, by its id: its own, and those at top level.
     excludes: dict[str, tuple[hir.Check, ...]] = field(default_factory=dict)
-    held: set[int] = field(default_factory=set)  # ids of the conditions of exclusions that held
+    held: set[int] = field(default_factory=set)  # identities of conditions of exclusions that held
     hashes: list[int] = field(default_factory=list)  # of the variants' names
-    # Whether all matrices together have too many cells (E413): then some variants are missing.
+    # Whether all matrices together have too many cells (E413). Some variants are then missing.
     too_many: bool = False
 
 
 class CellEnvironment:
-    """The axes and `let`s of one cell, for names and exclusions. Each is computed once."""
+    """The axes and `let`s of one cell, for names and exclusions. Each `let` is evaluated once."""
 
     __slots__ = ("chosen", "lets", "matrix", "sink", "values")
 
@@ -54,7 +55,8 @@ class CellEnvironment:
         sink: Sink,
         chosen: Chosen | None = None,
     ) -> None:
-        """*chosen* are the choices of needs, for who asks of many cells of the matrix."""
+        """*chosen* caches the results of links, for a caller that evaluates many cells of the
+        matrix."""
         self.chosen = chosen
         self.matrix = matrix
         self.values = values
@@ -100,9 +102,8 @@ class CellEnvironment:
         raise self.sink.refuse(msg.cells.READS_NEED, ref.span, name=name)
 
     def link(self, link: hir.Link) -> Value:
-        """The variant that is needed, or the one that would be if it were built; null if there is
-        none.
-        """
+        """The variant that is needed. If it is not built, the variant that it would be. Null if
+        there is none."""
         from tvarc.matrix.links import Following, value_of
 
         cells = Following(self.matrix, self.values, self, self.sink, self.chosen).cells(link)
@@ -127,7 +128,8 @@ def matrix_value(matrix: hir.MatrixDef) -> DeclValue:
 def axis_value(
     ref: hir.AxisRef, values: dict[str, Value], matrix: hir.MatrixDef, sink: Sink
 ) -> Value:
-    """The value of the axis that *ref* reads; raises Failed when *matrix* has none that fits."""
+    """The value of the axis that *ref* reads. Raises Failed after reporting that *matrix* has no
+    such axis, or values of another table."""
     if ref.axis not in values:
         raise missing_axis(ref, matrix, sink)
     value = values[ref.axis]
@@ -151,9 +153,8 @@ _MOVE: Final = "move this into a recipe whose matrices have it"
 def missing_axis(
     ref: hir.AxisRef, matrix: hir.MatrixDef, sink: Sink, instead: str = _MOVE
 ) -> Failed:
-    """Report that *matrix* lacks the axis that *ref* reads. *instead* is the advice besides adding
-    the axis.
-    """
+    """Report that *matrix* lacks the axis that *ref* reads. *instead* is the advice for a user who
+    does not want to add the axis."""
     return sink.refuse(
         msg.cells.NO_AXIS,
         ref.span,
@@ -225,10 +226,11 @@ class Expander:
         self.projections = Projections(Grid([len(pick.values) for pick in matrix.axes]))
         self.truths = Truths(matrix, self.projections, reads, self.asked)
         self.bad_names: list[str] = []
-        # Of how many cells of this matrix each exclusion holds, by its id: those of a matrix that
-        # is extended hold of that matrix's cells as well.
+        # The number of cells of this matrix that each exclusion drops, by its identity. An
+        # exclusion of a matrix that is extended applies to both.
         self.drops: dict[int, int] = {}
-        # Whether a name or an exclusion has failed: then no cells mean nothing more.
+        # Whether a name or an exclusion has failed. Then a matrix without cells is not reported,
+        # too.
         self.failed = False
         self.excludes = exclusions_of(matrix, program, reads)
         expansion.excludes[matrix.id] = self.excludes
@@ -255,7 +257,7 @@ class Expander:
         built = Built(self.matrix, self.projections, self.named(remaining, whole), parts, whole)
         self.expansion.variants.add(built)
         if not (self.failed or self.bad_names) and built.cells:
-            self.matrix.built.append(built.cells)  # else nobody knows what it would have
+            self.matrix.built.append(built.cells)  # otherwise its cells are not known
         self.report_names()
         if not built.cells and not (self.failed or self.bad_names):
             self.empty(cells)
@@ -293,7 +295,8 @@ class Expander:
         )
 
     def projection(self, reads: DependencySet) -> Projection:
-        """A value that is evaluated once for each combination of the axes that *reads* contains."""
+        """The projection on the axes in *reads*. A value with these reads has one result for each
+        of its combinations."""
         return self.projections.on([i for name, i in self.positions.items() if name in reads.axes])
 
     def remaining(self) -> Sequence[int]:
@@ -319,7 +322,7 @@ class Expander:
         )
 
     def asked(self, expr: hir.Expr, indices: tuple[int, ...]) -> Value:
-        """The value of a part of an exclusion, found in silence; raises Failed."""
+        """The value of a part of an exclusion. Nothing is reported. Raises Failed."""
         silent = Sink()
         environment = self.environment(indices, silent)
         found = Evaluator(environment, silent, budget=Budget(self.total)).value(expr)
@@ -330,7 +333,7 @@ class Expander:
     # --- names ---------------------------------------------------------------------------
 
     def name_parts(self) -> list[NamePart]:
-        """The name in parts: literal text, and values that no selector may cut."""
+        """The parts of the name: literal text, and values, which no selector may cut."""
         expr, parts = self.matrix.name_expr, self.matrix.name_parts
         if parts == (expr,):
             whole = self.projection(self.reads.expr(expr))
@@ -363,7 +366,7 @@ class Expander:
         return value
 
     def name_text(self, part: hir.Expr, cell: int) -> str | None:
-        """The text of a value in the name; None after reporting that it has none."""
+        """The string of a value in the name; None after reporting that it has none."""
         evaluator = self.evaluator(cell)
         try:
             value = evaluator.value(part)
@@ -385,7 +388,7 @@ class Expander:
         return Evaluator(environment, self.sink, budget=Budget(self.total))
 
     def named(self, cells: Sequence[int], parts: list[NamePart]) -> Sequence[int]:
-        """Those of *cells* that have a name, and one that a file can have."""
+        """The members of *cells* whose name is a valid name of a file. Others are reported."""
         good: list[int] = []
         for batch in batches(self.projections.grid, cells):
             columns = [part.texts(batch) for part in parts]
@@ -409,7 +412,7 @@ class Expander:
         return good
 
     def report_names(self) -> None:
-        """One message for all names of this matrix that cannot be one."""
+        """Report all invalid names of this matrix in one message."""
         if not self.bad_names:
             return
         name = self.bad_names[0]
@@ -423,7 +426,7 @@ class Expander:
 
 
 class Exclusion:
-    """One `exclude`, evaluated once for each combination of the axes it reads."""
+    """One `exclude`, evaluated once for each combination of the axes that it reads."""
 
     __slots__ = ("check", "expander")
 
@@ -432,7 +435,7 @@ class Exclusion:
         self.expander = expander
 
     def truth(self) -> Truth:
-        """Where cells are dropped."""
+        """The cells that it drops."""
         self.expander.total.subject = ("exclude",)
         found = self.by_parts()
         if found is not None:
@@ -443,8 +446,8 @@ class Exclusion:
         return Truth(projection, dropped)
 
     def by_parts(self) -> Truth | None:
-        """The same, each part of the conditions by itself; None where a part has no value that the
-        whole may not ask for, or one that must be reported."""
+        """The result of `truth`, with each part of the conditions evaluated separately. None if a
+        part has no value: the whole may not read it, or must report it."""
         truths, held = self.expander.truths, self.expander.expansion.held
         alive: Truth | None = None
         for condition in self.check.conditions:

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a matrix that is needed; its values need not be among those of the axes."""
+    """A cell of a matrix that is needed. The axes of the matrix need not list its values."""
 
     matrix: hir.MatrixDef
     values: dict[str, Value]
 
     def number(self) -> int | None:
-        """Which cell it is; None where an axis does not have its value."""
+        """The number of the cell in its matrix; None if an axis does not list its value."""
         number, grid = 0, Grid([len(pick.values) for pick in self.matrix.axes])
         for pick, stride in zip(self.matrix.axes, grid.strides, strict=True):
             wanted = self.values[pick.axis.name]
@@ -48,7 +48,7 @@ class Cell:
 def _place_of(wanted: Value, values: Sequence[Value]) -> int | None:
     """The place of *wanted* in *values*; None if it is not there."""
     for place, one in enumerate(values):
-        if one is wanted:  # as most are: to compare all of a long axis takes ten times as long
+        if one is wanted:  # most are identical; comparing a long axis takes ten times as long
             return place
     return next((place for place, one in enumerate(values) if same(one, wanted)), None)
 
@@ -59,21 +59,20 @@ def _holds(cells: Sequence[int], number: int) -> bool:
 
 
 def value_of(link: hir.Link, cell: Cell) -> NixCall:
-    """The variant of *cell* as a value, which says which one it is."""
+    """The value that represents the variant of *cell*."""
     matrix = DeclValue("matrix", cell.matrix.name, cell.matrix.id)
     function = ARGUMENT if link.by_argument else VARIANT
     return NixCall(function, (("matrix", matrix), *cell.values.items()))
 
 
 def is_link(value: Value) -> bool:
-    """Whether *value* is a variant of a matrix."""
+    """Whether *value* represents a variant of a matrix."""
     return isinstance(value, NixCall) and value.function in VARIANTS
 
 
 class Chosen:
-    """The results of links, once for each combination of the axis values that they read. Whoever
-    follows links from many cells of one matrix shares them.
-    """
+    """The results of links, each cached for the axis values that it reads. A caller that follows
+    links from many cells of one matrix uses one object for all."""
 
     __slots__ = ("_axes", "_reads", "found")
 
@@ -85,7 +84,7 @@ class Chosen:
     def key(
         self, choice: hir.AxisChoice, pick: hir.AxisPick, values: dict[str, Value]
     ) -> tuple[int, ...]:
-        """The position of *choice* among the values of *pick*, in a cell with these *values*."""
+        """The cache key for the result of *choice* on *pick*, in a cell with these *values*."""
         axes = self._axes.get(id(choice))
         if axes is None:
             axes = tuple(sorted(self._reads.expr(choice.value).axes))
@@ -95,8 +94,7 @@ class Chosen:
 
 class Following:
     """Follows links from one cell of *matrix* with these *values*, and reports faults to *sink*.
-    *known* holds what other cells of the matrix found already.
-    """
+    *known* caches results for other cells of the matrix."""
 
     __slots__ = ("environment", "known", "matrix", "sink", "values")
 
@@ -115,13 +113,14 @@ class Following:
         self.sink = sink
 
     def built(self, link: hir.Link) -> list[Cell]:
-        """The cells that are meant and built: one for each matrix that has it. Raises Failed."""
+        """The built cells that *link* leads to, at most one for each matrix. Raises Failed."""
         if any(not matrix.built for matrix in link.targets):
-            raise Failed  # it has not been expanded for an error
+            raise Failed  # not expanded because of an error
         return [cell for cell in self.cells(link) if cell.is_built]
 
     def cells(self, link: hir.Link) -> list[Cell]:
-        """The cells that are meant, of each matrix that may be. Raises Failed after reporting."""
+        """The cells that *link* leads to, at most one for each matrix. Raises Failed after
+        reporting."""
         if not link.targets:
             if not self.sink.has_errors:
                 refuse_unbuilt(link, self.sink)
@@ -130,7 +129,7 @@ class Following:
         return [cell for cell in found if cell is not None]
 
     def cell(self, link: hir.Link, matrix: hir.MatrixDef) -> Cell | None:
-        """The cell of *matrix* that is meant; None where no value of an axis of it fits."""
+        """The cell of *matrix* that *link* leads to. None if a choice fits no value of its axis."""
         choices = {choice.axis: choice for choice in link.choices}
         values: dict[str, Value] = {}
         for pick in matrix.axes:
@@ -146,7 +145,7 @@ class Following:
         return Cell(matrix, values)
 
     def own(self, link: hir.Link, pick: hir.AxisPick) -> Value:
-        """This cell's value of an axis of the matrix that is needed."""
+        """This cell's value for an axis of the needed matrix. Raises Failed after reporting."""
         name = pick.axis.name
         if name not in self.values:
             raise self.lacks_axis(msg.needs.AXIS_NOT_STATED, link, name)
@@ -169,7 +168,7 @@ class Following:
         )
 
     def choice(self, link: hir.Link, choice: hir.AxisChoice, pick: hir.AxisPick) -> Value | None:
-        """`chosen`, remembered; faults are reported for each cell."""
+        """The result of `chosen`, cached. Faults are reported for each cell."""
         if self.known is None:
             return self.chosen(link, choice, pick)
         key = self.known.key(choice, pick, self.values)
@@ -182,7 +181,7 @@ class Following:
         return found
 
     def chosen(self, link: hir.Link, choice: hir.AxisChoice, pick: hir.AxisPick) -> Value | None:
-        """The value that *choice* says; None where the axis has none that fits."""
+        """The value that *choice* selects; None if the axis has no such value."""
         if not choice.where:
             wanted = Evaluator(self.environment, self.sink).value(choice.value)
             for value in pick.values:
@@ -203,7 +202,7 @@ class Following:
         return found[0] if found else None
 
     def has_value(self, link: hir.Link, choice: hir.AxisChoice) -> bool:
-        """Whether an axis has the value that *choice* says, in any matrix. Raises Failed."""
+        """Whether an axis of any target has the value that *choice* selects. Raises Failed."""
         picks = [pick for matrix in link.targets for pick in matrix.axes]
         return any(
             self.chosen(link, choice, pick) is not None
@@ -218,13 +217,11 @@ class Following:
         return Evaluator(within, self.sink).truth(choice.value, "where")
 
     def whole_cell(self) -> str:
-        """Which cell this is, by its values."""
+        """This cell in words, by its values."""
         return ", ".join(f"{axis} is {show(value)}" for axis, value in self.values.items())
 
     def only(self, link: hir.Link, cells: list[Cell]) -> Cell:
-        """The single cell among *cells*, which are not empty. Raises Failed if there are
-        several.
-        """
+        """The single cell in *cells*, which is not empty. Raises Failed after reporting several."""
         if len(cells) > 1:
             raise self.sink.refuse(
                 msg.needs.SEVERAL_MATRICES,
@@ -272,5 +269,5 @@ class _Row:
 
 
 def spelt(values: dict[str, Value]) -> str:
-    """A cell as messages say it: `gpu=sm90 isa=avx2`."""
+    """A cell as messages show it: `gpu=sm90 isa=avx2`."""
     return " ".join(f"{axis}={show(value)}" for axis, value in values.items())

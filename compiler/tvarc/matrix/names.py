@@ -1,4 +1,4 @@
-"""Names of variants are their own: two variants with one name are an error."""
+"""Names of variants are unique: two variants with one name are an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tvarc.values.value import show
 
 
 def check_names(expansion: Expansion, sink: Sink) -> None:
-    """Two variants with one name are an error that names both."""
+    """Report each pair of matrices that give two variants one name. The message names both
+    variants."""
     if not has_pairs(expansion.hashes):
         return
     first: dict[str, Variant] = {}
@@ -43,8 +44,8 @@ def check_names(expansion: Expansion, sink: Sink) -> None:
 
 
 def _plain_text(name: str) -> tuple[str, str]:
-    """The braces in *name* that insert a value in other languages, `{…}` or `${…}`, and the text
-    between them; both empty if it has none."""
+    """The form of the braces in *name* that insert a value in other languages, `{…}` or `${…}`, and
+    the text between them. Both are empty if it has none."""
     before, _, rest = name.partition("{")
     written, closed, _ = rest.partition("}")
     if not closed or not written:
@@ -53,9 +54,8 @@ def _plain_text(name: str) -> tuple[str, str]:
 
 
 def _takes_over(one: Variant, another: Variant) -> hir.MatrixDef | None:
-    """The one of the two matrices that takes its names from the other, if that is why both have the
-    same `name`.
-    """
+    """The matrix that inherits its `name` from the other one, if that is the cause of the clash;
+    else None."""
     if one.matrix is another.matrix or one.matrix.name_expr.span != another.matrix.name_expr.span:
         return None
     return one.matrix if another.matrix.id in one.matrix.lineage else another.matrix
@@ -73,7 +73,8 @@ def _others(
 
 
 def has_pairs(hashes: Sequence[int]) -> bool:
-    """Whether two of *hashes* are equal. If none are, the hashed things are all different."""
+    """Whether two of *hashes* are equal. If none are, the things that they belong to are all
+    different."""
     return len(set(hashes)) < len(hashes)
 
 

@@ -1,4 +1,4 @@
-"""The words of a selector: `axis=value` pairs, and the limits of one word."""
+"""The words of a selector: `axis=value` pairs, and what one word may contain."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ _NO_VALUE: Final = frozenset(',=<>!"')  # and blanks
 
 
 def is_pairs(text: str) -> bool:
-    """Whether *text* is made of `axis=value` pairs alone."""
+    """Whether *text* consists of `axis=value` pairs."""
     words = text.replace(",", " ").split()
     return bool(words) and all(map(_is_pair, words))
 
 
 def join_pairs(words: Iterable[str]) -> list[str]:
-    """Words of a command line as selectors: adjacent pairs are one."""
+    """The words of a command line as selectors: adjacent pairs form one selector."""
     found: list[str] = []
     for word in words:
         if found and is_pairs(word) and is_pairs(found[-1]):
@@ -25,15 +25,14 @@ def join_pairs(words: Iterable[str]) -> list[str]:
 
 
 def _is_pair(word: str) -> bool:
-    """Whether *word* is one `axis=value`; without `re`, which costs more than all selecting."""
+    """Whether *word* is one `axis=value`. Loading `re` would cost more than all selecting."""
     axis, _, value = word.partition("=")
     named = is_word(axis) and "." not in axis and axis[0] != "-" and not axis[0].isdecimal()
     return named and bool(value) and _NO_VALUE.isdisjoint(value) and len(value.split()) == 1
 
 
 def is_word(text: str) -> bool:
-    """Whether *text* is one word: a name of the language, or like a version or the name of a file.
-    """
+    """Whether *text* is one word: letters, digits, and the marks `-`, `_`, `.` and `+`."""
     for mark in "-_.+":
         text = text.replace(mark, "x")
     return text.isalnum()

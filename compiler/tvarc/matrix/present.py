@@ -1,4 +1,5 @@
-"""The variants of one matrix that are to be assembled, and the parts that their cells share."""
+"""Some of the variants of one matrix, which are to be assembled, and the parts that their cells
+share."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from tvarc.matrix.cells import BATCH, Batch, Projection, batches
 from tvarc.matrix.variants import Built, Variant, Variants
 
 FEW: Final = 1024
-"""What there is of each of so few combinations is kept."""
+"""Results for at most this many combinations are cached."""
 
 
 class Present:
@@ -20,7 +21,7 @@ class Present:
     def __init__(self, built: Built, cells: Sequence[int]) -> None:
         self.built = built
         self.cells = cells
-        # An axis of one value tells nothing apart.
+        # An axis with one value distinguishes no cells.
         self.positions = {
             pick.axis.name: place
             for place, pick in enumerate(built.matrix.axes)
@@ -29,21 +30,21 @@ class Present:
         self._mask = b""
         self._named: list[tuple[Batch, list[str]]] | None = None
         self._keys: dict[tuple[int, ...], list[int]] = {}
-        # What has few combinations is asked for again and again.
+        # Cached results for few combinations, since callers need them again and again.
         self._batches: dict[tuple[int, ...], Batch] = {}
         self._variants: dict[tuple[int, ...], list[tuple[int, Variant]]] = {}
 
     def projection(self, axes: Iterable[str]) -> Projection:
-        """The cells as combinations of these axes."""
+        """The projection of the cells on these axes."""
         places = self.positions
         return self.built.projections.on([places[axis] for axis in axes if axis in places])
 
     def many(self, axes: Iterable[str]) -> int:
-        """How many combinations of *axes* there may be."""
+        """The largest possible number of combinations of *axes*."""
         return min(self.projection(axes).size, len(self.cells))
 
     def keys(self, projection: Projection) -> list[int]:
-        """The combinations that some cell has."""
+        """The combinations that at least one cell has."""
         known = self._keys.get(projection.axes)
         if known is None:
             if not self._mask:
@@ -57,7 +58,7 @@ class Present:
         return known
 
     def batch(self, projection: Projection) -> Batch:
-        """A cell for each of the combinations that some cell has."""
+        """One cell for each combination that at least one cell has."""
         known = self._batches.get(projection.axes)
         if known is None:
             keys = self.keys(projection)
@@ -67,7 +68,7 @@ class Present:
         return known
 
     def split(self, projection: Projection, kinds: Mapping[int, object]) -> dict[object, Present]:
-        """The cells of each of several kinds, which the combinations that they have tell."""
+        """The cells, divided by kind. *kinds* has the kind of each combination of *projection*."""
         found: dict[object, list[int]] = {}
         for batch in batches(self.built.grid, self.cells):
             for key, cell in zip(projection.keys(batch), batch.cells, strict=True):
@@ -75,7 +76,7 @@ class Present:
         return {kind: Present(self.built, cells) for kind, cells in found.items()}
 
     def batches(self) -> Iterable[tuple[Batch, list[str]]]:
-        """The cells in batches, with their names; those of a single batch are kept."""
+        """The cells in batches, with their names. A single batch is cached."""
         made = ((batch, self.built.names(batch)) for batch in batches(self.built.grid, self.cells))
         if len(self.cells) > BATCH:
             return made
@@ -84,8 +85,8 @@ class Present:
         return self._named
 
     def variants(self, projection: Projection) -> Iterator[tuple[int, Variant]]:
-        """For each combination, one cell that has it. All cells of a combination agree in
-        everything that depends on its axes alone. The cell need not be built, and it gets no name.
+        """For each combination, one cell that has it. All cells of a combination agree on
+        everything that depends only on its axes. The cell need not be built, and it gets no name.
         """
         known = self._variants.get(projection.axes)
         if known is not None:
@@ -100,7 +101,7 @@ class Present:
 
 
 def by_matrix(variants: Sequence[Variant]) -> Iterator[tuple[Built, Sequence[int]]]:
-    """The variants as runs of cells of one matrix."""
+    """The variants as runs of cells of one matrix each."""
     if isinstance(variants, Variants):
         for built in variants.built:
             yield built, built.cells

@@ -1,5 +1,5 @@
-"""Cells that a person asks for, whether or not there are any: by values that axes list, or that
-only the tables behind them have."""
+"""Cells that a user names, whether they exist or not. Their values may be in an axis, or only in
+the table behind it."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from tvarc.text.source import Span
 from tvarc.values.value import RowValue, Value, Version, is_version
 
 _MOST_DIGITS = 20
-_FEW_REASONS = 10_000  # nobody counts whether there are fewer
+_FEW_REASONS = 10_000  # fewer reasons are not counted
 
 Standing = Literal["listed", "sliced off", "unlisted"]
-"""Whether the matrix takes a value, only its axis has it, or not even that."""
+"""Whether the matrix uses a value (`listed`), only its axis lists it (`sliced off`), or neither."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A value that was asked for, of one axis."""
+    """A value that the user named, and its axis."""
 
     axis: str
     value: Value
@@ -39,9 +39,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A pair that names a `let`: its value for all variants, and whether that value was
-    requested.
-    """
+    """A pair that names a `let`: its value for all variants, and whether it is the value that the
+    user named."""
 
     SHOWN = ("name", "asked", "value", "span")
     KEYS = (("span", ""),)
@@ -55,10 +54,9 @@ class Agreement:
 
 @dataclass(slots=True)
 class Wish:
-    """The meaning of words in one matrix: a choice of values by axis, pairs that name `let`s, and
-    words without a meaning here. `named` are the words that match names of the matrix's variants in
-    any case.
-    """
+    """The meaning of words in one matrix. `choices` has the chosen values by axis, and `lets` the
+    pairs that name a `let`. `strange` has the words without a meaning here. `named` has the words
+    that are in the name of every variant of the matrix."""
 
     matrix: hir.MatrixDef
     choices: dict[str, list[Choice]] = field(default_factory=dict)
@@ -68,7 +66,8 @@ class Wish:
 
     @property
     def is_listed(self) -> bool:
-        """Whether the words are values that the matrix takes, one for an axis, and nothing else."""
+        """Whether the words are values that the matrix uses, one for each named axis, and nothing
+        else."""
         return (
             bool(self.choices)
             and not self.strange
@@ -82,7 +81,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WantedCell:
-    """A cell that was asked for. `new` are the values that it has and its matrix does not take."""
+    """A cell that the user named. `new` are its values that the matrix does not use."""
 
     values: dict[str, Value]
     new: tuple[Choice, ...]
@@ -94,7 +93,7 @@ class WantedCell:
 
 
 class Vocabulary:
-    """The texts that name axis values of one matrix."""
+    """The words that name axis values of one matrix."""
 
     __slots__ = ("by_text", "constant", "lets", "matrix", "reads")
 
@@ -113,9 +112,8 @@ class Vocabulary:
                     self.by_text.setdefault(text, {}).setdefault(choice.axis, choice)
 
     def segments(self) -> list[tuple[frozenset[str], list[str | hir.Expr]]]:
-        """The name between its dashes, each part with the axes that it reads; a part that reads
-        none is `constant`.
-        """
+        """The parts of the name between its dashes, each with the axes that it reads. Words of
+        parts that read none are added to `constant`."""
         parts = self.matrix.name_parts
         segments: list[list[str | hir.Expr]] = [[]]
         for part in parts:
@@ -155,7 +153,8 @@ class Vocabulary:
     def texts(
         self, choice: Choice, segments: list[tuple[frozenset[str], list[str | hir.Expr]]]
     ) -> Iterator[str]:
-        """How a value may be typed: its name, as names of variants print it, and its version."""
+        """The forms in which a user may type a value: its name, its form in names of variants, and
+        its version."""
         yield axis_text(choice.value)
         for axes, segment in segments:
             if axes == {choice.axis}:
@@ -189,8 +188,8 @@ class Vocabulary:
             wish.strange.append(f"{name}={text}")
 
     def axis_called(self, name: str) -> str:
-        """The axis *name*, or the only one with values of a table of that name: `cuda` for one
-        of `cuda-toolkit`."""
+        """The axis *name*. If there is none, the only axis with values of a table of that name:
+        `cuda` for one of `cuda-toolkit`."""
         if any(pick.axis.name == name for pick in self.matrix.axes) or name in self.lets:
             return name
         tables = [
@@ -201,7 +200,7 @@ class Vocabulary:
         return tables[0] if len(tables) == 1 else name
 
     def plain(self, name: str, text: str) -> Choice | None:
-        """A value that an axis of plain values could list."""
+        """The value *text* of an axis of plain values, which it could list; else None."""
         for pick in self.matrix.axes:
             if pick.axis.name == name and pick.axis.values:
                 value = like(pick.axis.values[0], text)
@@ -220,9 +219,8 @@ class Vocabulary:
         return Agreement(name, text, shown, shown == text, let.span)
 
     def run(self, run: str, wish: Wish) -> None:
-        """Read *run* step by step: each step is a value, or a text that is part of every name. The
-        longest match counts.
-        """
+        """Read *run* step by step. Each step is a value, or a word that is in every name. The
+        longest match counts."""
         steps = run.split("-")
         start = 0
         while start < len(steps):
@@ -239,7 +237,8 @@ class Vocabulary:
             start = end
 
     def free(self, text: str, wish: Wish) -> Choice | None:
-        """The value that *text* is, of an axis that has none yet where there is such a one."""
+        """The value that *text* names. An axis without a chosen value comes first, and a listed
+        value first among those."""
         found = self.by_text.get(text, {})
         open_axes = [axis for axis in found if axis not in wish.choices]
         listed = [axis for axis in open_axes if found[axis].standing == "listed"]
@@ -249,7 +248,8 @@ class Vocabulary:
 
 
 def like(value: Value, text: str) -> Value | None:
-    """*text* as a value of the kind of *value*, a plain one; None if it is not such a value."""
+    """*text* as a value of the same kind as *value*. None if *value* is not plain, or if *text* is
+    no such value."""
     match value:
         case bool():
             return None
@@ -264,9 +264,8 @@ def like(value: Value, text: str) -> Value | None:
 
 
 def _choices(pick: hir.AxisPick) -> Iterator[Choice]:
-    """The values that *pick* takes, then the others of its axis, then the others of the axis's
-    table.
-    """
+    """The values that *pick* uses, then the other values of its axis, then the other rows of the
+    axis's table."""
     axis = pick.axis
     name = axis.name
     for value in pick.values:
@@ -282,8 +281,8 @@ def _choices(pick: hir.AxisPick) -> Iterator[Choice]:
 def may_be_asked(
     wish: Wish, excludes: tuple[hir.Check, ...], reads: Dependencies, total: Total, sink: Sink
 ) -> bool:
-    """Whether *total* has enough for the reasons of all cells that *wish* means. If not, *sink*
-    gets an error."""
+    """Whether *total* has enough budget for the reasons of all cells that *wish* means. Otherwise
+    it is reported."""
     cells = prod([len(wish.choices.get(one.axis.name) or one.values) for one in wish.matrix.axes])
     most = cells * len(excludes)
     if most > _FEW_REASONS:
@@ -297,8 +296,8 @@ def may_be_asked(
 def wanted_cells(
     wish: Wish, excludes: tuple[hir.Check, ...], reads: Dependencies
 ) -> Iterator[WantedCell]:
-    """The cells that *wish* means, in the order of the axes; an axis that it does not speak of
-    takes all its values."""
+    """The cells that *wish* means, in axis order. An axis that it does not name has all its values.
+    """
     columns = [
         wish.choices.get(pick.axis.name)
         or [Choice(pick.axis.name, value, "listed") for value in pick.values]
@@ -319,7 +318,7 @@ def wanted_cells(
 
 
 def name_at(vocabulary: Vocabulary, values: dict[str, Value]) -> str:
-    """The name of the variant with these values; empty where it has none."""
+    """The name of the variant with these values; empty if it has none."""
     return vocabulary.text(vocabulary.matrix.name_parts, values) or ""
 
 
@@ -343,8 +342,9 @@ def pairs_and_runs(words: Sequence[str]) -> tuple[list[tuple[str, str]], list[st
 def of_matrices(
     vocabularies: Sequence[Vocabulary], runs: Sequence[str]
 ) -> tuple[list[Vocabulary], list[str]]:
-    """The vocabularies of the matrices that *runs* name, of all where they name none, and the rest
-    of these. A value of that name comes first, as in any selector."""
+    """The vocabularies of the matrices that *runs* name, or all if they name none. With them, the
+    words of *runs* that name no matrix. A word that is also a value names the value, as in any
+    selector."""
     names = {one.matrix.name for one in vocabularies}
     named = [
         run for run in runs if run in names and not any(run in v.by_text for v in vocabularies)
@@ -354,7 +354,7 @@ def of_matrices(
 
 
 def report_strange(wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary], sink: Sink) -> None:
-    """A word that means nothing in any matrix is an error."""
+    """Report each word that has no meaning in any matrix."""
     if not wishes:
         sink.report(msg.selectors.NO_MATRIX)
     axes = dict.fromkeys(p.axis.name for w in wishes for p in w.matrix.axes)
@@ -384,7 +384,7 @@ def report_strange(wishes: Sequence[Wish], vocabularies: Sequence[Vocabulary], s
 
 
 def _unknown_value(axis: str, value: str, wishes: Sequence[Wish], sink: Sink) -> None:
-    """A value that an axis cannot list, since no row of its table is called so."""
+    """Report a value that an axis cannot list: it is no row of the axis's table."""
     picks = [p for w in wishes for p in w.matrix.axes if p.axis.name == axis]
     table = next((pick.axis.table for pick in picks if pick.axis.table is not None), None)
     listed = [axis_text(v) for pick in picks for v in pick.axis.values or ()]
@@ -399,7 +399,7 @@ def _unknown_value(axis: str, value: str, wishes: Sequence[Wish], sink: Sink) ->
     fields = ", ".join(f"{n} = …" for n, kind in table.fields.items() if not kind.optional)
     own = table.span == picks[0].axis.span
     axes = {pick.axis.name for wish in wishes for pick in wish.matrix.axes}
-    named = is_identifier(value) and value not in axes  # no row is called like an axis
+    named = is_identifier(value) and value not in axes  # no row has the name of an axis
     row = f"`{value if named else 'NAME'} {{ {fields} }}`"
     sink.report(
         msg.selectors.UNKNOWN_VALUE_OF_OWN_TABLE if own else msg.selectors.UNKNOWN_VALUE_OF_TABLE,

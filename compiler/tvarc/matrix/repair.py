@@ -1,4 +1,4 @@
-"""Edits of a source that admit a cell: values for axes, and exclusions that let it pass."""
+"""Edits of a source that admit a cell: they add values to axes, and make exclusions admit it."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Step:
 
 
 Line = hir.Check | hir.ExcludeModule
-"""What stands in a source for an exclusion, or for all those of a module."""
+"""An item of a source: one exclusion, or `exclude MODULE` for all those of a module."""
 
 
 def lines_of(cell: WantedCell) -> list[Line]:
-    """The lines that would have to let *cell* pass, each once."""
+    """The lines that drop *cell*, without duplicates. Each must be changed to admit it."""
     found: list[Line] = []
     for reason in cell.reasons:
         line = reason.check.through or reason.check
@@ -44,7 +44,7 @@ def lines_of(cell: WantedCell) -> list[Line]:
 
 
 def apply(steps: Sequence[Step], sources: SourceMap) -> dict[str, str]:
-    """The new texts of the files that *steps* edit."""
+    """The contents of the files after *steps*."""
     return edited({one.file: one.text for one in sources}, [one.edit for one in steps])
 
 
@@ -54,8 +54,8 @@ def apply(steps: Sequence[Step], sources: SourceMap) -> dict[str, str]:
 def additions(
     matrix: hir.MatrixDef, new: Sequence[Choice], graph: ModuleGraph
 ) -> list[Step] | None:
-    """Changes that give *matrix* the values that it does not take; None when one cannot be had by
-    an edit of a list of values."""
+    """Edits that add the *new* values to *matrix*. None if one of them cannot be added by an edit
+    of a list of values."""
     steps: list[Step] = []
     for choice in new:
         pick = next(pick for pick in matrix.axes if pick.axis.name == choice.axis)
@@ -75,8 +75,8 @@ def additions(
 def settings(
     asked: Sequence[Agreement], lets: Mapping[str, hir.LetDef], graph: ModuleGraph
 ) -> list[Step] | None:
-    """Changes that give each `let` the value that was *asked* for; None when one is not plainly a
-    value of a source that may be edited."""
+    """Edits that give each `let` the value that was *asked* for. None if the value of one is
+    computed, or is in a source that may not be edited."""
     steps: list[Step] = []
     for one in asked:
         expr = lets[one.name].expr
@@ -108,7 +108,7 @@ _Item = ast.Pick | ast.Spread | ast.Each
 
 
 def _slice_items(pick: hir.AxisPick, graph: ModuleGraph) -> Sequence[_Item] | None:
-    """The picks of `a[v, w]` in a matrix; None where it takes the whole axis."""
+    """The picks of `a[v, w]` in a matrix; None if it uses the whole axis."""
     module = graph.modules.get(pick.span.file)
     for item in module.tree.items if module is not None else ():
         if not isinstance(item, ast.Matrix | ast.Variant):
@@ -125,9 +125,8 @@ def _slice_items(pick: hir.AxisPick, graph: ModuleGraph) -> Sequence[_Item] | No
 
 
 def _insertion(choice: Choice, axis: hir.AxisDef, items: Sequence[_Item], what: str) -> Step:
-    """The edit that adds the value to *items*: in its order if they are ordered as the table is or
-    by version, else at the end.
-    """
+    """The edit that adds the value to *items*. It keeps their order if they have the order of the
+    table or of versions; otherwise it adds the value at the end."""
     text = literal(choice.value)
     ranks = [_rank(_named(item), axis) for item in items]
     mine = _rank(_spelt(choice.value), axis)
@@ -172,7 +171,7 @@ def _rank(name: str | None, axis: hir.AxisDef) -> tuple[int, ...] | None:
 
 
 def literal(value: Value) -> str:
-    """A value as it is written in an expression."""
+    """*value* as the code of an expression."""
     return quote(value) if isinstance(value, str) else show(value)
 
 
@@ -187,17 +186,17 @@ def remedies(
     sources: SourceMap,
     graph: ModuleGraph,
 ) -> list[Step]:
-    """Changes of *line* that let *cell* pass: one that lets nothing else pass, one that removes the
-    line, and one that uses only the axes that it *reads* already. None for a line that is not in a
+    """Edits of *line* that admit *cell*: one that admits nothing else, one that removes the line,
+    and one that tests only the axes that the line already *reads*. Empty if the line is not in a
     file of the program.
 
-    A name that is declared is never used for a value, since it may mean the declaration.
+    The name of a value is not used if it is also declared, since it might mean the declaration.
     """
     source = sources.get(line.span.file)
     if source is None or not graph.is_own(line.span.file):
         return []
     if isinstance(line, hir.Check) and line.need:
-        return []  # without the need there is nothing to build from
+        return []  # without the need, the cell has nothing to build from
     if isinstance(line, hir.Check) and line.includes:
         return [_included(line.includes[-1].span, cell, matrix, source, declared_names(graph))]
     declared = declared_names(graph)
@@ -253,16 +252,16 @@ def _narrowed(
 
 
 def _asked(axis: str, op: str, value: Value, declared: frozenset[str]) -> str:
-    """The comparison of an axis with one of its values. It compares texts if the value's name is
-    also the name of a declaration.
-    """
+    """The comparison of an axis with one of its values. It compares strings if a declaration has
+    the value's name."""
     if isinstance(value, RowValue) and value.name in declared:
         return f'"{{{{{axis}}}}}" {op} {quote(value.name)}'
     return f"{axis} {op} {literal(value)}"
 
 
 def declared_names(graph: ModuleGraph) -> frozenset[str]:
-    """The names of all that the modules of *graph* declare, at whatever depth, rows left out."""
+    """The names that the modules of *graph* declare, also inside bodies. Names of rows are not
+    included."""
     found: set[str] = set()
     waiting: list[ast.Item] = [item for one in graph.modules.values() for item in one.tree.items]
     while waiting:
@@ -276,7 +275,7 @@ def declared_names(graph: ModuleGraph) -> frozenset[str]:
 
 
 def _removed(line: Line, source: Source) -> Step:
-    """The edit that removes the whole item, and its lines if nothing else is on them."""
+    """The edit that removes the whole item, and its lines if they contain nothing else."""
     start, end = line.span.start, line.span.end
     text = source.text
     first = text.rfind("\n", 0, start) + 1
@@ -289,7 +288,8 @@ def _removed(line: Line, source: Source) -> Step:
 
 
 def ways(options: Sequence[Sequence[Step]]) -> Iterator[tuple[Step, ...]]:
-    """One option for each line: all combinations where they are few, else all of one kind."""
+    """Choices of one option for each line. If there are few combinations, all of them; otherwise
+    two, each with options of one kind."""
     if prod(map(len, options)) <= 9:
         yield from product(*options)
         return

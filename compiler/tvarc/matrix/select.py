@@ -1,7 +1,8 @@
 """Selects variants by the words of a command line.
 
-A selector is the name of a variant, a run of axis values as names print them, `axis=value` pairs, a
-boolean `let`, a matrix, or an expression over axes. Values count whole: `sm10` is not `sm103`.
+A selector is the name of a variant, a run of axis values as names contain them, `axis=value` pairs,
+a boolean `let`, a matrix, or an expression over axes. Values match only as a whole: `sm10` does not
+match `sm103`.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message, Text
 
 _LISTED: Final = 6
-_MOST_CANDIDATES: Final = 5_000  # for suggestions: comparing words is slow
+_MOST_CANDIDATES: Final = 5_000  # for suggestions, because comparing words is slow
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """The things to select from, for messages, and the command that lists them all."""
+    """What a selector selects, for messages, and the command that lists all of it."""
 
     noun: str
     listed_by: str
@@ -54,10 +55,10 @@ def select(
     sought: Sought = VARIANTS,
     cache: Cache | None = None,
 ) -> list[Variant]:
-    """The variants that any of *texts* means, in their order; all of them without texts.
+    """The variants that any of *texts* selects, in their order. Without *texts*, all of them.
 
-    A text that means none is reported (E901); so are the errors of an expression. *sought* says
-    what *variants* are, such as dropped cells.
+    A text that selects none is reported (E901), and so are errors in an expression. *sought*
+    describes what *variants* are, such as dropped cells.
     """
     if not texts:
         return list(variants)
@@ -69,7 +70,8 @@ def select(
 
 
 def value_texts(variant: Variant, axis: str, reads: Dependencies) -> list[str]:
-    """How the value of *axis* is typed: its name, and as the variant's name prints it."""
+    """The forms in which a user types the value of *axis*: its name, and its form in the variant's
+    name."""
     value = variant.values[axis]
     found = [axis_text(value)]
     if variant.pieces:  # a dropped cell may have none
@@ -94,7 +96,8 @@ def runs(variant: Variant) -> Iterator[str]:
 
 
 def _bounds(variant: Variant) -> tuple[set[int], set[int]]:
-    """Offsets at which a run of whole values may start, and at which it may end."""
+    """The offsets in the name at which a run of whole values may begin, and those at which it may
+    end."""
     offset, starts, ends = 0, {0}, {len(variant.name)}
     for text, is_value in variant.pieces:
         if is_value:
@@ -141,11 +144,13 @@ class _Selecting:
         self.expressions = Expressions(resolution.scope, sink, join)
         self.reads = Dependencies()
         self.matrices = resolution.program.matrices
-        # Of each axis of a matrix the texts of its values; of a dropped cell without a name, too.
+        # The words for each value of an axis, by matrix, axis and index, and by whether the variant
+        # has a name: a dropped cell may have none.
         self._texts: dict[tuple[str, str, int, bool], list[str]] = {}
 
     def hits(self, text: str) -> list[int]:
-        """Indices of the variants that *text* means; none after reporting why."""
+        """The indices of the variants that *text* selects. Empty after reporting why there are
+        none."""
         texts = (text, text.strip())  # a name may begin or end with a blank
         exact = [i for i, variant in enumerate(self.variants) if variant.name in texts]
         if exact:
@@ -178,14 +183,15 @@ class _Selecting:
         return self.expression(text)
 
     def nothing(self, message: Message, text: str, **fields: Text) -> None:
-        """Report that *text* selects nothing, by *message* with these fields and its own."""
+        """Report that *text* selects nothing. *message* gets these fields and two of its own."""
         own: dict[str, Text] = {"text": text, "noun": self.sought.noun}
         self.sink.add(filled(message, None, own | fields))
 
     # --- names and runs ------------------------------------------------------------------
 
     def is_switch(self, name: str) -> bool:
-        """Whether an axis of this name has `true` and `false` for values: it is a condition."""
+        """Whether an axis with this name has the values `true` and `false`. Its name is then a
+        condition."""
         return any(isinstance(variant.values.get(name), bool) for variant in self.variants)
 
     def is_field(self, text: str) -> bool:
@@ -198,7 +204,7 @@ class _Selecting:
         found = [i for i, variant in enumerate(self.variants) if _holds_run(variant, text)]
         if found:
             return found
-        # A value that names do not print is still a value.
+        # A value counts even if names do not contain it.
         found = [
             i
             for i, variant in enumerate(self.variants)
@@ -255,8 +261,8 @@ class _Selecting:
         )
 
     def not_together(self, text: str, near: str) -> None:
-        """Report values that no variant has together; if the program drops the cell, with the
-        command that says why."""
+        """Report values that no variant has together. If the program drops their cell, the message
+        names the command that explains it."""
         if self.is_dropped(text):
             self.nothing(msg.selectors.DROPPED, text, nearest=near)
             return
@@ -265,12 +271,12 @@ class _Selecting:
         )
 
     def is_dropped(self, text: str) -> bool:
-        """Whether each word of *text* is a value that a matrix takes, so that it drops the cell;
-        only variants are dropped. Ask it of a text that selects none."""
+        """Whether each word of *text* is a value that a matrix uses, so that the program drops the
+        cell. *text* must select nothing. False unless variants are selected."""
         return self.sought is VARIANTS and bool(self.wishes(text))
 
     def as_pairs(self, text: str) -> str:
-        """*text* as `axis=value` pairs that select variants; empty where there are none."""
+        """*text* as `axis=value` pairs that select variants; empty if there are none."""
         for wish in self.wishes(text):
             chosen = [choices[0] for choices in wish.choices.values()]
             pairs = ",".join(f"{one.axis}={axis_text(one.value)}" for one in chosen)
@@ -280,7 +286,7 @@ class _Selecting:
         return ""
 
     def wishes(self, text: str) -> list[Wish]:
-        """The meaning of *text* in each matrix that has all its values, one for an axis."""
+        """The meaning of *text* in each matrix that has all its values, one for each named axis."""
         from tvarc.matrix.query import Vocabulary, pairs_and_runs
 
         pairs, runs = pairs_and_runs((text,))
@@ -291,7 +297,7 @@ class _Selecting:
         return [wish for wish in asked if wish.is_listed]
 
     def segments(self) -> dict[str, None]:
-        """Every whole value that names print, and every text between two dashes."""
+        """The whole values in names, and the words between two dashes."""
         found: dict[str, None] = {}
         for variant in self.variants:
             for text, is_value in variant.pieces:
@@ -303,7 +309,7 @@ class _Selecting:
         return found
 
     def near(self, steps: list[str]) -> list[str]:
-        """Names of variants that hold all of *steps* but one, a few."""
+        """A few names of variants that contain all but one of *steps*."""
         found: dict[str, None] = {}
         for left_out in reversed(range(len(steps))):
             others = [step for index, step in enumerate(steps) if index != left_out]
@@ -320,7 +326,8 @@ class _Selecting:
     # --- pairs ---------------------------------------------------------------------------
 
     def pairs(self, text: str) -> list[int]:
-        """All axes named have to agree; an axis named twice may have either value."""
+        """The variants that agree on all named axes. An axis that is named twice may have either
+        value."""
         wanted: dict[str, list[str]] = {}
         for word in text.replace(",", " ").split():
             axis, _, value = word.partition("=")
@@ -339,7 +346,7 @@ class _Selecting:
         )
 
     def texts(self, variant: Variant, axis: str) -> Sequence[str]:
-        """How the value of *axis* is typed; empty if the variant has no such axis."""
+        """The words for the value of *axis*; empty if the variant has no such axis."""
         matrix = variant.matrix
         for pick, index in zip(matrix.axes, variant.indices, strict=True):
             if pick.axis.name == axis:
@@ -421,7 +428,8 @@ class _Selecting:
 
 
 class _Truth:
-    """A condition over axes, evaluated once for each combination of those that it reads."""
+    """A condition over axes. It is evaluated once for each combination of the axes that it reads.
+    """
 
     __slots__ = ("axes", "expr", "known", "sink")
 
@@ -432,9 +440,10 @@ class _Truth:
         self.known: dict[tuple[object, ...], bool] = {}
 
     def holds(self, variant: Variant) -> bool:
-        """Whether it holds for *variant*, which has the axes; raises Failed after reporting."""
+        """Whether the condition holds for *variant*, which has the axes. Raises Failed after
+        reporting."""
         values: dict[str, Value] = variant.values
-        # By identity of the values: equal versions may be spelt differently.
+        # By the places of the values, since equal versions may have different texts.
         axes = zip(variant.matrix.axes, variant.indices, strict=True)
         key = (variant.matrix.id, *(i for pick, i in axes if pick.axis.name in self.axes))
         answer = self.known.get(key)

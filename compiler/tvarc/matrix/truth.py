@@ -1,7 +1,7 @@
-"""Conditions as columns: the combinations of axis values for which a condition holds.
+"""Conditions as tables: the combinations of axis values for which a condition holds.
 
 Each operand of `and`, `or` and `not` reads few axes. So it is evaluated once for each combination
-of its own axes, and the tables are joined, thousands of cells at a time.
+of its own axes. Then the tables are joined, for thousands of cells at a time.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from tvarc.meaning import hir
 from tvarc.text.diagnostics.model import Failed
 from tvarc.values.value import Value
 
-# Turns the bytes 0 and 1 round.
+# Exchanges the bytes 0 and 1.
 OTHERWISE: Final = bytes([1]) + bytes(255)
 
 Ask = Callable[[hir.Expr, tuple[int, ...]], Value]
-"""The value of an expression at the cell with these indices, found in silence; raises Failed."""
+"""Returns the value of an expression in the cell with these indices. Reports nothing. Raises
+Failed."""
 
 
 class Truth:
@@ -31,17 +32,18 @@ class Truth:
 
     @property
     def count(self) -> int:
-        """Of how many cells it holds."""
+        """The number of cells for which it holds."""
         return self.table.count(1) * (self.projection.grid.cells // len(self.table))
 
     def cells(self) -> int:
-        """Whether it holds of each cell: a byte of the number for each, the first cell lowest."""
+        """A number with a byte for each cell, the first cell lowest: 1 if the condition holds for
+        it."""
         spread = self.projection.grid.spread(self.projection.axes, self.table)
         return int.from_bytes(spread, "little")
 
 
 class Truths:
-    """Finds for which cells of one matrix conditions hold."""
+    """Finds the cells of one matrix for which conditions hold."""
 
     __slots__ = ("_ask", "_positions", "_projections", "_reads")
 
@@ -54,20 +56,20 @@ class Truths:
         self._reads = reads
 
     def of(self, expr: hir.Expr) -> Truth | None:
-        """The combinations for which *expr* holds. None if a part of it has no value, or one that
-        is neither true nor false: then each cell must evaluate the whole.
-        """
+        """The combinations for which *expr* holds. None if a part of it has no value, or a value
+        that is neither true nor false. The caller must then evaluate the whole expression for each
+        cell."""
         try:
             return self._of(expr)
         except Failed:
             return None
 
     def all(self, truths: Sequence[Truth]) -> Truth:
-        """Where all of *truths* hold."""
+        """The combinations for which all of *truths* hold."""
         return self._joined("and", truths)
 
     def combinations(self, projection: Projection) -> Iterator[tuple[int, ...]]:
-        """For each combination the indices of a cell that has it, in order."""
+        """For each combination, in order, the indices of a cell that has it."""
         grid = self._projections.grid
         return (grid.indices(projection.cell(key)) for key in range(projection.size))
 

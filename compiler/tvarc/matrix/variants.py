@@ -1,7 +1,7 @@
 """Variants: the cells of a matrix that are built, each with a name.
 
-There may be a hundred thousand of them. A number is all that is kept of one; the rest is made
-when it is looked at.
+There may be a hundred thousand of them. Each needs only one number in memory. The rest is computed
+when it is read.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from tvarc.values.value import Value, show
 if TYPE_CHECKING:
     from typing import overload
 
-# Parts of a name are put into one where that has few texts, compared with the cells.
+# Neighbouring parts of a name are joined if they have few texts together, compared with the cells.
 _FEW = 64
 _WORTH = 32
 
 
 class NamePart:
-    """A part of a variant's name: the same for all cells with one combination of some axes.
+    """A part of a variant's name. It is the same for all cells with one combination of some axes.
 
-    `is_value` says that no selector may cut it. `make` gives the texts for some cells, None for one
-    that cannot be had.
+    `is_value` says that no selector may cut it. `make` returns the texts for some cells; None for a
+    text that cannot be found.
     """
 
     __slots__ = ("_known", "is_value", "make", "projection")
@@ -54,7 +54,7 @@ class NamePart:
 
 
 def joined(parts: Sequence[NamePart], projections: Projections, cells: int) -> list[NamePart]:
-    """*parts* with neighbours that have few texts together put into one."""
+    """*parts*, with neighbours joined if they have few texts together."""
     most = max(_FEW, cells // _WORTH)
     found: list[NamePart] = []
     run: list[NamePart] = []
@@ -98,7 +98,7 @@ class Variant:
 
     @property
     def indices(self) -> tuple[int, ...]:
-        """Which value of each axis."""
+        """The index of the variant's value on each axis."""
         return self.built.grid.indices(self.cell)
 
     @property
@@ -109,13 +109,13 @@ class Variant:
 
     @property
     def pieces(self) -> tuple[tuple[str, bool], ...]:
-        """The name text by text, each with whether it is a value, which no selector may cut."""
+        """The parts of the name, each with whether it is a value. No selector may cut a value."""
         batch = Batch(self.built.grid, (self.cell,))
         return tuple((part.texts(batch)[0] or "", part.is_value) for part in self.built.parts)
 
     @property
     def values(self) -> dict[str, Value]:
-        """The value of each axis. Nobody changes it."""
+        """The value of each axis. Callers do not change it."""
         if not self._values:
             pairs = zip(self.matrix.axes, self.indices, strict=True)
             self._values = {pick.axis.name: pick.values[index] for pick, index in pairs}
@@ -123,8 +123,8 @@ class Variant:
 
 
 class Unbuilt(Variant):
-    """A cell that is not built, as the variant that it would be; without a name where it would
-    have none."""
+    """A cell that is not built, as the variant that it would be. Its name is empty if it cannot
+    have one."""
 
     __slots__ = ("_indices", "_matrix", "_pieces")
 
@@ -157,8 +157,8 @@ class Unbuilt(Variant):
 
 
 class Built:
-    """The cells of one matrix that are built, in order. `parts` are those of their names as they
-    were written, *whole* the same, joined."""
+    """The built cells of one matrix, in order. `parts` are the parts of their names as written.
+    *whole* has the same parts, joined."""
 
     __slots__ = ("_joined", "cells", "grid", "matrix", "parts", "projections")
 
@@ -181,7 +181,7 @@ class Built:
         return batches(self.grid, self.cells)
 
     def names(self, batch: Batch) -> list[str]:
-        """The names of the cells of *batch*, which are cells that are built."""
+        """The names of the cells of *batch*, all of which are built."""
         columns: list[list[str]] = [part.texts(batch) for part in self._joined]  # type: ignore[misc]
         return list(map("".join, zip(*columns, strict=True)))
 
@@ -233,5 +233,5 @@ class Variants(Sequence[Variant]):
 
 
 def axis_text(value: Value) -> str:
-    """The value of an axis as it is typed."""
+    """The value of an axis as a user types it."""
     return kind_text(value) or show(value)

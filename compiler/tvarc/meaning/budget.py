@@ -1,14 +1,14 @@
-"""Limits on what an evaluation may make and how long it may take, checked before memory is taken.
+"""Limits on the size and the time of an evaluation. They are checked before memory is allocated.
 
-A `let` may name another twice, and a hundred such lines double a text a hundred times. A `for` may
-go through a list for each element of another. So each evaluation (of a setting's value, a
-condition, a name, a fact, or a `let`) has a `Budget` of its own. A remembered value that it reads
-costs it nothing, since it was charged to the evaluation that made it: whether one fits never
-depends on those before it.
+A `let` may name another one twice, and a hundred such lines double a text a hundred times. A `for`
+may go through a list for each element of another list. So each evaluation (of a setting's value, a
+condition, a name, a fact, or a `let`) has a `Budget` of its own. A cached value that it reads costs
+nothing, since the evaluation that made the value was charged. So whether an evaluation fits never
+depends on earlier ones.
 
-A small evaluation may be made for a hundred thousand cells. So there is a budget for all of them
-together, too: `Total`. It counts only what an evaluation or a decision takes beyond a free share
-(the `FREE_…` below), so that no number of ordinary ones is ever too much.
+A small evaluation may be made for a hundred thousand cells. So all evaluations together have a
+budget, too: `Total`. It counts only what an evaluation or a decision takes beyond a free share (the
+`FREE_…` below). So no number of ordinary evaluations exceeds it.
 """
 
 from __future__ import annotations
@@ -33,73 +33,76 @@ if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message, Text
     from tvarc.text.source import Span
 
-# No build needs values of this size; they would come from texts or lists that double each other.
+# No build needs values of this size. They come from texts or lists that double each other.
 LIMIT_TEXT: Final = 1 << 20
-"""Characters of one text."""
+"""The most characters of one text."""
 LIMIT_WHOLE: Final = 1 << 23
-"""Characters of one list, record or script, all levels together."""
+"""The most characters of one list, record or script, all levels together."""
 LIMIT_LIST: Final = 100_000
-"""Elements of one list or record, all levels together."""
+"""The most elements of one list or record, all levels together."""
 LIMIT_MADE: Final = 1 << 25
-"""Characters of all texts that one evaluation makes, those that it drops among them."""
+"""The most characters of all texts that one evaluation makes, including those that it drops."""
 LIMIT_STEPS: Final = 1 << 18
-"""Steps of one evaluation: a part of an expression, eight elements that are gone through, or one
-that is compared by the rules of its kind, as a version is."""
+"""The most steps of one evaluation. A step is a part of an expression, eight elements of a list, or
+one element that is compared by the rules of its kind, such as a version."""
 LIMIT_RECIPE: Final = 1 << 25
-"""Characters of all that one recipe sets."""
+"""The most characters of all values of one recipe."""
 LIMIT_ELEMENTS: Final = 1 << 16
-"""Elements of all that one recipe sets."""
+"""The most elements of all values of one recipe."""
 
 LIMIT_ALL_MADE: Final = 1 << 27
-"""Characters of all texts that all evaluations make, and of all values that are decided, each
-beyond what is free."""
+"""The most characters of all texts that all evaluations make, and of all decided values, each
+beyond its free share."""
 LIMIT_ALL_STEPS: Final = 1 << 23
-"""Steps of all evaluations, beyond what is free."""
+"""The most steps of all evaluations, beyond their free shares."""
 LIMIT_ALL_EVALUATIONS: Final = 1 << 18
-"""Evaluations, however small each of them is. The largest real programs make some thousands, for a
-hundred thousand variants as for a hundred."""
+"""The most evaluations, however small. The largest real programs make some thousands, for a hundred
+variants as for a hundred thousand."""
 LIMIT_ALL_CELLS: Final = 1 << 18
-"""Cells of all matrices, before exclusions."""
+"""The most cells of all matrices, before exclusions."""
 LIMIT_ALL_ELEMENTS: Final = 1 << 18
-"""Elements of all values that are decided, beyond what is free: each is also laid out."""
+"""The most elements of all decided values, beyond their free shares. Each element is also laid out.
+"""
 LIMIT_ALL_RECIPES: Final = 1 << 28
-"""Characters of all recipes, beyond what is free."""
+"""The most characters of all recipes, beyond their free shares."""
 LIMIT_ALL_RECIPES_ELEMENTS: Final = 1 << 20
-"""Elements of all recipes, beyond what is free."""
+"""The most elements of all recipes, beyond their free shares."""
 FREE_STEPS: Final = 64
-"""Steps of one evaluation that do not count for all of them."""
+"""The steps of each evaluation that do not count in `Total`."""
 FREE_MADE: Final = 1024
-"""Characters of one evaluation, or of one decided value, that do not count for all of them."""
+"""The characters of each evaluation, or of each decided value, that do not count in `Total`."""
 FREE_ELEMENTS: Final = 64
-"""Elements of one decided value that do not count for all of them."""
+"""The elements of each decided value that do not count in `Total`."""
 FREE_RECIPE: Final = 1 << 16
-"""Characters of one recipe that do not count for all of them."""
+"""The characters of each recipe that do not count in `Total`."""
 FREE_RECIPE_ELEMENTS: Final = 1 << 12
-"""Elements of one recipe that do not count for all of them."""
+"""The elements of each recipe that do not count in `Total`."""
 COST_OF_RECIPE: Final = 8
-"""The evaluations that take as long as one recipe that is made, or compared, by itself."""
+"""A recipe that is made or compared by itself takes as long as this many evaluations."""
 COST_OF_FRAME: Final = 16
-"""The evaluations that take as long as what surrounds the settings of a recipe: to decide, print
-and check a package, pin, `config` and overlays that no variant before it has together."""
+"""The surroundings of the settings of a recipe take as long as this many evaluations: deciding,
+printing and checking a package, pin, `config` and overlays that no earlier variant has in this
+combination."""
 COST_OF_OVERLAY: Final = 24
-"""The evaluations that take as long as an overlay that no variant before it has."""
+"""An overlay that no earlier variant has takes as long as this many evaluations."""
 COST_OF_NIX: Final = 10
-"""The evaluations that take as long as a Nix text with values in it: it is read, laid out and
+"""A Nix text with values in it takes as long as this many evaluations. It is read, laid out and
 printed by itself."""
 COST_OF_NEED: Final = 16
-"""The evaluations that take as long as a need that leads to a variant: to find that, its files and
-what it needs itself."""
+"""A need that leads to a variant takes as long as this many evaluations: finding the variant, its
+files and its own needs."""
 FREE_FILES: Final = 2
-"""Files of one variant that do not count for all of them."""
+"""The files of each variant that do not count in `Total`."""
 COST_OF_FILE: Final = 2
-"""The evaluations that take as long as a file of a variant."""
-_LEASE: Final = 256  # steps that an evaluation asks for at a time, beyond the first
+"""A file of a variant takes as long as this many evaluations."""
+_LEASE: Final = 256  # steps that an evaluation takes from the total at a time, beyond the first
 
 
 class OverBudget(Exception):
-    """An evaluation needs more than it may have: a message, and the values of its fields.
+    """An evaluation exceeds its budget. It has a message, and the values of the message's fields.
 
-    `total` is the budget of all cells, if that one is spent."""
+    `total` is the budget of all evaluations, if that one is spent.
+    """
 
     def __init__(self, message: Message, total: Total | None = None, **fields: Text) -> None:
         super().__init__(message.title)
@@ -130,9 +133,9 @@ def too_large() -> OverBudget:
 
 class Total:
     """The budget that all evaluations of a compilation share. Its methods raise OverBudget before
-    anything is made. An empty budget is reported once to *sink*: `reported` says so.
+    anything is made. An exhausted budget is reported once to *sink*; then `reported` is true.
 
-    `subject` is the thing that is evaluated: a setting's path, `exclude` or `name`.
+    `subject` is what is evaluated: the path of a setting, `exclude` or `name`.
     """
 
     __slots__ = (
@@ -150,7 +153,7 @@ class Total:
     )
 
     def __init__(self, sink: Sink, share: int = 1) -> None:
-        """With a *share* of 4 it has a fourth of all evaluations."""
+        """With a *share* of 4, the total has a quarter of all evaluations."""
         self.sink = sink
         self._made = LIMIT_ALL_MADE
         self._steps = LIMIT_ALL_STEPS
@@ -164,30 +167,30 @@ class Total:
         self.reported = False
 
     def steps(self, count: int) -> None:
-        """Charge so many steps."""
+        """Charge this many steps."""
         self._steps -= count
         if self._steps < 0:
             raise self._over(msg.limits.ALL_STEPS, LIMIT_ALL_STEPS)
 
     def cells(self, count: int) -> bool:
-        """Charge a matrix of so many cells; returns whether it may have them."""
+        """Charge a matrix of this many cells. Returns whether the budget has them."""
         self._cells -= count
         return self._cells >= 0
 
     def evaluations(self, count: int) -> None:
-        """Charge so many evaluations."""
+        """Charge this many evaluations."""
         self._evaluations -= count
         if self._evaluations < 0:
             raise self._over(msg.limits.ALL_EVALUATIONS, LIMIT_ALL_EVALUATIONS)
 
     def made(self, length: int) -> None:
-        """Charge texts of so many characters."""
+        """Charge texts of this many characters."""
         self._made -= length
         if self._made < 0:
             raise self._over(msg.limits.ALL_TEXT, LIMIT_ALL_MADE)
 
     def decided(self, weight: Weight) -> None:
-        """Ask for a decided value of this weight."""
+        """Charge a decided value of this weight."""
         if weight.characters > FREE_MADE:
             self._characters -= weight.characters - FREE_MADE
         if weight.elements > FREE_ELEMENTS:
@@ -206,25 +209,24 @@ class Total:
         self.evaluations(COST_OF_RECIPE + (elements >> 4))
 
     def asks(self, count: int) -> bool:
-        """Charge *count* evaluations for a question that goes over cells; returns whether the
-        budget has as many. If it has not, the caller reports it by `report_spent`.
-        """
+        """Charge *count* evaluations for a question about many cells. Returns whether the budget
+        has them. If not, the caller reports it with `report_spent`."""
         self._evaluations -= count
         return self._evaluations >= 0
 
     def report_spent(self, sink: Sink, message: Message, span: Span, name: str = "") -> None:
-        """Report by *message* that this is spent, unless it has been reported."""
+        """Report with *message* that this budget is spent, unless it is already reported."""
         if self.to_report(sink):
             sink.report(message, span, name=name, most=LIMIT_ALL_EVALUATIONS)
 
     @property
     def evaluations_left(self) -> int:
-        """How many evaluations there may still be."""
+        """The number of evaluations that are left."""
         return self._evaluations
 
     @property
     def is_spent(self) -> bool:
-        """Whether more was asked for than there is."""
+        """Whether more was charged than the budget has."""
         return (
             min(
                 self._made,
@@ -239,9 +241,8 @@ class Total:
         )
 
     def to_report(self, sink: Sink) -> bool:
-        """Whether the error that this is spent goes to *sink*: not if the sink of this total has it
-        already. Reports to other sinks, which are thrown away, do not count.
-        """
+        """Whether to report to *sink* that this budget is spent. False if the sink of this total
+        already has that error. Reports to other sinks, which are thrown away, do not count."""
         first = not self.reported
         if sink is self.sink:
             self.reported = True
@@ -256,7 +257,7 @@ class Total:
 class Budget:
     """The budget of one evaluation. Its methods raise OverBudget before anything is made.
 
-    Beyond a free part, its charges count in *total* as well, if there is one.
+    Charges beyond a free share also count in *total*, if there is one.
     """
 
     __slots__ = ("_begun", "_free_made", "_leased", "_made", "_steps", "_total")
@@ -265,19 +266,20 @@ class Budget:
         self._made = LIMIT_MADE
         self._steps = LIMIT_STEPS - FREE_STEPS
         self._total = total
-        # The first step of an evaluation tells the total that there is one.
+        # The first step of an evaluation counts as one evaluation in the total.
         self._leased = LIMIT_STEPS if total is None else 0
         self._free_made = FREE_MADE
         self._begun = False
 
     def step(self, count: int = 1) -> None:
-        """Charge so many steps."""
+        """Charge this many steps."""
         self._leased -= count
         if self._leased < 0:
             self._lease()
 
     def _lease(self) -> None:
-        """Ask for as many steps as were taken too many, and for some that may be taken next."""
+        """Charge the total for the steps beyond the last lease, and for some steps that may follow.
+        """
         if self._total is None:
             raise _too_long()
         if not self._begun:
@@ -294,7 +296,7 @@ class Budget:
         self._leased += more
 
     def text(self, length: int) -> None:
-        """Ask for a text of *length* characters."""
+        """Charge a text of *length* characters."""
         if length > LIMIT_TEXT:
             raise too_long()
         self._made -= length
@@ -307,12 +309,12 @@ class Budget:
                 self._free_made = 0
 
     def nix(self) -> None:
-        """Ask for a Nix text with values in it."""
+        """Charge a Nix text with values in it."""
         if self._total is not None:
             self._total.evaluations(COST_OF_NIX)
 
     def elements(self, count: int) -> None:
-        """Ask for a list of *count* elements."""
+        """Charge a list of *count* elements."""
         if count > LIMIT_LIST:
             raise too_large()
         self.step(count >> 3)
@@ -322,7 +324,7 @@ _TEXTS: Final = frozenset((str,))
 
 
 class Weight:
-    """How much a value holds, all levels together; shared parts count each time, since they are
+    """The size of a value, all levels together. Shared parts count each time, because they are
     written out each time."""
 
     __slots__ = ("characters", "elements")
@@ -332,8 +334,8 @@ class Weight:
         self.characters = 0
 
     def add(self, value: Value, budget: Budget) -> None:
-        """Count *value* as well. Raises OverBudget as soon as all is too much: the walk never goes
-        on beyond that."""
+        """Add the size of *value*. Raises OverBudget as soon as the sum is too large; the rest is
+        not walked."""
         if type(value) is str:  # most are
             self.elements += 1
             self.characters += len(value)

@@ -1,7 +1,7 @@
-"""The fixed functions of the language: their signatures, and their results for known values.
+"""The functions of the language: their signatures, and their results for known values.
 
-Applied to a value that only Nix knows, a function becomes a `NixCall` and the backend lowers it;
-the functions that describe a source (`github`, `url`, `pname`) always do.
+A function of a value that only Nix knows becomes a `NixCall`, which the backend lowers. The
+functions that describe a source (`github`, `url`, `pname`) always become one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from tvarc.values.value import (
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """`kinds` are the accepted value kinds, as `value_kind` names them."""
+    """A parameter of a function. `kinds` are the accepted kinds of values, as `value_kind` names
+    them."""
 
     name: str
     kinds: tuple[str, ...]
@@ -31,8 +32,9 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """`nix` says whether arguments may be known to Nix only; `result` is the result's kind. With
-    `more` any number of further arguments, of any kind, follow in their order."""
+    """The parameters and the result of a function. `nix` says whether only Nix may know the
+    arguments. `result` is the kind of the result. With `more`, any number of further arguments of
+    any kind follow."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -127,7 +129,7 @@ def _signatures() -> dict[str, Signature]:
 
 
 def _declared() -> Signature:
-    """The signature by which a declaration of an `input` is checked, as if it were a call."""
+    """The signature that checks a declaration of an `input`, as if it were a call."""
     text = ("string",)
     return Signature(
         "input",
@@ -147,11 +149,11 @@ def _declared() -> Signature:
 FUNCTIONS = _signatures()
 """The functions that expressions can call, by name."""
 SIGNATURES = {**FUNCTIONS, "input": _declared()}
-"""All that `hir.Apply` applies, by name."""
+"""The functions that `hir.Apply` applies, by name."""
 
 
 class BadArgument(ValueError):
-    """An argument of the right kind that makes no sense; the text is a clause for a person."""
+    """An argument of the right kind that has no meaning. The text is a clause for the user."""
 
 
 def _plain(value: Value) -> str:
@@ -182,7 +184,7 @@ def _join(arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
 
 
 def kind_text(value: Value) -> str | None:
-    """The text a value prints as within a string, or None when it has none."""
+    """The text of *value* inside a string; None if it has none."""
     match value:
         case str():
             return value
@@ -231,8 +233,8 @@ def _lettered(text: str, change: Callable[[str], str], budget: Budget) -> str:
 
 
 def lettered(text: str, change: Callable[[str], str]) -> str:
-    """*text* as `upper` and `lower` of the language *change* it, which leave letters beyond ASCII
-    as they are."""
+    """*text* with each ASCII letter changed by *change*, as `upper` and `lower` of the language do.
+    Letters beyond ASCII stay."""
     if text.isascii():
         return change(text)
     return "".join([change(char) if char.isascii() else char for char in text])
@@ -277,9 +279,9 @@ def _version(arguments: tuple[tuple[str, Value], ...]) -> Value:
 
 
 def apply_known(name: str, arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
-    """The result of *name* for arguments that the compiler knows.
+    """The result of the function *name* for arguments that the compiler knows.
 
-    Raises BadArgument, and OverBudget for more than *budget* has.
+    Raises BadArgument, and OverBudget if *budget* is exceeded.
     """
     match name:
         case "join":

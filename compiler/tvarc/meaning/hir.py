@@ -1,7 +1,8 @@
-"""The resolved program. Names are symbols here; no string names a thing.
+"""The resolved program. Names are symbols here, and no string names a thing.
 
-Expressions mirror the syntax; references point at their declarations. Declarations are flattened: a
-recipe's blocks and conditions have become a list of writes, each with its conditions.
+Expressions have the structure of the syntax, and references point at their declarations.
+Declarations are flattened: the blocks and conditions of a recipe become a list of writes, each with
+its conditions.
 """
 
 from __future__ import annotations
@@ -49,13 +50,13 @@ class AxisRef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LetDef:
-    """`let`: one value under a name; `expr` is filled in when its module is resolved."""
+    """`let`: a value with a name. `expr` is filled in when its module is resolved."""
 
     name: str
     id: str
     span: Span
     body: list[Expr] = field(default_factory=list)
-    # What has been found out about the value, so that a chain of lets is walked once.
+    # Cached properties of the value, so that a chain of `let`s is walked once.
     known: dict[str, object] = field(default_factory=dict, repr=False)
 
     @property
@@ -69,7 +70,7 @@ def is_input(let: LetDef) -> bool:
 
 
 def folder_of(source: LetDef) -> Const | None:
-    """The folder that the input *source* is; None for one that is fetched."""
+    """The folder of the input *source*; None if it is fetched."""
     given = dict(source.expr.arguments) if isinstance(source.expr, Apply) else {}
     folder = given.get("path")
     return folder if isinstance(folder, Const) else None
@@ -83,7 +84,8 @@ class LetRef:
 
 @dataclass(frozen=True, slots=True)
 class SettingRef:
-    """A setting of the same variant, decided late: `meta.description`, `variant`, a flag."""
+    """A setting of the same variant, which is decided late: `meta.description`, `variant`, a flag.
+    """
 
     path: Path
     span: Span = _span()
@@ -91,7 +93,7 @@ class SettingRef:
 
 @dataclass(frozen=True, slots=True)
 class FieldRef:
-    """A field of the row at hand, within `T[where …]`; or the element at hand, within `Each`."""
+    """A field of the current row in `T[where …]`, or the current element in `Each`."""
 
     name: str
     span: Span = _span()
@@ -99,7 +101,8 @@ class FieldRef:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The rows of a table, to look one of them up by its name: `nvidia[gpu]`, `gpu in nvidia`."""
+    """The rows of a table, from which one is looked up by its name: `nvidia[gpu]`, `gpu in nvidia`.
+    """
 
     table: Table
     span: Span = _span()
@@ -107,9 +110,8 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class NeedRef:
-    """`needs.torch`, or with a path a value that its own program decides: `needs.torch.variant`,
-    `needs.torch.attrs.pname`.
-    """
+    """`needs.torch`. With a path, a value that the needed recipe decides: `needs.torch.variant`,
+    `needs.torch.attrs.pname`."""
 
     name: str
     path: Path
@@ -119,8 +121,8 @@ class NeedRef:
 
 @dataclass(frozen=True, slots=True)
 class AxisChoice:
-    """The value of one axis of a matrix that is needed: where a condition on its facts holds, or
-    the one that is written."""
+    """The value for one axis of a needed matrix: the value for which a condition on its facts
+    holds, or the value that is written."""
 
     axis: str
     value: Expr
@@ -130,9 +132,9 @@ class AxisChoice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Link:
-    """A matrix that is needed: the variant of it that has this cell's values, and those that
-    `choices` say. `targets` are the matrices that are built of it. Both are filled in when all
-    matrices are known; without a target nothing can be said but that there was an error."""
+    """A needed matrix: its variant with the values of this cell, and those that `choices` select.
+    `targets` are the matrices that are built from it. Choices and targets are filled in when all
+    matrices are known. A link without a target has an error, which is reported."""
 
     name: str
     id: str
@@ -143,12 +145,12 @@ class Link:
 
     @property
     def chosen(self) -> frozenset[str]:
-        """The axes with a written value."""
+        """The axes whose value is chosen in brackets."""
         return frozenset(choice.axis for choice in self.choices)
 
     @property
     def shared(self) -> frozenset[str]:
-        """The axes that take the value of this cell."""
+        """The axes that have the value of this cell."""
         names = {pick.axis.name for matrix in self.targets for pick in matrix.axes}
         return frozenset(names - self.chosen)
 
@@ -171,7 +173,7 @@ class NixRoot:
 
 @dataclass(frozen=True, slots=True)
 class NixInterpolation:
-    """`{{value}}` within Nix text; `place` and `dollar` as in `values.NixPart`."""
+    """`{{value}}` in Nix text. `place` and `dollar` are those of `values.NixPart`."""
 
     value: Expr
     place: NixPlace
@@ -181,8 +183,8 @@ class NixInterpolation:
 
 @dataclass(frozen=True, slots=True)
 class NixCode:
-    """`nix\"\"\"…\"\"\"`, with the values in it. `pkgs` is where it surely looks at the package set
-    at once, and not in a function; `needs` is what it reads of needs itself."""
+    """`nix\"\"\"…\"\"\"`, with the values in it. `pkgs` is the place where it certainly reads the
+    package set itself, and not only in a function. `needs` are the needs that it reads itself."""
 
     parts: tuple[str | NixInterpolation, ...]
     pkgs: Span | None = field(compare=False)
@@ -219,8 +221,8 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """All that `items` hold for each element of `source` that fulfils `condition`. Both read the
-    element at hand by a `FieldRef` of `name`."""
+    """The elements that `items` have, for each element of `source` that fulfils `condition`. Both
+    read the current element by a `FieldRef` with `name`."""
 
     items: ListOf
     name: str
@@ -267,7 +269,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """A call of one of the fixed functions; arguments in the order of its signature."""
+    """A call of a function of the language. The arguments have the order of its signature."""
 
     function: str
     arguments: tuple[tuple[str, Expr], ...]
@@ -276,7 +278,8 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An expression with an error that has been reported: to evaluate it fails without another."""
+    """An expression with an error that is already reported. Evaluating it fails without another
+    report."""
 
     span: Span = _span()
 
@@ -313,7 +316,7 @@ Expr = (
 
 @dataclass(frozen=True, slots=True)
 class FieldType:
-    """The type of a field or flag: a kind, whether null will do, and allowed values."""
+    """The type of a field or flag: a kind, whether null is allowed, and the allowed values."""
 
     kind: str
     element: FieldType | None = None
@@ -327,7 +330,7 @@ class FieldType:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """A facts table as one module sees it. `origin` is shared by all extended copies."""
+    """A facts table as one module sees it. All extended copies have the same `origin`."""
 
     name: str
     origin: str
@@ -338,7 +341,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AxisDef:
-    """A dimension and its values in declared order. `values` is None while it is only named."""
+    """A dimension and its values in declared order. `values` is None if the axis is only named."""
 
     name: str
     id: str
@@ -352,7 +355,7 @@ class AxisDef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Condition:
-    """One `when`: identity matters, so that a condition that never holds can be reported."""
+    """One `when`. Its identity counts, so that a condition that never holds can be reported."""
 
     expr: Expr
     span: Span
@@ -363,11 +366,11 @@ Strength = Literal["default", "normal", "force", "command line"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Write:
-    """One assignment as written. `layer` is its declaration, for messages.
+    """One assignment as written. `layer` is the name of its declaration, for messages.
 
     A part of a text is a write with the operator `part`. `part` has its name and its place among
-    the parts, and the value is `none` if the write removes the part. A need is a write, too. Its
-    path is `needs` and its name, and `or_exclude` is the reason to drop a cell without it.
+    the parts. The value is `none` if the write removes the part. A need is a write, too: its path
+    is `needs` and its name, and `or_exclude` is the reason to drop a cell without it.
     """
 
     path: Path
@@ -385,9 +388,8 @@ class Write:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartPlace:
-    """The name of one part of a text, None for a part without one, and its place: before or after
-    the part *anchor*, or at the place of its first write.
-    """
+    """The name of one part of a text, None if it has none, and its place: before or after the part
+    *anchor*, or at the place of its first write."""
 
     name: str | None
     placement: Literal["before", "after"] | None = None
@@ -407,7 +409,7 @@ class FlagDef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExcludeModule:
-    """`exclude MODULE`: the exclusions of a module take effect at this place."""
+    """`exclude MODULE`: the exclusions of a module apply at this place."""
 
     SHOWN = ("module", "span")
     KEYS = (("span", ""),)
@@ -428,11 +430,11 @@ class Include:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Check:
-    """`exclude`, `require` or `warn`: a condition with a reason. `name` is a warning's.
+    """`exclude`, `require` or `warn`: a condition with a reason. `name` is the name of a warning.
 
-    `through` is the item that brought in the exclusion from a module; None if it is written here.
-    `need` is the name of the need that drops cells without it. `includes` are all `include`s of a
-    matrix, if the exclusion drops the cells that none of them names.
+    `through` is the `exclude MODULE` that applies an exclusion of a module; None if it is written
+    here. `need` is the name of the need without which cells are dropped. `includes` are all
+    `include`s of a matrix, if the exclusion drops the cells that none of them names.
     """
 
     kind: Literal["exclude", "require", "warn"]
@@ -461,8 +463,8 @@ class Layer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecipeDef:
-    """A recipe, or a mixin. A recipe with mixins has them as parents, each a copy of the mixin that
-    extends what is before it."""
+    """A recipe, or a mixin. The parents of a recipe include its mixins. Each of these is a copy of
+    the mixin that extends the parents before it."""
 
     name: str
     id: str
@@ -473,7 +475,7 @@ class RecipeDef:
     noun: Literal["recipe", "mixin"] = "recipe"
 
     def chain(self) -> tuple[RecipeDef, ...]:
-        """This recipe, its mixins and all it extends, the root first."""
+        """This recipe, its mixins, and all that it extends. The root is first."""
         found: list[RecipeDef] = []
         recipe: RecipeDef | None = self
         while recipe is not None:
@@ -485,9 +487,7 @@ class RecipeDef:
 @dataclass(frozen=True, slots=True, eq=False)
 class PinDef:
     """A nixpkgs. `blocks` are the settings of `config`, `localSystem` and `crossSystem`. `checkout`
-    is the folder that a `path` names, under the loader's name for it; it is empty for a fetched
-    nixpkgs.
-    """
+    is the folder that a `path` names, with the loader's name; it is empty for a fetched nixpkgs."""
 
     name: str
     id: str
@@ -497,16 +497,16 @@ class PinDef:
     checkout: str = ""
 
     def made_of(self) -> Iterator[Write]:
-        """The settings that decide which package set this is, before anything configures it."""
+        """The settings that decide which package set this is, before it is configured."""
         yield from self.fields.values()
         yield from (write for write in self.blocks if write.path[0] in OF_SYSTEMS)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Until:
-    """The condition that makes an overlay superfluous: a package of the set that it changes, or
-    with `nixpkgs` of nixpkgs itself, and the first version that does, a write of `until`.
-    """
+    """The condition under which an overlay is no longer needed: a package, and its first version
+    that has the change, which is a write of `until`. The package is in the set that the overlay
+    changes, or with `nixpkgs` in nixpkgs itself."""
 
     package: tuple[str, ...]
     nixpkgs: bool
@@ -516,10 +516,11 @@ class Until:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OverlayDef:
-    """`target` is empty for a plain overlay; `relation` tells `in` a set from `for` a package. A
-    step of it that is computed is a write of `target.N`.
+    """An overlay or a patch. `target` is empty for an overlay on nixpkgs. `relation` is `in` for a
+    set and `for` for a package. A computed step of the target is a write of `target.N`.
 
-    A patch is an overlay `for` a package with `patch` true; its writes are the patch's fields.
+    A patch is an overlay `for` a package with a true `patch`. Its writes are the fields of the
+    patch.
     """
 
     name: str
@@ -537,7 +538,7 @@ class OverlayDef:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AxisPick:
-    """One axis of a matrix, perhaps sliced: the values taken, in declared order."""
+    """One axis of a matrix, and its values that are used, in declared order."""
 
     axis: AxisDef
     values: tuple[Value, ...]
@@ -548,8 +549,8 @@ class AxisPick:
 class MatrixDef:
     """A matrix, or a variant (a matrix of one cell, `single`).
 
-    `layers` are those of all that it extends, the root first, and last its own; `excludes` the
-    exclusions of all of them.
+    `layers` are those of all that it extends, the root first, and its own layer at the end.
+    `excludes` are the exclusions of all of them.
     """
 
     name: str
@@ -562,14 +563,13 @@ class MatrixDef:
     limit: int
     single: bool
     span: Span
-    # Its cells that are built, in order, once it is expanded.
+    # Its built cells, in order. They are filled in when it is expanded.
     built: list[Sequence[int]] = field(default_factory=list, repr=False)
 
     @property
     def name_parts(self) -> tuple[str | Expr, ...]:
-        """The parts of its names: text, and values that no selector may cut. A `let` that is a text
-        is replaced by its own parts.
-        """
+        """The parts of its names: text, and values, which no selector may cut. A `let` with a text
+        is replaced by the parts of that text."""
         return tuple(_written_out(self.name_expr))
 
     @property
@@ -579,7 +579,7 @@ class MatrixDef:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files of the matrix and of all that it extends, each once."""
+        """The files of the matrix and of all that it extends, without duplicates."""
         return tuple(dict.fromkeys(layer.span.file for layer in self.layers))
 
 
@@ -599,7 +599,7 @@ def _written_out(expr: Expr) -> Iterator[str | Expr]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pattern:
-    """A matrix over axes without values: the matrices that extend it are built."""
+    """A matrix with axes that have no values. Only matrices that extend it are built."""
 
     name: str
     open: tuple[str, ...]
@@ -607,20 +607,20 @@ class Pattern:
 
 
 OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "docs"]
-"""What an output writes: a file for each variant; all variants in one file, as attributes of a set,
-or of a flake; entries in a manifest; what other systems take to build the variants; or parts of a
-page."""
+"""The content of an output: a file for each variant; all variants in one file, as attributes of a
+set or of a flake; entries in a manifest; a description of the builds for other systems; or parts of
+a page."""
 
 
 LIMIT_RECIPES: Final = 1 << 30
-"""Bytes of all recipes of an output that states no limit."""
+"""The most bytes of all recipes of an output without a limit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OutputDef:
-    """`prefix` is the first step of the names that a variant has by its axes, where there are
-    such names; None for none. `fields` are those that only some forms have, by their names. `limit`
-    is how many bytes the files of a form with one for each variant may take together."""
+    """An output. `prefix` is the first step of the names that variants have by their axes; None if
+    there is none. `fields` are those that only some forms have, by name. `limit` is the most bytes
+    that the files of the output may have together, if its form has a file for each variant."""
 
     name: str
     file: Expr
@@ -632,7 +632,7 @@ class OutputDef:
 
     @property
     def one_file(self) -> str:
-        """The file of an output that is one for all variants."""
+        """The path of the file, for an output with one file for all variants."""
         assert isinstance(self.file, Const) and isinstance(self.file.value, str)
         return self.file.value
 
@@ -646,18 +646,22 @@ class WarnOff:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """All that the entry file and its imports declare.
+    """All declarations of the entry file and its imports.
 
-    `file` is the entry file. Only there is it an error if a setting touches nothing, since a
-    library may hold more than one program uses. `excludes` apply to all matrices; `excludes_of` are
-    those of a file that apply only to its own matrices, and to those that extend them; other files
-    name the file in `exclude`. `patterns` are the matrices that are not built, since an axis has no
-    values. `extended` are the tables with additions, by origin. `outputs` have a file for each
-    variant, `collections` one for all of them. `inputs` are the `let`s of inputs. `stacked` says
-    that a recipe may need variants that others build, `by_argument` that it may take them as an
-    argument. `manifests` are the outputs that put entries into a file of Flox, `jobs` those that
-    describe the builds to other systems, `documents` those that fill in pages. `looked_for` are the
-    names in Nix text that a `with` provides.
+    - `file`: the entry file. Only there is a setting without an effect an error, because a library
+      may have more than one program uses.
+    - `excludes`: the exclusions that apply to all matrices. `excludes_of`: for each file, those
+      that apply only to its matrices and to matrices that extend them; other files name it in
+      `exclude`.
+    - `patterns`: the matrices that are not built, because an axis has no values.
+    - `extended`: the tables with additions, by origin.
+    - `outputs`: those with a file for each variant. `collections`: those with one file for all of
+      them. `manifests`: those that put entries into a file of Flox. `jobs`: those that describe the
+      builds to other systems. `documents`: those that fill in pages.
+    - `inputs`: the `let`s of inputs.
+    - `stacked`: whether a recipe may need variants of matrices. `by_argument`: whether it may take
+      them as arguments.
+    - `looked_for`: the names in Nix text that a `with` provides.
     """
 
     file: str
@@ -687,7 +691,7 @@ class Program:
 
     @property
     def written_outputs(self) -> tuple[OutputDef, ...]:
-        """The outputs whose files are ours as a whole."""
+        """The outputs whose whole files belong to tvarc."""
         return (*self.all_outputs, *self.jobs)
 
     @property

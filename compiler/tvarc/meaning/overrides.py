@@ -18,7 +18,8 @@ from tvarc.text.source import Source, SourceMap, Span
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One option as given: `option` is `--flag` or `--set`, `text` the word after it."""
+    """One option of the command line. `option` is `--flag` or `--set`, and `text` is the word after
+    it."""
 
     option: str
     text: str
@@ -32,7 +33,7 @@ def resolve_overrides(
     join: Join,
     cache: Cache | None = None,
 ) -> list[tuple[hir.Path, hir.Expr]]:
-    """Path and value of each setting that makes sense; the others are reported."""
+    """The path and the value of each valid setting. The others are reported."""
     found: list[tuple[hir.Path, hir.Expr]] = []
     seen: dict[hir.Path, Span] = {}
     for setting in settings:
@@ -55,7 +56,7 @@ def resolve_overrides(
             sink.report(msg.options.GIVEN_TWICE, whole, name=name.strip())
             continue
         seen[path] = whole
-        # Blanks in place of the name keep the places of the value right.
+        # Blanks replace the name, so that the value keeps its position.
         padded = Source(source.file, " " * (len(name) + 1) + value)
         from tvarc.syntax.parser import parse_expression
 
@@ -122,7 +123,7 @@ def _path(
 
 
 def _bare_word(flag: str, tree: ast.Expr, resolution: Resolution) -> hir.Expr | None:
-    """A bare word for a flag that holds text: shells remove quotes, so none are needed."""
+    """A bare word for a flag whose values are strings. Shells remove quotes, so it needs none."""
     if not isinstance(tree, ast.Ref) or resolution.scope.find(tree.name):
         return None
     types = [
@@ -135,7 +136,7 @@ def _bare_word(flag: str, tree: ast.Expr, resolution: Resolution) -> hir.Expr | 
 
 
 def _steps(name: str, cache: Cache | None) -> hir.Path | None:
-    """The steps of a path as the language spells them, or None if it is no path."""
+    """The steps of a path in the spelling of the language; None if *name* is no path."""
     from tvarc.syntax.parser import parse_expression
 
     tree = parse_expression(Source("--set", name), Sink(), cache)

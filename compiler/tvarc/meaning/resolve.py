@@ -1,4 +1,4 @@
-"""Resolve: modules become one program in which nothing is named by a string any more."""
+"""Resolve: modules become one program, in which no string names a thing."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Folders:
     """Finds the folders that declarations name by a relative path: the nixpkgs of a pin, and the
-    repository of an input. Both methods raise UnreadableSource for a folder that no recipe should
-    read.
+    folder of an input. Both methods raise UnreadableSource for a folder that no recipe should read.
     """
 
     pin: Join
@@ -70,9 +69,8 @@ class Collected:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The program, the names of the entry file, for expressions from the command line, and the
-    texts for lints on sources.
-    """
+    """The program; the names of the entry file, for expressions from the command line; and the
+    texts for lints on sources."""
 
     program: hir.Program
     scope: ModuleScope
@@ -87,10 +85,9 @@ def resolve(
     folders: Folders | None = None,
     library_names: Callable[[], LibraryNames] | None = None,
 ) -> Resolution:
-    """The program of *graph*. If there are errors, it holds the resolved part. *join* names the
-    files that `path(…)` means, *folders* those of pins and inputs; all may raise UnreadableSource.
-    By *library_names* a message says which module has a name.
-    """
+    """The program of *graph*. After errors it has only the resolved part. *join* returns the names
+    of the files that `path(…)` means, and *folders* those of pins and inputs; all may raise
+    UnreadableSource. *library_names* finds the module that has an unknown name, for messages."""
     collected = Collected()
     folders = folders or Folders(join, join)
     scopes: dict[str, ModuleScope] = {}
@@ -102,15 +99,15 @@ def resolve(
         made = _Module(file, module, scopes, collected, sink, join, folders, lost, flags)
         taken = graph.input_of(file)
         if taken is not None:
-            # Its declaration is checked where it stands.
+            # The declaration is checked in its own module.
             quiet = Expressions(made.scope, Sink(), join)
             made.expressions.inside = Inputs(quiet, folders.input, quiet.sink).input(taken.item)
         modules.append(made)
         scopes[file] = made.scope
         made.scope.library_names = None if module.std else library_names
         made.declare_all()
-    # What a table holds is known when the last module has added to it: nothing else is resolved
-    # before, so a table is the same wherever it is named.
+    # A table is known when the last module has added to it. Nothing else is resolved before that,
+    # so a table is the same in all places.
     collected.tables.finish(sink)
     for one in modules:
         one.resolve()
@@ -186,9 +183,8 @@ def _with_needs(
 
 
 def _all_flags(graph: ModuleGraph) -> frozenset[str]:
-    """The names of all flags that recipes and matrices of any module declare. Which of them an
-    overlay can read is known where it is listed.
-    """
+    """The names of all flags that recipes and matrices of any module declare. The recipe that lists
+    an overlay decides which of them the overlay can read."""
     bodies = [
         item.body
         for module in graph.modules.values()
@@ -224,8 +220,8 @@ def _refuse_open(
     library: bool,
     sink: Sink,
 ) -> None:
-    """Report each axis without values of a matrix of the file *entry* that nothing extends, unless
-    the file may be a library: a pattern is for the programs that extend it."""
+    """Report each axis without values of a matrix of the file *entry* that nothing extends. A file
+    that may be a library is not reported: its patterns are for the programs that extend them."""
     for shape in patterns:
         if shape.span.file != entry or shape.id in collected.extended_at_all or library:
             continue
@@ -233,7 +229,7 @@ def _refuse_open(
             name, table = term.axis.name, term.axis.table
             symbol = scopes[entry].own.get(name)
             if symbol is not None and symbol.kind == "axis" and symbol.id != term.axis.id:
-                continue  # its values are wrong, which has been reported
+                continue  # its values are wrong, which is already reported
             own = term.written.span.file == entry
             written = term.written.base if isinstance(term.written, ast.Index) else term.written
             elsewhere = _given_elsewhere(term.axis, scopes)
@@ -266,7 +262,8 @@ def _refuse_open(
 def _given_elsewhere(
     axis: hir.AxisDef, scopes: dict[str, ModuleScope]
 ) -> list[tuple[str, hir.AxisDef]]:
-    """The axes of that name that other modules give values of that table to, with the file."""
+    """The axes with this name to which other modules give values of this table, each with its file.
+    """
     found: list[tuple[str, hir.AxisDef]] = []
     for file, scope in scopes.items():
         given = scope.axes.get(axis.name) if axis.name in scope.own else None
@@ -319,7 +316,7 @@ _KINDS: dict[type[ast.Item], SymbolKind] = {
 
 
 def _package_of(item: ast.Item) -> str:
-    """The package that *item* changes, where that is written in it plainly."""
+    """The package that *item* changes, if the item states it directly."""
     match item:
         case ast.Overlay() | ast.Patch() if (
             item.target and getattr(item, "relation", "for") == "for"
@@ -336,7 +333,7 @@ def _package_of(item: ast.Item) -> str:
 
 
 class _Module:
-    """Resolves one module, all it imports being done."""
+    """Resolves one module. All modules that it imports must be resolved."""
 
     def __init__(
         self,
@@ -381,7 +378,7 @@ class _Module:
         self.recipes = Recipes(self.items, self.settings, self.lets, collected.recipes)
 
     def declare_all(self) -> None:
-        """Names, and tables with their rows: all that other modules may add to."""
+        """Declare names, and tables with their rows: everything that other modules may add to."""
         self.imports()
         self.declare()
         self.lets.declare(
@@ -445,7 +442,7 @@ class _Module:
                     self.scope.tables[name] = table
 
     def import_axes(self) -> None:
-        """The axes and exclusions of the modules that are imported, which are resolved by now."""
+        """Add the axes and exclusions of imported modules, which are already resolved."""
         excluded = self.module.excluded
         for found in self.module.imports:
             other = self.scopes[found.file]
@@ -457,11 +454,11 @@ class _Module:
                         self.take_axis(name, axis)
 
     def imported_at(self, file: str) -> Span | None:
-        """Where this module imports *file*."""
+        """The place where this module imports *file*."""
         return next((one.use.target for one in self.module.imports if one.file == file), None)
 
     def take_axis(self, name: str, axis: hir.AxisDef) -> None:
-        """An axis in scope: one with values counts for more than one that is only named."""
+        """Add an axis to the scope. An axis with values replaces one that is only named."""
         known = self.scope.axes.get(name)
         if known is None or known.values is None:
             self.scope.axes[name] = axis
@@ -549,7 +546,8 @@ class _Module:
                 pass
 
     def not_at_top(self, item: ast.Item) -> None:
-        """Refuse an item that belongs in a recipe, or a declaration that is written like one."""
+        """Report an item that belongs in a recipe, or a declaration with the form of such an item.
+        """
         first: ast.Key | ast.Name | None = None
         if isinstance(item, ast.Assign) and len(item.path) == 1:
             first = item.path[0]
@@ -564,7 +562,8 @@ class _Module:
         self.sink.report(message, item.span, item=describe(item), word=word)
 
     def only_input(self, item: ast.Input) -> None:
-        """A recipe has one argument for an input: in a program their names differ."""
+        """Report *item* if an input of another module has its name. A recipe has one argument for
+        each name."""
         own = self.scope.lets[item.name.text]
         first = self.collected.inputs.setdefault(item.name.text, own).span
         if first.file != item.name.span.file:
@@ -573,7 +572,8 @@ class _Module:
             )
 
     def extends(self, shape: Shape) -> None:
-        """Keep the declaration that *shape* extends: in another module it replaces that."""
+        """Note the matrices that *shape* extends. Those of other modules are replaced by *shape*.
+        """
         for base in shape.layers[:-1]:
             self.collected.extended_at_all.add(base.id)
             if base.span.file != shape.span.file:
@@ -587,7 +587,7 @@ class _Module:
         return symbol if symbol is not None and symbol.span == name.span else None
 
     def check(self, item: ast.Item, conditions: tuple[hir.Condition, ...]) -> None:
-        """Top-level checks, for every matrix that has all the axes they name."""
+        """Add a top-level check. It applies to every matrix that has all axes that it names."""
         view = View("a check")
         match item:
             case ast.When():

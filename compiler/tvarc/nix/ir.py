@@ -1,7 +1,7 @@
-"""One variant, fully decided. All code about variants reads this form and no other.
+"""One variant, fully decided. All later code about variants reads only this form.
 
-Settings are shared between variants whose axes agree on what the setting reads: compare them
-by identity to tell that they are the same.
+Variants that agree on the axes that a setting depends on share the setting. Code compares settings
+by identity to find that they are the same.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ Path = tuple[str, ...]
 
 
 def _prov() -> Prov | None:
-    """The lines of source that made a value, if tracing is on. They are not part of the decided
-    value."""
+    """The default of fields with source lines, which are None without tracing. They are not part of
+    the decided value."""
     return field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a value was written: the place, the declaration that contains it, and the spans of the
-    conditions that had to be true."""
+    """The place where a value was written, the declaration that contains it, and the spans of the
+    conditions that had to hold."""
 
     span: Span
     layer: str
@@ -43,18 +43,19 @@ class Origin:
 
 
 TAKEN_OUT = "done: it is no longer there"
-"""Why a `-=` is listed among shadowed values: it removed what an earlier line added."""
+"""The reason for a `-=` among shadowed values: it removed an element of an earlier line."""
 
 CORRECTED = "corrected for the whole program"
-"""Why a fact of a table is listed among shadowed values: `facts T override` has another."""
+"""The reason for a fact of a table among shadowed values: `facts T override` has another value."""
 
 BEGUN_ANEW = "what stands before it is unset"
-"""Why an `= none` is listed among shadowed values: the value is made of later additions."""
+"""The reason for an `= none` among shadowed values: later additions make the value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shadowed:
-    """A value that lost: the value, the operator of its write, and the reason why another won."""
+    """A value that lost: the value, the operator of its write, and the reason why another value
+    won."""
 
     op: str
     value: Value
@@ -67,8 +68,8 @@ class Shadowed:
 class Element:
     """One element of a list and its origin.
 
-    `spread` marks an element that is a whole list which only Nix knows. `removed` are the elements
-    that Nix takes out of that list.
+    `spread` says that the element is a whole list that only Nix knows. `removed` are the elements
+    that Nix removes from that list.
     """
 
     value: Value
@@ -83,13 +84,15 @@ class Element:
 class Setting:
     """A decided value.
 
-    `elements` are the elements of a list that was put together, `children` the keys of a record
-    that were written one by one. `extends` says that the value adds to the package's own value,
-    `head` is a Nix list that the elements are added to. `removed` is taken out of the part that
-    only Nix knows (`extends` or `head`). `unset` are the keys of the record that are not emitted.
-    `parts` are the parts of a text, and `taken` those that `none` removed from it. If the package's
-    own script is one of the parts, the text `extends` it, and `value` has only the other parts.
-    `structured` says that the recipe itself writes whether its attributes are structured.
+    - `elements`: the elements of a list that several writes make.
+    - `children`: the keys of a record that were written one by one.
+    - `extends`: whether the value adds to the package's own value.
+    - `head`: a Nix list that the elements are added to.
+    - `removed`: elements that Nix removes from the part that only Nix knows (`extends` or `head`).
+    - `unset`: the keys of the record that are not emitted.
+    - `parts`: the parts of a text. `taken`: the parts that `none` removed from it. If the package's
+      own script is one of the parts, the text `extends` it, and `value` has only the other parts.
+    - `structured`: whether the recipe itself states if its attributes are structured.
 
     A setting that is unset has the value `none`. It is not emitted, and is kept apart from emitted
     settings. Its origin is that of the `none`, and `shadowed` are the values that the `none`
@@ -140,8 +143,8 @@ OWN_PART = Part(OLD, None, None)
 
 
 def part_heads(parts: Iterable[Part]) -> Lines:
-    """The first line of each of *parts*, with the lines of its conditions; empty if nothing is
-    traced."""
+    """The first source line of each of *parts*, with the lines of its conditions. Empty without
+    tracing."""
     found = 0
     for part in parts:
         if part.prov is not None:
@@ -153,8 +156,8 @@ class Fills(Mapping[str, str]):
     """The texts that a variant fills into late parts of its texts, by the marks of these parts.
 
     `places` has the place of each mark in `texts`. All variants of a plan have the same places, so
-    a text is put together by them: to look up a mark each time is 1 % of a build of 948 recipes.
-    Two of them are equal only if they are one object.
+    texts are joined by place. A lookup of each mark would take 1 % of a build of 948 recipes. Two
+    of these objects are equal only if they are identical.
     """
 
     __slots__ = ("places", "texts")
@@ -184,20 +187,19 @@ NO_FILLS: Final = Fills({}, ())
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The changes to one package: the settings that are emitted, for each block of
-    `tvarc.blocks.OF_PACKAGE`, and in `unset` the settings that are not.
-    """
+    """The changes to one package. `blocks` has the emitted settings of each block of
+    `tvarc.blocks.OF_PACKAGE`. `unset` has the settings that are not emitted."""
 
     blocks: tuple[tuple[Setting, ...], ...] = ((),) * len(OF_PACKAGE)
     unset: tuple[Setting, ...] = ()
-    # What the variant fills into late parts of the texts.
+    # The texts that the variant fills into late parts.
     fills: Fills = field(default=NO_FILLS, compare=False, repr=False)
-    # With tracing, what each of these texts was made of.
+    # With tracing, the source lines of each of these texts.
     filled: Filled = field(default=(), compare=False, repr=False)
 
     @staticmethod
     def to(settings: Iterable[Setting], unset: Iterable[Setting] = ()) -> Changes:
-        """The changes by *settings*, of any blocks."""
+        """The changes with *settings*, which may be of any blocks."""
         found: list[list[Setting]] = [[] for _ in OF_PACKAGE]
         for one in settings:
             found[PLACES[one.path[0]]].append(one)
@@ -243,10 +245,9 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """The condition that makes an overlay unnecessary: the package of nixpkgs at `package`, from
-    `version` on. The last `own` steps of that path are the name of the package in the set that the
-    overlay changes.
-    """
+    """The condition under which an overlay is no longer needed: the package of nixpkgs at
+    `package`, from `version` on. The last `own` steps of that path are the name of the package in
+    the set that the overlay changes."""
 
     package: Path
     own: int
@@ -256,10 +257,10 @@ class Until:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """An overlay in effect. `relation` None: `changes.attrs` are attributes of nixpkgs; `in`:
-    members of the set `target`; `for`: changes of the package `target`. `patch` holds the
-    fields of a patch, which is added to the package's patches. `via` is the form for a set:
-    extensions, override or scope, or empty for the set's usual one."""
+    """An overlay in effect. Without a `relation`, `changes.attrs` are attributes of nixpkgs. With
+    `in`, they are members of the set `target`; with `for`, they change the package `target`.
+    `patch` has the fields of a patch, which is added to the package's patches. `via` is the form in
+    which a set is changed: extensions, override or scope; empty for the set's usual form."""
 
     name: str
     relation: str | None
@@ -277,13 +278,13 @@ class Overlay:
 @dataclass(frozen=True, slots=True)
 class Age:
     """The features of `nix/nixpkgs.py` that a nixpkgs is known to have, and those that it is known
-    to lack. A feature in neither set is unknown."""
+    to lack. All other features are unknown."""
 
     has: frozenset[str] = frozenset()
     lacks: frozenset[str] = frozenset()
 
     def knows(self, feature: str) -> bool | None:
-        """Whether it has *feature*; None where that is not known."""
+        """Whether the nixpkgs has *feature*; None if that is not known."""
         if feature in self.has:
             return True
         return False if feature in self.lacks else None
@@ -294,10 +295,14 @@ UNKNOWN = Age()
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A nixpkgs: a tarball at `url`, or the folder `path` as the loader of sources names it; the
-    other one is empty. `hash` is an SRI hash or None, `rev` is empty for a plain url. `fields` are
-    the origins of its written fields, by name. `release` (`YY.MM`) and `date` are as stated, or
-    empty; `age` follows from them. `systems` are the settings of the blocks that state machines."""
+    """A nixpkgs: a tarball at `url`, or the folder `path`, which the loader of sources names so.
+    The other one is empty.
+
+    - `hash`: an SRI hash, or None. `rev`: empty for a plain url.
+    - `fields`: the origins of its written fields, by name.
+    - `release` (`YY.MM`) and `date`: as stated, or empty. `age` follows from them.
+    - `systems`: the settings of the blocks that state machines.
+    """
 
     name: str
     url: str
@@ -327,13 +332,14 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class PinProv:
-    """The lines that made a pin: its choice, its first line, and each of its fields by name."""
+    """The source lines of a pin: those of its choice, its first line, and the lines of each of its
+    fields."""
 
     chosen: Lines
     fields: tuple[tuple[str, Lines], ...]
 
     def of(self, *names: str) -> Lines:
-        """The lines that made all of these fields; a field that is not written has none."""
+        """The source lines of all of these fields. A field that is not written has none."""
         found = self.chosen
         for name, lines in self.fields:
             if name in names:
@@ -343,8 +349,8 @@ class PinProv:
 
 @dataclass(frozen=True, slots=True)
 class HeadProv:
-    """The lines that made the header of a file: the variant's name, the labels of its axes, and the
-    declaration."""
+    """The source lines of a file's header: those of the variant's name, of the labels of its axes,
+    and of the declaration."""
 
     name: Lines
     labels: Lines
@@ -353,7 +359,7 @@ class HeadProv:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An input whose files are used, by its name. `lines` are the lines that use it."""
+    """An input whose files are used, by its name. `lines` are the source lines that use it."""
 
     name: str
     source: NixCall
@@ -363,11 +369,14 @@ class Taken:
 @dataclass(frozen=True, slots=True)
 class Linked:
     """A variant of a matrix, in files of its own: one for each output, by the output's name.
-    `called` says that callPackage fills its arguments, `of_caller` that it takes packages of the
-    nixpkgs that it is called with, `argument` that it is an argument of the recipe that needs it.
-    `handed` are the files of other variants that are its own arguments. The recipe that needs it
-    passes these on, like `inputs`. `scope` is the package set whose callPackage fills its
-    arguments."""
+
+    - `called`: whether callPackage fills its arguments.
+    - `of_caller`: whether it takes packages from the nixpkgs that it is called with.
+    - `argument`: whether it is an argument of the recipe that needs it.
+    - `handed`: the files of other variants that are its own arguments. `inputs`: its inputs. The
+      recipe that needs it passes both on.
+    - `scope`: the package set whose callPackage fills its arguments.
+    """
 
     variant: str
     matrix: str
@@ -382,9 +391,8 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The program's statements about the build of a need: its package, its version if it is
-    written, and the pin.
-    """
+    """What the program states about the build of a need: its package, its version if it is written,
+    and the pin."""
 
     package: Setting
     version: Setting | None
@@ -393,9 +401,8 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A part of a recipe that comes from elsewhere: a variant, another recipe that is decided for
-    the same cell, or else the value of `setting`. `built` describes the first two.
-    """
+    """A need of a recipe: a variant, another recipe that is decided for the same cell, or else the
+    value of `setting`. `built` describes the first two."""
 
     name: str
     setting: Setting
@@ -406,8 +413,8 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class AxisValue:
-    """The value of one axis; the facts behind it are the row's. `label` is the value in the words
-    of its facts, as the header of a file has it."""
+    """The value of one axis. The facts of the value are in its row. `label` is the value in the
+    words of its facts, as in the header of a file."""
 
     axis: str
     value: Value
@@ -416,12 +423,13 @@ class AxisValue:
 
     @classmethod
     def of(cls, axis: str, value: Value, declared: Span) -> AxisValue:
-        """The *value* of *axis*. A value that is no row is *declared* where the axis is."""
+        """The *value* of *axis*. A value that is no row has the span *declared*, that of the axis.
+        """
         if isinstance(value, RowValue):
             label = value.facts.get("label")
             text = label.value if label is not None else None
             return cls(axis, value, value.span, text if isinstance(text, str) else value.name)
-        if isinstance(value, bool):  # which says nothing without the name of the axis
+        if isinstance(value, bool):  # the value alone says nothing
             return cls(axis, value, declared, f"{axis} = {show(value)}")
         return cls(axis, value, declared, value if isinstance(value, str) else show(value))
 
@@ -431,8 +439,8 @@ class Frame:
     """The surroundings of a recipe's changes. Recipes that agree on them share one object.
 
     `pin` is None for a function that callPackage fills (`pin = none`). `scope` is the package set
-    whose callPackage passes packages to the recipe, None or `none` for the top level of nixpkgs.
-    `pin_choice` and `overlay_list` are the settings that chose pin and overlays, or None.
+    whose callPackage passes packages to the recipe; None or `none` for the top level of nixpkgs.
+    `pin_choice` and `overlay_list` are the settings that chose the pin and the overlays, or None.
     `unset_config` are the settings of `config` that are not emitted.
     """
 
@@ -450,9 +458,9 @@ class Frame:
 class Recipe:
     """One variant.
 
-    `outputs` are the places where the names of `files` are written. `looked_for` are the names in
-    Nix text that a `with` provides. No argument of the file has such a name, because it would hide
-    the `with`.
+    `outputs` are the spans of the names of `files`. `looked_for` are the names in Nix text that a
+    `with` provides. No argument of the file has such a name, because it would hide the name of the
+    `with`.
     """
 
     variant: str
@@ -480,7 +488,7 @@ class Recipe:
 
     @property
     def unset_scope(self) -> Setting | None:
-        """The `scope = none` that makes it the top level."""
+        """The `scope = none` that chooses the top level, if there is one."""
         found = self.frame.scope
         return found if found is not None and found.value == NONE else None
 

@@ -13,13 +13,14 @@ from tvarc.light import Callable, Final, Literal, dataclass
 Path = tuple[str, ...]
 
 NAMES_PLATFORM = frozenset(("system", "config"))
-"""The keys of `localSystem` and `crossSystem` that name a platform; the others say more of it."""
+"""The keys of `localSystem` and `crossSystem` that name a platform. All other keys describe it
+further."""
 
 TUNING = "gcc"
-"""The key of a platform that says for which CPU its compiler compiles."""
+"""The key of a platform for the CPU that its compiler compiles for."""
 
 GCC_ARCH = "gcc-arch"
-"""The feature that this key has an effect."""
+"""The feature that `gcc.arch` has an effect."""
 
 FORMS = ("extensions", "override", "scope", "extend", "update")
 
@@ -41,16 +42,17 @@ RELEASES: Final[dict[str, str | None]] = {
     "26.05": "2026-05-24",
     "26.11": None,
 }
-"""The day on which the branch of each release left the development branch; None: not known. Until
-that day the development branch calls itself by this release."""
+"""The day on which the branch of each release left the development branch; None if it is unknown.
+Until that day, the development branch has the name of this release."""
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
     """A feature that nixpkgs has from one release on.
 
-    A release before `first` lacks it, or may lack it. `by` is a day from which the development
-    branch surely has it. With `exact`, the branch surely lacks it before that day.
+    A release before `first` lacks the feature, or may lack it. `by` is a day from which the
+    development branch certainly has it. With `exact`, the branch certainly lacks it before that
+    day.
     """
 
     first: str
@@ -77,15 +79,16 @@ FEATURES: Final[dict[str, Feature]] = {
 
 
 def order_of(release: str) -> tuple[int, ...]:
-    """A release, `YY.MM`, as numbers that compare as releases do."""
+    """A release, `YY.MM`, as numbers that compare in the order of releases."""
     return tuple(map(int, release.split(".")))
 
 
 def has(feature: str, release: str, date: str) -> bool | None:
-    """Whether a nixpkgs that calls itself *release* has *feature*; None where that is not known.
+    """Whether a nixpkgs with the name *release* has *feature*; None if that is not known.
 
-    *date* is the day of its commit, `YYYY-MM-DD`; either may be empty. The development branch calls
-    itself by the coming release, so one of the feature's first release may be older than it.
+    *date* is the day of its commit, `YYYY-MM-DD`. Either may be empty. The development branch has
+    the name of the coming release. So a nixpkgs with the name of the feature's first release may be
+    older than the feature.
     """
     if not release:
         return None
@@ -105,11 +108,13 @@ def has(feature: str, release: str, date: str) -> bool | None:
 
 
 NAMED_EARLY: Final = "24.11"
-"""The last release in which the name of a Python package is surely made before `overrideAttrs`."""
+"""The last release in which the name of a Python package is certainly made before `overrideAttrs`.
+"""
 
 
 def is_named_early(release: str) -> bool:
-    """Whether a nixpkgs of *release*, which may be empty, names Python packages so early."""
+    """Whether a nixpkgs of *release*, which may be empty, makes the names of Python packages before
+    `overrideAttrs`."""
     return bool(release) and order_of(release) <= order_of(NAMED_EARLY)
 
 
@@ -159,9 +164,9 @@ KINDS: Final[dict[Path, AttributeKind]] = {
         [("meta", name) for name in ("description", "longDescription", "mainProgram")], "text"
     ),
 }  # fmt: skip
-"""The kinds of values that nixpkgs itself requires of attributes, in each release. It fails if one
-has another kind. A wrong text in `meta` fails only with `config.checkMeta`, and in tools that show
-packages."""
+"""The kinds of values that nixpkgs itself requires of attributes, in each release. It fails for a
+value of another kind. A wrong text in `meta` fails only with `config.checkMeta`, and in tools that
+show packages."""
 
 OF_PACKAGES: Final = frozenset(
     [
@@ -170,7 +175,7 @@ OF_PACKAGES: Final = frozenset(
         if block == "attrs" and kind == "list" and (name.endswith("nputs") or name[:4] == "deps")
     ]
 )
-"""Attributes whose elements are packages, or files that a builder reads: the builder uses each
+"""Attributes whose elements are packages, or files that a builder reads. The builder uses each
 element as a path."""
 
 LISTS: Final = frozenset(
@@ -181,16 +186,17 @@ LISTS: Final = frozenset(
         ("attrs", "qmakeFlags"),
     )
 )
-"""Attributes that are lists in all packages that have them: the last ones by use alone."""
+"""Attributes that are lists in all packages that have them. The last ones are lists only by custom.
+"""
 
 DEFAULTED: Final = frozenset(
     ("configurePlatforms", "forceShare", "installTargets", "patchFlags", "phases", "stripDebugList")
 )
-"""Lists for which nixpkgs or its builder has a default where a package has none: to add to nothing
-would take its place. That of `outputs` is the same in each release."""
+"""Lists for which nixpkgs or its builder has a default if a package has none. An addition to an
+empty list would replace the default. The default of `outputs` is the same in each release."""
 
 TEXTS: Final = frozenset(("name", "pname", "version"))
-"""Attributes that are a string in all packages that have them."""
+"""Attributes that are strings in all packages that have them."""
 
 OVERWRITTEN: Final = {
     "stdenv": "it is an argument: write `args { stdenv = … }`",
@@ -201,19 +207,19 @@ OVERWRITTEN: Final = {
 
 
 def is_compiler_variable(name: str) -> bool:
-    """Whether the attribute *name* is named as the variables that nixpkgs' compilers read are."""
+    """Whether the attribute *name* has a name of the variables that nixpkgs' compilers read."""
     return name.startswith("NIX_")
 
 
 # --- sources -----------------------------------------------------------------------------------
 
 REPOSITORY: Final = "source"
-"""The folder that a fetched repository is unpacked to: `name` of fetchFromGitHub, by default."""
+"""The folder into which a fetched repository is unpacked: the default `name` of fetchFromGitHub."""
 
 
 def folder_of_root(root: str) -> str:
-    """The folder that the path *root*, a `sourceRoot`, begins with; empty where it begins with no
-    name, such as with a `.` or a variable of the shell."""
+    """The folder that the path *root*, a `sourceRoot`, begins with. Empty if it begins with no
+    name, but for example with a `.` or a variable of the shell."""
     first = root.removeprefix("./").partition("/")[0]
     plain = first.replace("-", "").replace("_", "").replace("+", "").replace(".", "")
     return first if plain.isalnum() else ""
@@ -222,7 +228,7 @@ def folder_of_root(root: str) -> str:
 # --- hashes ------------------------------------------------------------------------------------
 
 HASHES: Final = frozenset(("hash", "md5", "sha1", "sha256", "sha512"))
-"""The names of arguments that are a hash and nothing else: pkgs/build-support/fetchurl."""
+"""The names of arguments that can only be hashes: pkgs/build-support/fetchurl."""
 
 _ENDS: Final = ("Hash", "-hash", "_hash", "Md5", "Sha1", "Sha256", "Sha512")
 _OF_COMMITS: Final = ("commit", "git", "rev")
@@ -235,9 +241,9 @@ FAKE_HASHES: Final = frozenset(("fakeHash", "fakeSha256", "fakeSha512"))
 
 
 def is_hash(path: Path) -> bool:
-    """Whether the value at *path*, a path of names, is a hash. The form of its name decides, since
-    each language has its own names in nixpkgs, such as `cargoHash`, `vendorSha256`, `pnpmDepsHash`.
-    A name of a commit, such as `gitHash`, is none."""
+    """Whether the value at *path*, a path of names, is a hash. The form of its name decides,
+    because each language has its own names in nixpkgs, such as `cargoHash`, `vendorSha256` or
+    `pnpmDepsHash`. A name of a commit, such as `gitHash`, is no hash."""
     name = path[-1]
     if name in HASHES or (name.endswith(_ENDS) and not name.lower().startswith(_OF_COMMITS)):
         return True
@@ -245,8 +251,8 @@ def is_hash(path: Path) -> bool:
 
 
 def holds_no_path(path: Path) -> bool:
-    """Whether the value of a package at *path* is never a path nor a list of paths: its variables,
-    `meta`, flags, and the scripts around phases. A phase may be a file."""
+    """Whether the value of a package at *path* is never a path or a list of paths. This holds for
+    its variables, `meta`, flags, and the scripts around phases. A phase may be a file."""
     if len(path) > 1:
         block = BY_NAME.get(path[0])
         return block is not None and block.holds in ("variables", "notes")
@@ -258,7 +264,7 @@ def holds_no_path(path: Path) -> bool:
 
 # --- package sets ------------------------------------------------------------------------------
 
-# Sets that are made without a fixpoint, in all releases as far as we know.
+# Sets without a fixpoint, in all known releases.
 _PLAIN: Final = (
     "apacheHttpdPackages",
     "beamPackages",
@@ -273,7 +279,7 @@ _PLAIN: Final = (
     "vimPlugins",
 )
 
-# The words that the name of a set begins with, by kind.
+# The beginnings of the names of sets, by kind.
 _KINDS: Final = {
     "haskellPackages": "extend",
     "linuxPackages": "extend",
@@ -288,13 +294,14 @@ _KINDS: Final = {
 
 
 def name_of_set(path: Path) -> str:
-    """The last name of the set at *path*; that of `python3.pkgs` is `python3Packages`."""
+    """The last name of the set at *path*. For `python3.pkgs` it is `python3Packages`."""
     return f"{path[-2]}Packages" if path[-1] == "pkgs" and len(path) > 1 else path[-1]
 
 
 def is_python_set(path: Path) -> bool:
-    """`python3Packages`, `pypy310Packages`, `python3.pkgs`: nixpkgs extends them all, of all
-    Python versions, through `pythonPackagesExtensions`."""
+    """Whether *path* is a set of Python packages: `python3Packages`, `pypy310Packages`,
+    `python3.pkgs`. nixpkgs extends the sets of all Python versions through
+    `pythonPackagesExtensions`."""
     name = name_of_set(path)
     for prefix in ("python", "pypy"):
         if name.startswith(prefix) and name.endswith("Packages"):
@@ -304,25 +311,23 @@ def is_python_set(path: Path) -> bool:
 
 
 def leads_through_set(path: Path) -> bool:
-    """Whether *path* leads through a name that nixpkgs gives to a set of packages at its top level,
-    and not within another set: `python38Packages`, `cudaPackages_12_4`, `python3.pkgs`,
-    `beam.packages`. Other sets may have members with such names, as linuxPackages has
-    `nvidiaPackages`.
-    """
+    """Whether *path* leads through a name that nixpkgs gives to a set of packages only at its top
+    level: `python38Packages`, `cudaPackages_12_4`, `python3.pkgs`, `beam.packages`. Other sets may
+    have members with such names; for example, linuxPackages has `nvidiaPackages`."""
     first, between = path[0], path[1:-1]
     named = first in _PLAIN or is_python_set((first,)) or first.startswith(tuple(_KINDS))
     return len(path) > 1 and (named or "pkgs" in between or "packages" in between)
 
 
 def has_sets(path: Path) -> bool:
-    """Whether the set at *path* may have sets of packages in it, other than those of languages."""
+    """Whether the set at *path* may contain sets of packages, other than those of languages."""
     return kind_of(path) not in ("perl", "python", "r")
 
 
 def kind_of(path: Path) -> str:
-    """How the set at *path* is made: `python`, `perl`, `r`, `cuda`, `extend` (made extensible),
-    `either` (made extensible once, a scope later), `llvm` (two sets put together once, a scope
-    later), `plain` (no fixpoint), or `scope`."""
+    """The kind of the set at *path*, by how it is made: `python`, `perl`, `r`, `cuda`, `extend`
+    (extensible), `either` (extensible in older releases, a scope in newer ones), `llvm` (two joined
+    sets in older releases, a scope in newer ones), `plain` (no fixpoint), or `scope`."""
     if is_python_set(path):
         return "python"
     name = name_of_set(path)
@@ -332,7 +337,7 @@ def kind_of(path: Path) -> str:
         return "either"
     if len(path) > 1 and path[-1] != "pkgs":
         return "scope"
-    # `perl538Packages`, `lua5_3Packages`: the number is before the word.
+    # In `perl538Packages` and `lua5_3Packages`, the number is before the word.
     for language in ("perl", "lua"):
         middle = name[len(language) : -len("Packages")]
         if (
@@ -354,8 +359,8 @@ def kind_of(path: Path) -> str:
 
 
 def usual_form(path: Path) -> str:
-    """How an overlay changes the set at *path* in today's nixpkgs, if the program does not choose a
-    way."""
+    """The form in which an overlay changes the set at *path* in today's nixpkgs, if the program
+    does not choose one."""
     match kind_of(path):
         case "python":
             return "extensions"
@@ -374,12 +379,13 @@ def is_interpreter(name: str) -> bool:
     return any(name.startswith(p) and name[len(p) :].isdigit() for p in ("python", "pypy"))
 
 
-# The sets of LLVM became scopes in 25.11 or 26.05: what lacks this, which came before, is older.
+# The sets of LLVM became scopes in 25.11 or 26.05. A nixpkgs that lacks this earlier feature is
+# older.
 _BEFORE_LLVM_SCOPE: Final = "fetch-tag"
 
 
 def form_at(path: Path, knows: Callable[[str], bool | None]) -> str:
-    """Like `usual_form`, for a nixpkgs; *knows* says whether it has a feature."""
+    """The result of `usual_form` for a given nixpkgs. *knows* says whether it has a feature."""
     kind = kind_of(path)
     if kind == "cuda" and knows("cuda-scope") is False:
         return "update"
@@ -390,14 +396,14 @@ def form_at(path: Path, knows: Callable[[str], bool | None]) -> str:
     return usual_form(path)
 
 
-# The interpreter or compiler that other names of the same language begin with.
+# The interpreter or compiler with whose name other names of the same language begin.
 _FLAVOURS: Final = {"pypy": "python", "luajit": "lua", "perldevel": "perl"}
-# Languages whose versions may be written in one word: `38` is `3` and `8`.
+# Languages whose versions may be written as one number: `38` is `3` and `8`.
 _SPLIT: Final = frozenset(("python", "lua", "perl"))
-# Languages whose sets are attributes of their interpreters, in each release seen.
+# Languages whose sets are attributes of their interpreters, in each inspected release.
 _CARRIED: Final = frozenset(("python", "lua", "perl", "php", "ruby"))
-# Sets whose shorter name is an alias of one of the longer names, and never the other way round.
-# PostgreSQL is not one of them: `postgresql11Packages` was once made from `postgresqlPackages`.
+# Sets whose shorter name is always the alias and the longer name the original. PostgreSQL is not
+# one of them: `postgresql11Packages` was once made from `postgresqlPackages`.
 _STANDS_FOR_ONE: Final = frozenset(
     (
         "beamPackages", "cudaPackages", "emacsPackages", "haskellPackages", "linuxPackages",
@@ -405,24 +411,24 @@ _STANDS_FOR_ONE: Final = frozenset(
         "phpExtensions", "phpPackages", "pythonPackages", "rubyPackages",
     )
 )  # fmt: skip
-# The attribute of an interpreter that has its sets, and the word in the name of such a set.
+# The attribute of an interpreter with its sets, and the word in the name of such a set.
 _CARRIES: Final = {
     "pkgs": "Packages", "packages": "Packages", "gems": "Packages", "extensions": "Extensions"
 }  # fmt: skip
-# Sets that hold the sets of all versions, and the language.
+# Sets that contain the sets of all versions, and their language.
 _HOLDERS: Final = {
     ("haskell", "packages"): "haskell",
     ("beam", "packages"): "beam",
     ("linuxKernel", "packages"): "linux",
 }
-# Versions that mean another one from time to time.
+# Versions whose meaning changes from time to time.
 _MOVING: Final = frozenset(("latest", "default", "testing", "lts", "stable"))
 
 
 @dataclass(frozen=True, slots=True)
 class SetName:
     """The parts of a package set's name: its language (`family`), another interpreter of the
-    language (`flavour`), and the version; empty parts mean the defaults. `held` says that the set
+    language (`flavour`), and the version. Empty parts mean the defaults. `held` says that the set
     is an attribute of an interpreter, or of a set of such sets: `python38.pkgs`."""
 
     family: str
@@ -432,7 +438,7 @@ class SetName:
 
 
 def set_name(path: Path) -> SetName | None:
-    """The parts of the name at *path*; None if no other name of such a set is known."""
+    """The parts of the name at *path*. None if no other name of such a set is known."""
     holder = path[:2]
     if holder in _HOLDERS and len(path) > 2:
         language = _HOLDERS[holder]
@@ -474,8 +480,8 @@ def _version(language: str, text: str) -> tuple[str, ...]:
 
 
 def is_set(path: Path) -> bool:
-    """Whether nixpkgs has a set of packages or functions at *path*, by its name; False if the name
-    does not say."""
+    """Whether nixpkgs has a set of packages or functions at *path*, according to its name. False if
+    the name does not show it."""
     if len(path) < 2 and (not path or path[0] == "lib" or path[0] in _PLAIN):
         return True
     if path[:2] in _HOLDERS:
@@ -484,10 +490,10 @@ def is_set(path: Path) -> bool:
 
 
 def is_made_of(built: Path, changed: Path) -> bool | None:
-    """Whether the set at *built* is *changed*, or made of it as nixpkgs has it under that name, so
-    that a change of this one name is seen there; None where that depends on the nixpkgs.
+    """Whether the set at *built* is *changed*, or is made from it under that name in nixpkgs, so
+    that it has a change of this name. None if that depends on the nixpkgs.
 
-    Sets that have no more in common than that each is a set are not made of each other.
+    Two sets that only have in common that they are sets are not made from each other.
     """
     if built == changed:
         return True
@@ -524,13 +530,13 @@ def are_related(one: Path, other: Path) -> bool:
 
 # --- what is fetched to fetch ------------------------------------------------------------------
 #
-# Which packages of 20.09 nixpkgs' fetchers are made of. The derivations that a fetch of each kind
-# is built from were listed, of a tree of 2020-10-14 on x86_64-linux, and matched with the names of
-# packages and of members of `python3Packages` and `perlPackages`. Overlays that fetch were then
-# evaluated, one a package, for each of these names. Nix refused each
-# of them: as a circle, or as the `fetchurl` of the stages before stdenv, which takes no `hash`.
-# Packages that are another name of one, as `kerberos` of `krb5`, are not among them where that
-# was evaluated: changing the other name changes nothing that is fetched with.
+# The packages of 20.09 from which nixpkgs' fetchers are made. The derivations from which a fetch of
+# each kind is built were listed, for a tree of 2020-10-14 on x86_64-linux. They were matched with
+# the names of packages and of members of `python3Packages` and `perlPackages`. Then an overlay that
+# fetches was evaluated for each of these names. Nix refused each of them: as a circle, or as the
+# `fetchurl` of the stages before stdenv, which takes no `hash`. A package that is another name of
+# one, such as `kerberos` for `krb5`, is not listed if an evaluation showed that changing it changes
+# no fetcher.
 
 Kind = Literal["url", "patch", "github", "git"]
 """The function that fetches a source: `fetchurl`, `fetchpatch`, `fetchFromGitHub`, or `fetchgit`
@@ -546,13 +552,13 @@ _ALL: Final = frozenset(
         "texinfo6", "which",
     ]
 )  # fmt: skip
-"""Further packages that `fetchurl` and stdenv of 20.09 are made of."""
+"""Further packages from which `fetchurl` and stdenv of 20.09 are made."""
 
 _PATCHING: Final = frozenset(["patchutils_0_3_3"])
-"""Further packages that `fetchpatch` is made of."""
+"""Further packages from which `fetchpatch` is made."""
 
 _UNPACKING: Final = frozenset(["unzip"])
-"""Further packages that `fetchFromGitHub` is made of."""
+"""Further packages from which `fetchFromGitHub` is made."""
 
 _CLONING: Final = frozenset(
     [
@@ -574,7 +580,7 @@ _CLONING: Final = frozenset(
         "sqlite", "swig", "swig3", "systemd", "udev", "unbound", "utillinux", "zstd",
     ]
 )  # fmt: skip
-"""Further packages that `fetchgit` is made of, with `_CLONING_PYTHON` and `_CLONING_PERL`."""
+"""Further packages from which `fetchgit` is made, with `_CLONING_PYTHON` and `_CLONING_PERL`."""
 
 _CLONING_PYTHON: Final = frozenset(
     [
@@ -600,10 +606,10 @@ _CLONING_PERL: Final = frozenset(
 """Members of the sets of Perl packages."""
 
 _ALL_PERL: Final = frozenset(("LocaleGettext", "perl"))
-"""Packages that all fetchers are made of."""
+"""Packages from which all fetchers are made."""
 
 _PERLS: Final = (("perlPackages",), ("perl530Packages",), ("perl530", "pkgs"))
-"""The names of the set of Perl packages that 20.09 is made of."""
+"""The names of the set of Perl packages from which 20.09 is made."""
 
 _FETCHERS: Final = frozenset(
     [
@@ -611,7 +617,7 @@ _FETCHERS: Final = frozenset(
         "openssl_1_1", "openssl_3", "perl", "pkg-config", "pkgconfig",
     ]
 )  # fmt: skip
-"""In all releases, `fetchurl` is made of these."""
+"""In all releases, `fetchurl` is made from these packages."""
 
 _BOOTSTRAP: Final = frozenset(
     [
@@ -619,14 +625,14 @@ _BOOTSTRAP: Final = frozenset(
         "gnumake", "gnused", "gnutar", "gzip", "libidn2", "libunistring", "patch", "xz", "zlib",
     ]
 )  # fmt: skip
-"""stdenv is made of these, so `fetchpatch` and `fetchFromGitHub` fail in them."""
+"""stdenv is made from these packages, so `fetchpatch` and `fetchFromGitHub` fail in them."""
 
 
 def cannot_fetch(target: Path, *, oldest: bool) -> frozenset[Kind]:
-    """The kinds of fetch that cannot be part of the package at *target*, since their tools are
+    """The kinds of fetchers that cannot be used in the package at *target*, because their tools are
     built from it.
 
-    *oldest* says that the nixpkgs is surely of 20.09, for which all names are known.
+    *oldest* says that the nixpkgs is certainly 20.09, for which all names are known.
     """
     name, within = target[-1], target[:-1]
     if not within:

@@ -1,4 +1,4 @@
-"""The inputs that a decided variant takes files of."""
+"""The inputs from which a decided variant takes files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def inputs_of(recipe: ir.Recipe) -> dict[str, NixCall]:
 
 
 def taken_by(recipe: ir.Recipe) -> tuple[ir.Taken, ...]:
-    """The same, each with the lines of source by which it is taken, where that is traced."""
+    """The same inputs. With tracing, each has the source lines that take it."""
     found: dict[str, ir.Taken] = {}
     for source, lines in _inputs(recipe, 0):
         name = str(source.argument("name"))
@@ -36,7 +36,7 @@ def taken_by(recipe: ir.Recipe) -> tuple[ir.Taken, ...]:
 
 
 def _inputs(part: object, lines: Lines) -> Iterator[tuple[NixCall, Lines]]:
-    """The inputs within a part of a recipe, which was made of *lines*, or within a value."""
+    """The inputs in a part of a recipe, which was made from *lines*, or in a value."""
     if isinstance(part, tuple):
         for one in part:
             yield from _inputs(one, lines)

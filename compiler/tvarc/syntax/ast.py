@@ -1,7 +1,7 @@
-"""The syntax tree: the source as written, with spans. Nothing here is resolved or checked.
+"""The syntax tree: the source as written, with spans. Nothing in it is resolved or checked.
 
-Every node has a span; spans take no part in equality, so trees of the same text with other layout
-are equal.
+Every node has a span. Spans are ignored when nodes are compared, so two texts that differ only in
+layout have equal trees.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One step of a setting's path: a bare name or a quoted string."""
+    """One step of a setting's path: a bare name, or a quoted string."""
 
     text: str
     quoted: bool
@@ -34,7 +34,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class ComputedKey:
-    """`[expr]`: a step of an overlay's target that is computed."""
+    """`[expr]`: a computed step of the path that an overlay sets."""
 
     value: Expr
     span: Span = _span()
@@ -53,9 +53,10 @@ class Interpolation:
 
 @dataclass(frozen=True, slots=True)
 class StringLit:
-    """A string, or a script (`\"\"\"…\"\"\"`, indentation already stripped), escapes resolved.
+    """A string, or a script (`\"\"\"…\"\"\"`) whose indentation is already stripped. Escapes are
+    resolved.
 
-    `parts` alternates freely between text and interpolations; an empty string has none.
+    `parts` are texts and interpolations in any order. An empty string has no parts.
     """
 
     parts: tuple[str | Interpolation, ...]
@@ -95,7 +96,8 @@ class NoneLit:
 
 @dataclass(frozen=True, slots=True)
 class NixInterpolation:
-    """`{{expression}}` within Nix text; `place` and `dollar` as in `values.NixPart`."""
+    """`{{expression}}` within Nix text. `place` and `dollar` have the meaning that they have in
+    `values.NixPart`."""
 
     value: Expr
     place: NixPlace
@@ -105,9 +107,8 @@ class NixInterpolation:
 
 @dataclass(frozen=True, slots=True)
 class NixOuter:
-    """A name in Nix text that refers to the surroundings of the text; `later` if perhaps only a
-    function reads it.
-    """
+    """A name in Nix text that refers to something outside of the text. `later`: it may be read only
+    when a function in the text is called."""
 
     name: str
     later: bool
@@ -116,7 +117,7 @@ class NixOuter:
 
 @dataclass(frozen=True, slots=True)
 class NixNeed:
-    """`needs.NAME` in Nix text; no name where that is not written out."""
+    """`needs.NAME` in Nix text. The name is empty if the text does not spell it out."""
 
     name: Name | None
     span: Span = _span()
@@ -124,10 +125,10 @@ class NixNeed:
 
 @dataclass(frozen=True, slots=True)
 class NixLit:
-    """`nix\"\"\"…\"\"\"`: a Nix expression, its indentation stripped, with the values in it.
+    """`nix\"\"\"…\"\"\"`: a Nix expression, with its indentation stripped, and the values in it.
 
-    It has no parts where a fault of it has been reported. `outer` are names that mean what is
-    around it, `needs` what it reads of needs.
+    It has no parts if a fault in it was reported. `outer` are the names that refer to something
+    outside of the text. `needs` are the needs that the text reads.
     """
 
     parts: tuple[str | NixInterpolation, ...]
@@ -153,7 +154,7 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class RangePick:
-    """`sm80..sm121` between brackets: both ends belong to it."""
+    """`sm80..sm121` between brackets: a range that includes both ends."""
 
     first: Expr
     last: Expr
@@ -170,9 +171,8 @@ class WherePick:
 
 @dataclass(frozen=True, slots=True)
 class AxisPick:
-    """`release where version == 2.10`, or `release = torch2_10`, between brackets after a needed
-    matrix: the value of one of its axes.
-    """
+    """`release where version == 2.10`, or `release = torch2_10`, between the brackets after a
+    matrix that is needed. It picks the value of one axis of that matrix."""
 
     axis: Name
     value: Expr
@@ -182,8 +182,8 @@ class AxisPick:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """`base[…]`: one expression in a value, one or more picks after a table, an axis or a matrix
-    that is needed."""
+    """`base[…]`. After a value, the brackets hold one expression. After a table, an axis or a
+    needed matrix, they hold one pick or more."""
 
     base: Expr
     picks: tuple[Pick, ...]
@@ -198,7 +198,8 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """`element for name in source [if condition]` in a list: an element for each of another."""
+    """`element for name in source [if condition]` in a list: makes an element for each element of
+    *source*."""
 
     element: Expr | Spread
     name: Name
@@ -261,7 +262,7 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of a call; `name` is None for a positional one."""
+    """One argument of a call. `name` is None for a positional argument."""
 
     name: Name | None
     value: Expr
@@ -277,7 +278,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """`a * b[v, w]`: only as the whole right side of an assignment (`axes = …`)."""
+    """`a * b[v, w]`. It may only be the whole right side of an assignment (`axes = …`)."""
 
     terms: tuple[Expr, ...]
     span: Span = _span()
@@ -309,12 +310,12 @@ Expr = (
 
 
 Pick = Expr | RangePick | WherePick | AxisPick
-"""What stands between the brackets of an `Index`."""
+"""What may stand between the brackets of an `Index`."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamedType:
-    """`string int bool version path …`; the resolver knows which exist."""
+    """`string int bool version path …`. The resolver knows which of these names are types."""
 
     name: str
     span: Span = _span()
@@ -330,7 +331,7 @@ class ListType:
 
 @dataclass(frozen=True, slots=True)
 class OptionalType:
-    """`string?`: the type or null; such a field may be left out."""
+    """`string?`: the type or null. A field of such a type may be left out."""
 
     element: TypeExpr
     span: Span = _span()
@@ -347,14 +348,14 @@ class OneOfType:
 TypeExpr = NamedType | ListType | OptionalType | OneOfType
 
 
-# --- items: declarations at top level, and what stands between braces ------------------------
-# Any item may be parsed in any body; the resolver says where each may stand.
+# --- items: declarations at top level, and the contents of braces ---------------------------- The
+# parser accepts every item in every body. The resolver decides where each may stand.
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """`language 1`: for which meaning of the language the file is written; digits and dots. With
-    `with tvarc >= 0.2` it needs that version of *program*, or a later one."""
+    """`language 1`: the version of the language that the file is written for, in digits and dots.
+    `with tvarc >= 0.2` adds that the file needs that version of *program*, or a later one."""
 
     number: str
     program: Name | None
@@ -364,8 +365,8 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`use std.nvidia [as n]` (module = ("std", "nvidia")) or `use "./file.tvar"` (path), perhaps
-    with `from NAME` (origin), an input that has the file."""
+    """`use std.nvidia [as n]` (`module` is ("std", "nvidia")) or `use "./file.tvar"` (`path`). A
+    path may be followed by `from NAME` (`origin`), the input that has the file."""
 
     module: tuple[str, ...] | None
     path: str | None
@@ -391,7 +392,7 @@ class FieldDecl:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`sm80 { capability = 8.0 … }`: a value of a table or axis, with its facts."""
+    """`sm80 { capability = 8.0 … }`: a value of a table or an axis, with its facts."""
 
     name: Name
     body: tuple[Item, ...]
@@ -406,10 +407,15 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`facts T (f: type, …) { rows }`; `facts T += (added: type) { rows }` (extends); or `facts T
-    override { rows }` (extends and overrides), whose rows correct those that there are. In place of
-    rows there may be `from "gpus.toml"` (data), a file whose rows are read when the module is
-    loaded."""
+    """One of three forms:
+
+    - `facts T (f: type, …) { rows }` declares a table.
+    - `facts T += (added: type) { rows }` (`extends`) adds fields.
+    - `facts T override { rows }` (`extends` and `overrides`) corrects existing rows.
+
+    In place of rows there may be `from "gpus.toml"` (`data`), a file whose rows are read when the
+    module is loaded.
+    """
 
     name: Name
     extends: bool
@@ -422,9 +428,10 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """`axis a = source`, `axis a { rows }`, or `axis a: table` (named here, given elsewhere).
+    """`axis a = source`, `axis a { rows }`, or `axis a: table` (declared here, given its values
+    elsewhere).
 
-    Exactly one of source, rows and table is given; rows may be an empty tuple.
+    Exactly one of source, rows and table is given. Rows may be an empty tuple.
     """
 
     name: Name
@@ -450,7 +457,7 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """`until sympy >= 1.13.1`: the version of a package that makes an overlay superfluous."""
+    """`until sympy >= 1.13.1`: from that version of the package on, the overlay is not needed."""
 
     package: tuple[Key, ...]
     version: Expr
@@ -483,7 +490,8 @@ class Patch:
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """`recipe r [extends s] [with m, …] { … }`, or `mixin m { … }` (`partial`). `extends` has two
-    names for `module.recipe`, none for none, and so has each of `mixins`."""
+    names for `module.recipe`, one for a recipe of this module, and none if nothing is extended.
+    Each of `mixins` has one name or two, in the same way."""
 
     name: Name
     extends: tuple[Name, ...]
@@ -495,7 +503,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """`matrix m [extends n] { … }`; `extends` as in `Recipe`."""
+    """`matrix m [extends n] { … }`. `extends` is as in `Recipe`."""
 
     name: Name
     extends: tuple[Name, ...]
@@ -512,7 +520,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """`output NAME: FORM { … }`; *form* is None where the program says none."""
+    """`output NAME: FORM { … }`. *form* is None if the program gives none."""
 
     name: Name
     form: Name | None
@@ -522,7 +530,8 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Include:
-    """`include gpu == sm80`, or `include sm80 * [avx2, sse4]`: values in the order of the axes."""
+    """`include gpu == sm80`, or `include sm80 * [avx2, sse4]`, whose values are in the order of the
+    axes."""
 
     condition: Expr
     because: StringLit | None
@@ -545,7 +554,7 @@ class Require:
 
 @dataclass(frozen=True, slots=True)
 class Warn:
-    """`warn n = E because "…"`; `condition` is None for `warn n = off`."""
+    """`warn n = E because "…"`. `condition` is None for `warn n = off`."""
 
     name: Name
     condition: Expr | None
@@ -555,7 +564,7 @@ class Warn:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """`flag f: type = E [because …]` declares; without a type (`flag f = E`) it sets."""
+    """`flag f: type = E [because …]` declares a flag. Without a type, `flag f = E` sets one."""
 
     name: Name
     type: TypeExpr | None
@@ -566,8 +575,8 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """`needs NAME = TARGET`, by an argument of the recipe; where nothing is there, the cell is
-    dropped that `or_exclude`."""
+    """`needs NAME = TARGET`. `by_argument`: the target becomes an argument of the recipe.
+    `or_exclude`: a cell that lacks its target is dropped."""
 
     name: Name
     target: Expr
@@ -579,7 +588,7 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """`[default|force] a.b = E [because "…"]`, or with `+=`, `-=`."""
+    """`[default|force] a.b = E [because "…"]`, or the same with `+=` or `-=`."""
 
     path: tuple[Key, ...]
     op: Literal["=", "+=", "-="]
@@ -591,7 +600,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`attrs { … }`: a named group of items; the resolver knows the names."""
+    """`attrs { … }`: a named group of items. The resolver knows the names."""
 
     name: Name
     body: tuple[Item, ...]
@@ -600,8 +609,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Else:
-    """`else { … }` behind the body of a `when`. The body of `else when … { … }` is that `when`.
-    `span` is that of the word."""
+    """`else { … }` after the body of a `when`. For `else when … { … }` the body is that `when`.
+    `span` is the span of the word `else`."""
 
     body: tuple[Item, ...]
     span: Span = _span()
@@ -617,7 +626,8 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """`script s { parts }`, or `script s += \"\"\"…\"\"\"` (body = one unnamed part)."""
+    """`script s { parts }`, or `script s += \"\"\"…\"\"\"` (the body is then one part without a
+    name)."""
 
     name: Key
     body: tuple[Item, ...]
@@ -626,9 +636,10 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`part p [before|after q] "text"`, `part p = none` (removes), `+= "text"` (name None).
+    """`part p [before|after q] "text"`, `part p = none` (removes the part), or `+= "text"` (name
+    None).
 
-    `strength` as for an assignment.
+    `strength` has the same meaning as in an assignment.
     """
 
     name: Name | None
@@ -668,14 +679,14 @@ Item = (
 
 
 def items_in(item: Item) -> tuple[Item, ...]:
-    """The items between the braces of *item*, those of an `else` among them."""
+    """The items between the braces of *item*, including those of its `else`."""
     behind = item.otherwise.body if isinstance(item, When) and item.otherwise else ()
     return (*getattr(item, "body", ()), *behind)
 
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One file: its items in order. Items that did not parse are left out."""
+    """One file: its items in source order. Items with a syntax fault are left out."""
 
     file: str
     items: tuple[Item, ...]

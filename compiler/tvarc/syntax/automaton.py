@@ -1,4 +1,4 @@
-"""The tables of the parser, as data: its action for each token in each state."""
+"""The tables of the parser, as data: what the parser does in each state with each token."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from tvarc.light import Final, Sequence, dataclass
 
 END: Final = "$END"
 WRAP: Final = "_WRAP"
-"""The terminal of a line end that counts for nothing."""
+"""The terminal of a line end that has no meaning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
     """One alternative of a rule of the grammar.
 
-    `size` is the number of its symbols, `name` the name of its node. With `single` a lone child
-    replaces the node. A child at `dissolved` is replaced by its own children, and a token there is
-    dropped.
+    `size` is the number of its symbols. `name` is the name of its node. If `single` is true, an
+    only child takes the place of the node. `dissolved` are places of children: a node there is
+    replaced by its own children, and a token there is dropped.
     """
 
     origin: str
@@ -28,12 +28,13 @@ class Rule:
 
 
 class Rows(dict[int, dict[str, int]]):
-    """The row of each state, made on the first request: an item needs a few of them."""
+    """The row of each state, made when it is first asked for. One item needs only a few rows."""
 
     __slots__ = ("_at", "_heads", "_values")
 
     def __init__(self, heads: Sequence[tuple[str, ...]], values: Sequence[int]) -> None:
-        """*heads* has the names of each row, *values* the values of all names."""
+        """*heads* has the names in each row. *values* has the values of all these names, one row
+        after the other."""
         super().__init__()
         self._heads = heads
         self._values = values
@@ -59,12 +60,13 @@ class Rows(dict[int, dict[str, int]]):
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """`pattern` finds the next token, its group names the terminal; `keywords` says which texts of
-    a NAME are terminals of their own where the state knows them.
+    """`pattern` finds the next token, and the name of the group that matched is its terminal.
+    `keywords` has the texts of a NAME that are terminals of their own in the states that accept
+    them.
 
-    For each state `actions` has the accepted terminals: a number at or above 0 is the state to
-    go on to, `~r` says to reduce by rule `r`. A state with WRAP drops a line end. `goals` has the
-    state after a rule.
+    `actions` has the accepted terminals of each state. A number from 0 on is the state to go to;
+    `~r` says to reduce by rule `r`. A state that accepts WRAP ignores a line end. `goals` has the
+    state to go to after a rule.
     """
 
     pattern: str

@@ -1,4 +1,5 @@
-"""From the parser's tree to the AST: expressions and types first, then the items made of them."""
+"""Makes the AST from the parser's tree: first expressions and types, then the items made of them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from tvarc.syntax.nix_text import Gap
     from tvarc.text.diagnostics.message import Message, Text
 
-# Parses the expression between two offsets in place; reports its faults itself.
+# Parses the expression between two offsets of the source, and reports its faults.
 ParsePart = Callable[[int, int], "Cst | Leaf | None"]
 Node = Cst | Leaf
 Strength = Literal["default", "normal", "force"]
@@ -36,7 +37,8 @@ def kind(node: Node) -> str:
 
 
 class ExpressionBuilder:
-    """Builds expressions of one source. Bad literals go to the sink; the tree stays whole."""
+    """Builds expressions of one source. A bad literal is reported to the sink, and the rest of the
+    tree is kept."""
 
     __slots__ = ("_level", "_parse_part", "_sink", "_source", "_text")
 
@@ -45,7 +47,7 @@ class ExpressionBuilder:
         self._text = source.text
         self._sink = sink
         self._parse_part = parse_part
-        self._level = 0  # of nesting around the node at hand
+        self._level = 0  # how deep the current node is nested
 
     # --- places and small parts ------------------------------------------------------------
 
@@ -70,7 +72,8 @@ class ExpressionBuilder:
         return tuple(self.key(node) for node in nodes if kind(node) != "DOT")
 
     def plain_text(self, node: Node, what: str) -> str:
-        """The text of a string that may hold no interpolation, since it is *what*."""
+        """The text of a string that may not have interpolations. *what* names the string in the
+        message."""
         texts: list[str] = []
         for piece in read_string(self._text, node.start_pos + 1, node.end_pos - 1, self._report):
             if isinstance(piece, Interpolation):
@@ -194,7 +197,7 @@ class ExpressionBuilder:
     # --- literals --------------------------------------------------------------------------
 
     def string(self, node: Node) -> ast.StringLit:
-        """A string or a script, its interpolations parsed in place."""
+        """A string or a script. Its interpolations are parsed where they stand."""
         start, end = node.start_pos, node.end_pos
         pieces: list[str | Interpolation]
         script = kind(node) == "SCRIPT_TEXT"
@@ -437,7 +440,7 @@ class ItemBuilder(ExpressionBuilder):
         return ast.Else(body, self.span(parts[0]))
 
     def _extends(self, parts: list[Node]) -> tuple[ast.Name, ...]:
-        """The names of `extends a.b` between the name and the body; none if there is none."""
+        """The names of `extends a.b` between the name and the body; empty without `extends`."""
         return self._dotted(parts[3]) if kind(parts[2]) == "EXTENDS" else ()
 
     def _mixins(self, parts: list[Node]) -> tuple[tuple[ast.Name, ...], ...]:
@@ -469,7 +472,7 @@ class ItemBuilder(ExpressionBuilder):
         return None
 
     def _strength(self, parts: list[Node]) -> tuple[Strength, list[Node]]:
-        """A leading `default` or `force`, and the parts after it."""
+        """The strength from a leading `default` or `force`, and the parts after it."""
         if kind(parts[0]) in ("DEFAULT", "FORCE"):
             return cast("Strength", self.written(parts[0])), parts[1:]
         return "normal", parts
@@ -600,9 +603,9 @@ class ItemBuilder(ExpressionBuilder):
 
 
 def _before_exclude(expr: ast.Expr) -> ast.Expr | None:
-    """The expression before the words of `needs … or exclude`; None if *expr* does not end with
-    them. The words belong to the whole need: after an `if` not to its last branch.
-    """
+    """The expression before the words `or exclude` of a need; None if *expr* does not end with
+    these words. They belong to the whole need. After an `if` the parser has put them into the last
+    branch."""
     match expr:
         case ast.Logic("or", left, ast.Ref("exclude")):
             return left

@@ -1,18 +1,16 @@
-"""The tree that the parser's tables build: rules with all their tokens, before they become the
-AST.
-"""
+"""The tree that the parser makes with its tables: rules with all their tokens. The AST is made from
+it."""
 
 from __future__ import annotations
 
 from tvarc.light import Final, dataclass
 
-MAX_DEPTH: Final = 200  # levels of nesting; later stages recurse over what passes
+MAX_DEPTH: Final = 200  # levels of nesting; later stages recurse over every accepted tree
 
 
 class TooDeepError(Exception):
-    """Nesting beyond MAX_DEPTH, caught within the parser; the offsets of the node that is too
-    deep.
-    """
+    """The source is nested deeper than MAX_DEPTH. Caught within the parser. It has the offsets of
+    the node that is too deep."""
 
     def __init__(self, start: int, end: int) -> None:
         super().__init__("nested too deeply")
@@ -22,7 +20,7 @@ class TooDeepError(Exception):
 
 @dataclass(slots=True, eq=False)
 class Leaf:
-    """A token: its terminal and its offsets in the whole source, the end exclusive."""
+    """A token: its terminal, and its offsets in the whole source. The end is exclusive."""
 
     type: str
     start_pos: int
@@ -32,9 +30,10 @@ class Leaf:
 
 
 class Cst:
-    """One rule with its children, tokens included; `depth` counts the rules below and itself.
+    """One rule with its children, tokens included. `depth` is the number of levels of rules, this
+    one included.
 
-    Built bottom-up by the parser's tables, so that depth is known before anything recurses.
+    The parser builds the tree from the leaves up, so the depth is known before any code recurses.
     """
 
     __slots__ = ("children", "depth", "end_pos", "rule", "start_pos")
@@ -47,7 +46,7 @@ class Cst:
         self.rule = rule
         self.children = children
         if rule[0] == "_":
-            return  # a list still growing, to be dissolved into its parent's children
+            return  # a list that still grows; its parent will take over its children
         self.start_pos = children[0].start_pos
         self.end_pos = children[-1].end_pos
         depth = 0

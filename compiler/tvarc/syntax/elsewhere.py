@@ -1,6 +1,7 @@
-"""Messages for constructs of other languages, each with its form in this one.
+"""Messages for constructs of other languages. Each message says how to write the construct in this
+one.
 
-A person who comes from HCL, YAML, Python, Nix, JavaScript or CUE writes them at the first try.
+People who know HCL, YAML, Python, Nix, JavaScript or CUE write these constructs at first.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from tvarc.syntax.cst import Leaf
 from tvarc.syntax.fault import Advice, Fault, Replaced, expected, found, item_of, shown
 from tvarc.syntax.terminals import VALUE_START
 
-# Words that begin an item in other languages, with the word of this one; empty for none.
+# Words that begin an item in other languages, with the word of this language; empty if it has none.
 _SPELT: Final = {
     "set": "", "var": "let", "const": "let", "def": "let", "define": "let",
     "import": "use", "from": "use", "with": "use",
 }  # fmt: skip
-_RELATED: Final = frozenset({"import"})  # to `use`, with the same words behind it
+_RELATED: Final = frozenset({"import"})  # close to `use`, and followed by the same words
 _LOOPS = "the language has no loops"
 _EACH = "declare an axis, which makes a variant for each of its values: `axis NAME = [A, B]`"
 _CASES = "write a block for each case, `when gpu == sm80 { … }`, or put the values into facts"
@@ -63,7 +64,7 @@ _DECLARATIONS: Final = {
 JOIN = 'join strings as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 _CHOICE = "write `if CONDITION then VALUE else OTHER`, or a block `when CONDITION { … }`"
 _IN_NIX = 'write Nix text: `nix"""…"""`'
-# Functions and words that a value begins with in other languages, before what they are applied to.
+# Functions and words that stand before their arguments at the start of a value in other languages.
 _APPLIED: Final = {
     "with": "write each package with `pkgs`: `[pkgs.zlib, pkgs.xz]`",
     "let": "declare it beside the recipe, `let NAME = …`, and write its name here",
@@ -101,20 +102,20 @@ METHODS: Final = {
     **dict.fromkeys(("contains", "includes"), "write `PART in x`"),
     **dict.fromkeys(("length", "size", "count"), "write `len(x)`"),
 }  # fmt: skip
-# Fetchers of nixpkgs, with the function of this language.
+# Fetchers of nixpkgs, each with the function of this language.
 _FETCHERS: Final = {
     "fetchFromGitHub": 'write `github("OWNER/REPO", rev = "…", hash = "…")`',
     "fetchurl": 'write `url("https://…", hash = "…")`',
 }
 _PREFIXES: Final = frozenset({"f", "F", "r", "R", "b", "s", "u", "rf", "fr", "t"})
-# Two marks side by side, of which this language has another spelling.
+# Pairs of neighbouring marks that this language spells in another way.
 _MARKS: Final = {
     "<>": "!=", "===": "==", "!==": "!=", ":=": "=", "=<": "<=",
 }  # fmt: skip
 
 
 def elsewhere(fault: Fault) -> Advice | None:
-    """The message on *fault* if it comes from a construct of another language; else None."""
+    """The message for *fault* if a construct of another language caused it; else None."""
     for hint in (
         _marks,
         _capital_word,
@@ -165,7 +166,7 @@ def elsewhere(fault: Fault) -> Advice | None:
 
 
 def _begins_item(fault: Fault, back: int) -> bool:
-    """Whether the word read *back* tokens before the fault begins an item."""
+    """Whether the token read *back* tokens before the fault is a word that begins an item."""
     return fault.last_kind(back + 1) in ("", "LBRACE", "_NL", "COMMA")
 
 
@@ -303,10 +304,10 @@ def _ternary(fault: Fault) -> Advice | None:
 
 
 def _choice_behind(fault: Fault) -> Advice | None:
-    """`"x" if C else "y"`: the condition after the value."""
+    """`"x" if C else "y"`: the condition stands after the value."""
     if fault.kind != "IF" or fault.wants_value or fault.at_item or not fault.in_body:
         return None
-    if fault.last_kind() == "ELSE":  # that of a `when`
+    if fault.last_kind() == "ELSE":  # the `else` of a `when`
         return None
     return Advice(
         "`if` comes before the values",
@@ -353,7 +354,7 @@ def _comprehension(fault: Fault) -> Advice | None:
 
 
 def _no_alternative(fault: Fault) -> Advice | None:
-    """`if C then "x"`: no value for the other variants."""
+    """`if C then "x"`: there is no value for the other variants."""
     ends = fault.kind in ("RBRACE", "COMMA", "RSQB", "RPAR", "_NL", "$END")
     if not ends or "ELSE" not in fault.accepted or "_NL" in fault.accepted:
         return None
@@ -457,8 +458,8 @@ def _word_before_block(fault: Fault) -> Advice | None:
 
 
 def _named(fault: Fault, *kinds: str) -> Leaf | None:
-    """The first word of the declaration if only that and a name were read, and it is one of
-    *kinds*."""
+    """The first word of the declaration, if it is one of *kinds* and only it and a name were read;
+    else None."""
     first = fault.last(2)
     if fault.in_body or first is None or fault.last_kind() != "NAME" or not _begins_item(fault, 2):
         return None
@@ -491,7 +492,7 @@ def _parent(fault: Fault) -> Advice | None:
 
 
 def _is_name(text: str) -> bool:
-    """Whether *text* goes on with a blank, a name and a brace."""
+    """Whether *text* continues with a blank, a name and a brace."""
     name, brace, _ = text.partition("{")
     bare = name.strip()
     return bool(brace) and name[:1] == " " and bare.replace("-", "").isidentifier()
@@ -512,7 +513,7 @@ def _recipe_of_matrix(fault: Fault) -> Advice | None:
 
 
 def _without_equals(fault: Fault) -> Advice | None:
-    """`axis n ["a"]` and `let x 5`; and `axis n = a, b`."""
+    """`axis n ["a"]` and `let x 5`, without `=`; and `axis n = a, b`, without brackets."""
     line = item_of(fault.before)
     if fault.kind == "COMMA" and not fault.in_body and line and line[0].type == "AXIS":
         return Advice(
@@ -643,7 +644,7 @@ def _output_path(fault: Fault) -> Advice | None:
 
 
 def _set_declaration(fault: Fault) -> Advice | None:
-    """`pin n = github(…)`: a declaration that is set like a value."""
+    """`pin n = github(…)`: a declaration written as an assignment."""
     first = _named(fault, "PIN", "INPUT", "OVERLAY", "PATCH", "VARIANT", "FACTS", "OUTPUT")
     if first is None or fault.kind != "EQUAL":
         return None
@@ -792,7 +793,7 @@ def _lambda(fault: Fault) -> Advice | None:
 
 
 def _strong_block(fault: Fault) -> Advice | None:
-    """`force attrs { … }`: a whole block that is forced."""
+    """`force attrs { … }`: `force` before a whole block."""
     if fault.kind != "LBRACE" or fault.last_kind(2) not in ("FORCE", "DEFAULT"):
         return None
     word = fault.last(2)
@@ -808,7 +809,7 @@ def _strong_block(fault: Fault) -> Advice | None:
 
 
 def _fetcher(fault: Fault) -> Advice | None:
-    """`src = fetchurl { … }`: a fetcher that is called as Nix does."""
+    """`src = fetchurl { … }`: a fetcher called as in Nix."""
     word, name = fault.last(), fault.last_text()
     if word is None or fault.kind != "LBRACE" or name not in _FETCHERS or fault.wants_value:
         return None

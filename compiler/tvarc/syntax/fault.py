@@ -1,4 +1,4 @@
-"""A fault of syntax and the message on it as data, with the words for what was expected."""
+"""A syntax fault and its message as data, with the words for the expected tokens."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ Place = Literal["item", "interpolation", "expression"]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Where the parser stopped, and all that it knew there.
+    """The place where the parser stopped, and everything that it knew there.
 
-    `kind` is the terminal found, `$END` at the end, or `char` for a character that begins no
-    token. `accepted` is exact. `before` are the tokens read so far, line ends that separate
-    included; `openers` the brackets still open, outermost first.
+    `kind` is the terminal that was found: `$END` at the end of the text, and `char` for a character
+    that begins no token. `accepted` are exactly the terminals that could come next. `before` are
+    the tokens read so far, including line ends that separate items. `openers` are the brackets
+    still open, outermost first.
     """
 
     source: Source
@@ -50,7 +51,7 @@ class Fault:
 
     @property
     def at_item(self) -> bool:
-        """Whether an item might begin where the fault is."""
+        """Whether an item could begin at the fault."""
         return {"AXIS", "LET", "PLUS_EQ"} <= self.accepted
 
     @property
@@ -64,14 +65,13 @@ class Fault:
 
 
 Replaced = tuple[tuple[int, int, str], ...]
-"""Edits of the source: each has two offsets, and the text that is written between them."""
+"""Edits of the source. Each has two offsets, and the text that replaces what is between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A message on a fault; `start` and `end` are offsets of its primary place. `edits` carry out
-    the help, if nobody has to choose anything.
-    """
+    """A message on a fault. `start` and `end` are the offsets of its primary place. `edits` make
+    the change that the help describes, if there is only one way to make it."""
 
     title: str
     start: int
@@ -81,7 +81,7 @@ class Advice:
     notes: tuple[str, ...] = ()
     code: str = "E101"
     others: tuple[tuple[int, int, str], ...] = ()
-    resume: int | None = None  # from where to look for the next declaration, if not from start
+    resume: int | None = None  # where to start looking for the next declaration; None for `start`
     edits: Replaced = ()
 
 
@@ -97,7 +97,8 @@ def open_brackets(tokens: Iterable[Leaf]) -> tuple[Leaf, ...]:
 
 
 def item_of(tokens: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
-    """The tokens of the item that the last of *tokens* belongs to; none if it ends an item."""
+    """The tokens of the item that the last of *tokens* belongs to; empty if that token ends an
+    item."""
     start, depth = len(tokens), 0
     while start:
         token = tokens[start - 1]
@@ -152,13 +153,13 @@ _WORDS: Final = {
 
 
 def expected(fault: Fault) -> str:
-    """The tokens that fit at the fault: `a value`, `` `,` or `]` ``; empty if none does."""
+    """The tokens that fit at the fault: `a value`, `` `,` or `]` ``. Empty if no token does."""
     rest = set(fault.accepted) or {"$END"}
     words: list[str] = []
     if fault.at_item:
         words.append("an item" if fault.in_body else "a declaration")
         rest -= _ITEM_START
-    elif {"AXIS", "LET"} <= rest:  # any word may be a key
+    elif {"AXIS", "LET"} <= rest:  # any word may be a key here
         words.append("a name")
         rest -= _ITEM_START
     elif fault.wants_value:
@@ -166,7 +167,7 @@ def expected(fault: Fault) -> str:
         rest -= VALUE_START | {"NOT", "IF", "SPREAD", "WHERE", "OFF"}
     if rest - AFTER_VALUE:
         rest -= AFTER_VALUE
-    if "_NL" in rest:  # a comma or the closing brace would end it too
+    if "_NL" in rest:  # a comma or the closing brace would end the item as well
         rest -= {"COMMA", "RBRACE"}
     if rest & {"_NL", "$END"}:
         rest.discard("BECAUSE")
@@ -203,7 +204,7 @@ def found(fault: Fault) -> str:
 
 
 def shown(text: str) -> str:
-    """*text* fit for one line of a message: cut, and without unprintable characters."""
+    """*text* shortened to fit in one line of a message, without unprintable characters."""
     cut = text if len(text) <= 30 else text[:30] + "…"
     return "".join(char if char.isprintable() else f"<U+{ord(char):04X}>" for char in cut)
 

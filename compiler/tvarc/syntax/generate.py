@@ -1,4 +1,4 @@
-"""From the grammar to the parser's tables. The only module that knows the parser library."""
+"""Makes the parser's tables from the grammar. Only this module uses the parser library."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from tvarc.text.diagnostics.model import CompilerBug
 
 STARTS: Final = ("line", "expression")
 
-_Row = dict[str, tuple[Any, Any]]  # action and what it goes to, by the name of the symbol
+_Row = dict[str, tuple[Any, Any]]  # an action and its target, by the name of the symbol
 
 
 def generate(grammar: str) -> Tables:
-    """The tables of *grammar*: equal for equal text, whatever order sets have today."""
+    """The tables of *grammar*. Equal text gives equal tables: they do not depend on the order of
+    sets."""
     made = Lark(grammar, parser="lalr", lexer="basic", start=list(STARTS))
     table = cast("Any", made.parser).parser._parse_table
     empty = _empty(made)
@@ -35,7 +36,7 @@ def generate(grammar: str) -> Tables:
             for name, (action, arg) in sorted(row.items())
         }
         if state in ends:
-            found[END] = number[state]  # to itself: the parser ends here
+            found[END] = number[state]  # the target is the state itself: the parser ends here
         actions.append({name: value for name, value in found.items() if name in terminals})
         goals.append({name: value for name, value in found.items() if name not in terminals})
     return Tables(
@@ -46,7 +47,7 @@ def generate(grammar: str) -> Tables:
 
 
 def _empty(made: Lark) -> frozenset[str]:
-    """The rules that hold nothing but line ends that count for nothing."""
+    """The rules that match only line ends without meaning."""
     held: dict[str, set[str]] = {}
     for rule in made.rules:
         names = {str(symbol.name) for symbol in rule.expansion}
@@ -55,11 +56,11 @@ def _empty(made: Lark) -> frozenset[str]:
 
 
 def _rows(table: Any, empty: frozenset[str]) -> dict[Any, _Row]:
-    """The parser's actions in each state, in the order in which the states are reached.
+    """The parser's actions in each state. States are in the order in which they are reached.
 
-    No rule of *empty* is left: the row of a state before one is that of the state after it. So no
-    token costs a step for a line end that does not follow it. If a line end may follow, the state
-    goes with WRAP to itself.
+    Rules in *empty* are removed: a state before such a rule gets the row of the state after it. So
+    the parser makes no step for a line end that is not there. If a line end may come in a state,
+    the row has WRAP with that same state as its target.
     """
     rows: dict[Any, _Row] = {}
     waiting = [table.start_states[start] for start in STARTS]
@@ -111,11 +112,11 @@ def _rule(rule: Any, empty: frozenset[str]) -> Rule:
 
 
 def _pattern(made: Lark) -> str:
-    """The one pattern of all states: which words are keywords and which line ends count for nothing
-    is all that they differ in."""
+    """One pattern for all states. States differ only in which words are keywords and which line
+    ends have a meaning, and the tables handle both."""
     lexer = cast("Any", made.parser).lexer
     terminals = [found for found in lexer.scanner.terminals if found.name != WRAP]
-    terminals.sort(key=lambda found: found.name in RESERVED)  # they are rare
+    terminals.sort(key=lambda found: found.name in RESERVED)  # last, since they are rare
     groups = [f"(?P<{found.name}>{found.pattern.to_regexp()})" for found in terminals]
     return _possessive("|".join(groups))
 
@@ -123,15 +124,15 @@ def _pattern(made: Lark) -> str:
 def _possessive(pattern: str) -> str:
     """*pattern* with groups that never backtrack.
 
-    The grammar never has the beginning of a repeated group after that group, so backtracking never
-    finds a match. But `re` would keep 600 bytes for each repetition, and a source may have
-    millions. lark itself does not take this form.
+    In the grammar, a repeated group is never followed by something that the group could match, so
+    backtracking never finds another match. But `re` would keep 600 bytes for each repetition, and a
+    source may have millions of them. lark does not accept a pattern in this form.
     """
     return pattern.replace(")*", ")*+").replace(")+", ")++")
 
 
 def _keywords(made: Lark) -> dict[str, str]:
-    """The words that a NAME could be as well."""
+    """The words that could also be a NAME."""
     words = {
         str(terminal.pattern.value): terminal.name
         for terminal in made.terminals

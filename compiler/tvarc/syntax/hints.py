@@ -1,4 +1,4 @@
-"""Messages for faults of syntax: the slips that people make, each with the right form."""
+"""Messages for syntax faults: common slips, each with the right form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tvarc.syntax.terminals import (
 from tvarc.text.diagnostics.suggest import guess
 
 _ARITHMETIC = "the language has no arithmetic"
-# Character sequences that other languages have, longest first: title, label, help.
+# Character sequences of other languages, longest first: title, label, help.
 _FOREIGN: Final = (
     ("&&", "`&&` is not an operator", "", "write `and`"),
     ("||", "`||` is not an operator", "", "write `or`"),
@@ -56,7 +56,7 @@ _FOREIGN: Final = (
     ("\\", "`\\` is not allowed outside of a string", "",
      "a line that begins with `because`, `and`, `or`, `then` or `else` continues the line above"),
 )  # fmt: skip
-# The words and marks of this language for those of others.
+# The words and marks of this language that replace those of other languages.
 _OWN: Final = {
     "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", "--": "#", ";": "",
 }  # fmt: skip
@@ -64,9 +64,8 @@ _CLOSING: Final = {"'": "'", "“": "”", "‘": "’", "`": "`"}
 
 
 def advise(fault: Fault) -> Advice:
-    """The message on *fault*: the first hint that knows it, else the expected and the found
-    token.
-    """
+    """The message on *fault*. It comes from the first hint that recognizes the fault. If none does,
+    the message names the expected tokens and the found one."""
     for hint in (
         elsewhere,
         _foreign,
@@ -111,9 +110,8 @@ def _is_of_axis(fault: Fault) -> bool:
 
 
 def _ending(fault: Fault) -> tuple[str, str]:
-    """The advice if a name is quoted, or if an item continues where it should have ended; and the
-    text to add behind the last word, if that is enough.
-    """
+    """The advice if a name is quoted, or if an item continues where it should have ended. Also the
+    text to add after the last word, if that is enough to mend it."""
     if fault.kind == "NUMBER" and "NAME" in fault.accepted and _is_of_axis(fault):
         advice = "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`"
         if fault.source.text[fault.end :].lstrip(" \t").startswith("{"):
@@ -173,7 +171,7 @@ def _foreign(fault: Fault) -> Advice | None:
 
 
 def _own_mark(text: str, written: str, start: int, end: int) -> Replaced:
-    """The replacement of *written*, which is from *start* to *end*; empty if it is not known."""
+    """The replacement of *written*, the text from *start* to *end*; empty if none is known."""
     if written in _OWN:
         return ((start, end, _spaced(text, start, end, _OWN[written])),)
     close = text.find(_CLOSING.get(written, "\n"), end, line_end(text, end))
@@ -209,7 +207,7 @@ def _named_block(fault: Fault) -> Advice | None:
 
 
 def _item_start(fault: Fault) -> Advice | None:
-    """A first word that no item begins with, before something that is no setting."""
+    """A first word that begins no item, before something that is no setting either."""
     word = fault.last(1)
     if word is None or word.type != "NAME":
         return None
@@ -297,7 +295,7 @@ def _row_alone(fault: Fault) -> Advice | None:
 
 
 def _dotted_name(fault: Fault) -> Advice | None:
-    """The advice for `armv8.2` in the place of an axis value or another name."""
+    """The advice for `armv8.2` in place of an axis value or another name."""
     first, start = None, fault.start
     if fault.kind == "NUMBER" and fault.last_kind() == "DOT" and fault.last_kind(2) == "NAME":
         first, start = fault.last(2), fault.start - 1
@@ -336,7 +334,7 @@ def _outside_string(fault: Fault) -> Advice | None:
 
 
 def _conditional_item(fault: Fault) -> Advice | None:
-    """`if` where an item begins, which is no key either."""
+    """`if` where an item could begin. `if` is no key either."""
     if fault.kind != "IF" or not fault.at_item:
         return None
     rest = fault.source.text[fault.end :].lstrip(" \t")
@@ -382,7 +380,7 @@ def _axes(fault: Fault) -> Advice | None:
 
 
 def _ends_as_axis(fault: Fault) -> bool:
-    """Whether the last word is an item without a value, which another axis may be."""
+    """Whether the last word is an item without a value. It could be one more axis."""
     ends = fault.kind in ("_NL", "COMMA", "RBRACE") and "EQUAL" in fault.accepted
     return ends and fault.last_text() not in ("name", "recipe")
 
@@ -412,7 +410,7 @@ def _strength_behind(fault: Fault) -> Advice | None:
 
 
 def _removed(fault: Fault) -> Advice | None:
-    """A script or a part that is set like a value, and a number in quotes."""
+    """A script or a part written as an assignment, and a number in quotes."""
     place = (fault.start, fault.end)
     name, word = shown(fault.last_text()), fault.last_text(2)
     if fault.kind == "EQUAL" and word == "script" and "LBRACE" in fault.accepted:
@@ -571,9 +569,8 @@ def _nix_call(fault: Fault) -> Advice | None:
 
 
 def _instead_of_call(fault: Fault) -> str:
-    """The advice for a call of `override` or `overrideAttrs`, or of a method of another language;
-    empty for any other function.
-    """
+    """The advice for a call of `override`, of `overrideAttrs`, or of a method of another language.
+    Empty for other functions."""
     if fault.last_text() in METHODS and fault.kind == "LPAR":
         return METHODS[fault.last_text()]
     if fault.last_text() not in ("override", "overrideAttrs", "overrideDerivation"):

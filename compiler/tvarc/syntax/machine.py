@@ -1,4 +1,4 @@
-"""The machine that runs the parser's tables over a text."""
+"""Runs the parser's tables over a text."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tvarc.syntax.tables import tables
 from tvarc.syntax.terminals import CLOSERS, OPENERS
 
 _TURNS: Final = {**dict.fromkeys(OPENERS, 1), **dict.fromkeys(CLOSERS, -1)}
-_BLANKS: Final = " \t"  # the letters of BLANK: no other terminal begins with one of them
+_BLANKS: Final = " \t"  # the characters of BLANK: no other terminal begins with one of them
 
 
 class Refused(Exception):
-    """A token that no rule allows here, or with the kind `char` a character that begins no token.
+    """A token that no rule allows here. The kind `char` is a character that begins no token.
 
-    `accepted` are the terminals that are allowed there.
+    `accepted` are the terminals that are allowed here.
     """
 
     def __init__(self, kind: str, start: int, end: int, accepted: frozenset[str]) -> None:
@@ -30,12 +30,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Tables that are ready to run; `match` finds the token at an offset, up to another.
+    """Tables that are ready to run. `match` finds the token at an offset, up to an end.
 
-    `renamed` has the origin of each rule that only gives its one symbol another name; two of three
-    reductions are of that kind. `ends` has the states in which runs of these end, by the state
-    before the symbol, the state after it and the kind of the next token. `rules` has the fields of
-    each `Rule`, its size first.
+    `renamed` has the origin of each rule that only gives another name to its one symbol. Two of
+    three reductions use such a rule. A run of such reductions is done in one step: `ends` has the
+    state in which it ends, by the state before the symbol, the state after it, and the kind of the
+    next token. `rules` has the fields of each `Rule`, its size first.
     """
 
     tables: Tables
@@ -45,7 +45,7 @@ class Machine:
     ends: dict[tuple[int, int, str], int]
 
 
-_made: list[Machine] = []  # the one of this process
+_made: list[Machine] = []  # the machine of this process, once it is made
 
 
 def machine(cache: Cache | None = None) -> Machine:
@@ -64,10 +64,10 @@ def machine(cache: Cache | None = None) -> Machine:
 
 
 class Run:
-    """One run over a part of a text by the rule *start*: `line` or `expression`.
+    """One run over a part of a text, by the rule *start*: `line` or `expression`.
 
-    `before` are the tokens that were fed; `stop` is the offset after the part that was read: that
-    of the next line for a `line`.
+    `before` are the tokens read so far. `stop` is the offset after the part that was read. For a
+    `line` that is the offset of the next line.
     """
 
     __slots__ = ("_machine", "_start", "_states", "_values", "before", "stop")
@@ -92,7 +92,7 @@ class Run:
         at, depth = begin, 0
         self.stop = end
         while at < end:
-            if text[at] in _BLANKS:  # a third of all tokens; to find one is a tenth of reading
+            if text[at] in _BLANKS:  # a third of all tokens; finding tokens is a tenth of reading
                 at += 1
                 continue
             found = match(text, at, end)
@@ -133,7 +133,8 @@ class Run:
         return self._values[-1]
 
     def _reduced(self, kind: str, start: int, end: int) -> int:
-        """The state after the token of *kind*, all reduced that ends before it."""
+        """The state after the token of *kind*. All rules that end before the token are reduced
+        first."""
         made, renamed, rules = self._machine.tables, self._machine.renamed, self._machine.rules
         actions, goals, states, values = made.actions, made.goals, self._states, self._values
         ends = self._machine.ends
@@ -166,8 +167,8 @@ class Run:
             top = goals[states[-1]][origin]
 
     def _end_of_run(self, before: int, state: int, kind: str) -> int:
-        """The state after a symbol that got all its names before a token of *kind*. The states are
-        *before* it, and *state* after it by its first name."""
+        """The state after a symbol that got all its names, before a token of *kind*. *before* is
+        the state before the symbol; *state* is the state after it under its first name."""
         made, renamed = self._machine.tables, self._machine.renamed
         while True:
             action = made.actions[state].get(kind)
@@ -180,10 +181,11 @@ class Run:
         raise Refused(kind, start, end, self.accepted())
 
     def accepted(self) -> frozenset[str]:
-        """The terminals that could come next: exact, whatever would be reduced before."""
+        """The terminals that could come next. The answer is exact: reductions that come first are
+        followed."""
         state = self._states[-1]
         choices = self._machine.tables.actions[state]
-        if choices.get(END) == state:  # all is read: nothing comes next
+        if choices.get(END) == state:  # all text is read: nothing comes next
             return frozenset()
         return frozenset([kind for kind in choices if kind != WRAP and self._takes(kind)])
 
@@ -203,7 +205,8 @@ class Run:
 
 
 def _dissolved(children: list[Cst | Leaf], places: tuple[int, ...]) -> list[Cst | Leaf]:
-    """*children*, those at *places* replaced by their own; a list that grows is not copied."""
+    """*children*, with each child at *places* replaced by its own children. A growing list is not
+    copied."""
     made: list[Cst | Leaf] = []
     for index, child in enumerate(children):
         if index not in places:

@@ -1,10 +1,10 @@
-"""Nix that a user wrote: the places of values in it, and whether its brackets, strings and comments
-close.
+"""Reads Nix that a user wrote. It finds the places of values in the text, and checks that brackets,
+strings and comments are closed.
 
-One pass finds both, by the words of Nix's own scanner (`nix_words`). Nix itself judges the meaning
+One pass does both, with the words of Nix's own scanner (`nix_words`). Nix itself judges the meaning
 of the text. But text that closes a bracket which it did not open would change the emitted file
-around it. How a value is quoted depends on whether it is in code or in a string, and whether it is
-a value there or a name. Text in which that is in doubt is refused.
+around it. How a value is quoted depends on its place: in code or in a string, and as a value or as
+a name. Text in which the place is in doubt is refused.
 """
 
 from __future__ import annotations
@@ -19,30 +19,31 @@ if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message
 
 _CLOSES: Final = {")": "(", "]": "[", "}": "{"}
-# After these characters a literal is a word of its own, and before these.
+# A literal is a word of its own if it follows one of the first characters and precedes one of the
+# second.
 _BEFORE: Final = frozenset(BLANKS + "([{=,;!")
 _AFTER: Final = frozenset(BLANKS + ")]};,#=")
-# After these words a set is no value: `rec { … }`, and the old `let { body = …; }`.
+# After these words a set is no value: `rec { … }`, and the old form `let { body = …; }`.
 _BEFORE_SET: Final = frozenset(("rec", "let"))
-# With what an escape, a value, code or the end of a string may begin.
+# The characters with which an escape, a value, code or the end of a string may begin.
 _IN_STRING: Final = frozenset("$\\{\"'")
 OUTER: Final = frozenset(("pkgs", "final", "prev", "old"))
-"""The names whose places are noted: of these some are around the text, and others are not."""
+"""The names whose places are noted. Some of them may refer to something outside of the text."""
 _NEEDS: Final = "needs"
-# After these words a name may be bound: by a pattern, a set or a `let`.
+# After these words a pattern, a set or a `let` may bind a name.
 _BINDS: Final = frozenset(("{", ",", ";", "let", "@"))
-# What a name of an attribute that is computed, `${…}`, may stand behind in code.
+# The words in code after which `${…}` may be the computed name of an attribute.
 _BEFORE_NAMES: Final = frozenset((".", "?", "{", ";", "let"))
-# Words after which a `;` may stand outside of all brackets.
+# The words after which a `;` may stand outside of all brackets.
 _WITH_SEMICOLON: Final = frozenset(("let", "with", "assert"))
 
 
 @dataclass(frozen=True, slots=True)
 class Imbalance:
-    """A fault of brackets and strings, from `start` to `end` of the text; `reason` is a clause for
-    a person.
+    """A fault of brackets or strings, from `start` to `end` of the text. `reason` is a clause of
+    the message.
 
-    `foreign` says that Nix has no such word in any place.
+    `foreign`: the text is a word that Nix does not have anywhere.
     """
 
     start: int
@@ -53,9 +54,9 @@ class Imbalance:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """`{{…}}`, or in a string of the text `\\{{`, from `start` to `end`; see `values.NixPart`.
+    """`{{…}}` from `start` to `end`, or `\\{{` in a string of the text. See `values.NixPart`.
 
-    `escaped` says that it means the characters `{{`. With `dollar` it begins with a `$`.
+    `escaped`: it stands for the characters `{{`. `dollar`: it begins with a `$`.
     """
 
     start: int
@@ -67,10 +68,9 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Outer:
-    """A name, from `start` to `end`, that surely refers to the surroundings of the Nix text.
-    `later` says that some of the text is a function: it may read the name after everything else is
-    made.
-    """
+    """A name, from `start` to `end`, that certainly refers to something outside of the Nix text.
+    `later`: part of the text is a function, which may read the name only after everything else is
+    made."""
 
     name: str
     start: int
@@ -80,8 +80,8 @@ class Outer:
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """`needs.NAME`, from `start` to `end`, with its name at `at`. No name where it is not written
-    out, as in `with needs;`."""
+    """`needs.NAME`, from `start` to `end`. The name begins at `at`. It is empty where the text does
+    not spell it out, as in `with needs;`."""
 
     name: str
     at: int
@@ -91,10 +91,9 @@ class Needed:
 
 @dataclass(frozen=True, slots=True)
 class NixPieces:
-    """Nix text in its parts: line ends are `\\n`, no two texts are neighbours. `outer` are the
-    first places of those names of `OUTER` that nothing in the text may bind, `needed` all places
-    that read `needs`, where the text does not bind that.
-    """
+    """Nix text in parts. Line ends are `\\n`, and two texts are never neighbours. `outer` has the
+    first place of each name of `OUTER` that nothing in the text may bind. `needed` has all places
+    that read `needs`, unless the text binds that name."""
 
     pieces: tuple[str | Gap, ...]
     imbalance: Imbalance | None
@@ -103,7 +102,7 @@ class NixPieces:
 
 
 def read_nix(text: str, start: int, end: int, report: Report) -> NixPieces:
-    """The Nix between two offsets of *text*. Faults of a `{{` go to *report*."""
+    """The Nix between two offsets of *text*. Faults at a `{{` go to *report*."""
     reader = _Reader(text, start, end, report)
     pieces = reader.pieces()
     return NixPieces(pieces, reader.imbalance, reader.outer(), reader.needed())
@@ -115,8 +114,8 @@ def imbalance(text: str) -> Imbalance | None:
 
 
 class _Reader:
-    """Goes through Nix text once. The stack holds the openers with their places; strings are
-    followed into their `${…}`."""
+    """Goes through Nix text once. The stack holds the openers with their places. Code in the `${…}`
+    of a string is read too."""
 
     __slots__ = (
         "at", "binds_needs", "bound", "end", "found", "imbalance", "inherits", "kept", "last",
@@ -126,7 +125,7 @@ class _Reader:
 
     def __init__(self, text: str, start: int, end: int, report: Report) -> None:
         self.text = text
-        self.start = self.at = self.kept = start  # `kept`: up to here all is in `run` or `found`
+        self.start = self.at = self.kept = start  # up to `kept`, all text is in `run` or `found`
         self.end = end
         self.report = report
         self.found: list[str | Gap] = []
@@ -134,17 +133,17 @@ class _Reader:
         self.stack: list[tuple[str, int]] = []
         self.words: set[str] = set()
         self.scanner = Words(text, end)
-        self.last = ("", "", "")  # the words before, the nearest first, without comments
+        self.last = ("", "", "")  # the words before this place, nearest first, without comments
         self.inherits: list[int] = []  # the depths at which `inherit` lists names
-        self.named: dict[str, tuple[int, int]] = {}  # where names of `OUTER` stand first
-        self.bound: set[str] = set()  # those that the text itself may bind
+        self.named: dict[str, tuple[int, int]] = {}  # the first place of each name of `OUTER`
+        self.bound: set[str] = set()  # the names that the text itself may bind
         self.of_needs: list[Needed] = []
         self.binds_needs = False
-        self.later = False  # whether some of the text is a function
-        self.word_end = -1  # of the last name, number, path or address
-        self.meant = False  # whether there is anything but blanks and comments
+        self.later = False  # whether part of the text is a function
+        self.word_end = -1  # the end of the last name, number, path or address
+        self.meant = False  # whether there is anything except blanks and comments
         self.imbalance: Imbalance | None = None
-        self.lost = False  # whether some of the text was passed over, with what it closes
+        self.lost = False  # whether some text was skipped, which may have closed a bracket
 
     def pieces(self) -> tuple[str | Gap, ...]:
         while self.at < self.end and self.imbalance is None:
@@ -166,7 +165,8 @@ class _Reader:
         return tuple(self.found)
 
     def outer(self) -> tuple[Outer, ...]:
-        """The names that refer to the surroundings of the text. A `with` may bring any name."""
+        """The names that refer to something outside of the text. With a `with`, any name may come
+        from that instead."""
         if self.lost or self.imbalance is not None or "with" in self.words:
             return ()
         return tuple(
@@ -181,7 +181,7 @@ class _Reader:
         self.imbalance = Imbalance(at, min(at + length, self.end), reason, foreign)
 
     def keep(self, to: int) -> None:
-        """Take the text that was passed, up to *to*, into the pieces."""
+        """Add the text that was passed, up to *to*, to the pieces."""
         self.run.append(self.text[self.kept : to])
         joined = unix("".join(self.run))
         self.run.clear()
@@ -218,7 +218,7 @@ class _Reader:
         elif self.follows("{{"):
             self.value()
         elif self.follows("${{") and not self.follows("${{{"):
-            self.at = at + 1  # refused: a `$` before a value means nothing in code
+            self.at = at + 1  # refused: a `$` before a value has no meaning in code
             self.passed("$")
         elif self.follows("''") or text[at] == '"':
             self.open("''" if text[at] == "'" else '"')
@@ -304,7 +304,7 @@ class _Reader:
                     self.inherits.append(len(self.stack))
 
     def root(self, at: int, name: str) -> None:
-        """Note a name of `OUTER`, which `passed` has just taken."""
+        """Note a name of `OUTER`. `passed` has just read it."""
         before = self.last[1]
         if before in (".", "?"):
             return
@@ -315,13 +315,13 @@ class _Reader:
             self.named.setdefault(name, (at, self.at))
 
     def needed(self) -> tuple[Needed, ...]:
-        """Where `needs` is read that is around the text. A `with` never takes its place."""
+        """The places that read the `needs` outside of the text. A `with` never hides that name."""
         if self.lost or self.imbalance is not None or self.binds_needs:
             return ()
         return tuple(self.of_needs)
 
     def needs(self, at: int, *, default: bool) -> None:
-        """Note the names that follow the word `needs`, which `passed` has just taken."""
+        """Note the names after the word `needs`, which `passed` has just read."""
         _, before, earlier = self.last
         if before == "." or (before == "?" and not default):
             return
@@ -333,7 +333,7 @@ class _Reader:
         if listed or pattern or follows in (":", "@") or before == "@":
             self.binds_needs = True
         elif before in ("{", ";", "let") and follows == "=":
-            # In a plain set it names a key, and binds nothing.
+            # In a set that is not recursive it is a key, and binds nothing.
             self.binds_needs |= "let" in self.words or "rec" in self.words
         elif (before, earlier) == ("(", "inherit") and follows == ")" and not steps:
             self.inherited(end)
@@ -344,7 +344,7 @@ class _Reader:
             self.of_needs.append(Needed("", at, at, to))
 
     def inherited(self, at: int) -> None:
-        """Note the names of `inherit (needs) a b;`; its `)` is at *at*."""
+        """Note the names of `inherit (needs) a b;`. Its `)` is at *at*."""
         found, at = self.next(at)
         while found == ")" or found[:1].isalpha() or found[:1] in ("_", '"'):
             if found != ")":
@@ -355,8 +355,8 @@ class _Reader:
             found, at = self.next(at)
 
     def steps(self, at: int) -> tuple[list[tuple[str, int, int]], int]:
-        """The steps `.NAME` from *at* on, each with its place and end, and where all of them end. A
-        name that is computed is empty."""
+        """The steps `.NAME` from *at* on, each with its start and end, and the end of all of them.
+        A computed name is empty."""
         found: list[tuple[str, int, int]] = []
         word, end = self.next(at)
         while word == ".":
@@ -368,9 +368,8 @@ class _Reader:
         return found, at
 
     def name_at(self, at: int) -> tuple[str, int]:
-        """The name of an attribute at *at*, and its end; no name if it is computed or a string with
-        more than plain characters.
-        """
+        """The name of an attribute at *at*, and where it ends. The name is empty if it is computed,
+        or a string with more than plain characters."""
         if at >= self.end:
             return "", at
         end = self.scanner.word(at).end
@@ -402,7 +401,7 @@ class _Reader:
         return at
 
     def path(self) -> None:
-        """After characters of a path: `${…}` goes on with it."""
+        """After characters of a path: a `${…}` here continues the path."""
         self.word_end = self.at
         self.last = ("/", *self.last[1:])
         if self.follows("${") and (not self.follows("${{") or self.follows("${{{")):
@@ -414,7 +413,7 @@ class _Reader:
         self.last = (word, *self.last[:2])
 
     def value(self) -> None:
-        """`{{…}}` in code: an operand, or a name of an attribute."""
+        """`{{…}}` in code: a value, or the name of an attribute."""
         start = self.at
         end = self.interpolation_end()
         if end is None:
@@ -449,15 +448,14 @@ class _Reader:
         self.passed("{{")
 
     def blank(self, at: int) -> None:
-        """Note a blank that the text does not have: the next character is no part of the word
-        before it.
-        """
+        """Note a blank that the text does not have, so that the next character does not belong to
+        the word before it."""
         if self.start < at < self.end:
             self.run.append(" ")
             self.keep(at)
 
     def next_word(self, at: int) -> str:
-        """The word that follows the offset, past blanks and comments; "" where none does."""
+        """The word after the offset, past blanks and comments; empty if there is none."""
         while at < self.end:
             past = self.scanner.past_blank(at)
             if past is None:
@@ -479,7 +477,7 @@ class _Reader:
         return nearest == "." or follows == "="
 
     def is_default(self) -> bool:
-        """Whether the text here is the default of an argument: `{ a ? x }: …`."""
+        """Whether the text here is the default value of an argument: `{ a ? x }: …`."""
         nearest, second, third = self.last
         named = second[:1].isalpha() or second[:1] == "_"
         return nearest == "?" and third in ("{", ",") and named
@@ -503,9 +501,8 @@ class _Reader:
         return self.text[at - 1] if at > self.start else ""
 
     def interpolation_end(self) -> int | None:
-        """The offset after the `{{…}}` that begins here; None after passing text that is no
-        interpolation.
-        """
+        """The offset after the `{{…}}` that begins here. None if there is no interpolation; the
+        text is then passed."""
         end = interpolation_end(self.text, self.at, self.end)
         if end is not None:
             return end
@@ -524,7 +521,7 @@ class _Reader:
     # --- strings -----------------------------------------------------------------------------
 
     def string(self, quote: str) -> None:
-        """One step within a string: past an escape or a value, out of it, or into code."""
+        """One step within a string: pass an escape or a value, leave the string, or enter code."""
         text, at = self.text, self.at
         while at < self.end and text[at] not in _IN_STRING:
             at += 1
@@ -533,7 +530,7 @@ class _Reader:
             return
         dollar = text[at] == "$"
         if dollar and self.follows("${{{"):
-            dollar = False  # code that begins with a value
+            dollar = False  # here `${` opens code, and the code begins with a value
         elif self.characters(at + dollar, dollar, quote):
             return
         if self.follows("${"):
@@ -579,6 +576,6 @@ class _Reader:
         text, opened = self.text, self.stack[-1][1] + 2
         while at > opened and text[at - 1] == " ":
             at -= 1
-        # After an escaped line end some releases take blanks off, too.
+        # Some releases also remove blanks after an escaped line end.
         begins = at == opened or text[at - 1] == "\n" or text.endswith("''\\n", opened, at)
         return "line" if begins else "block"

@@ -1,4 +1,4 @@
-"""From text to the AST."""
+"""Makes the AST from text."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 Trees = tuple[Cst | Leaf, ...]
 
-_MOST_FAULTS: Final = 100  # of syntax in one file; more would bury the first
-_MOST_REWINDS: Final = 20  # to before what a missing bracket swallowed
+_MOST_FAULTS: Final = 100  # syntax faults in one file; more would hide the first
+_MOST_REWINDS: Final = 20  # returns to before text that a missing bracket swallowed
 
 
 def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.Module:
-    """The items of one file. Faults go to *sink* in source order; the items that parsed are kept.
+    """The items of one file. Faults go to *sink* in source order, and the items without faults are
+    kept.
 
     The parser's tables come from *cache*.
     """
@@ -32,9 +33,8 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
 
 
 def parse_all(source: Source, sink: Sink, cache: Cache | None = None) -> tuple[ast.Module, Trees]:
-    """The items of one file, each with its concrete tree and every token, for callers that need
-    both.
-    """
+    """The items of one file, and the concrete tree of each with every token. For callers that need
+    both."""
     faults = Sink()
     read = list(_Reader(source, faults, cache).items())
     items = tuple([item for item, _ in read])
@@ -42,24 +42,26 @@ def parse_all(source: Source, sink: Sink, cache: Cache | None = None) -> tuple[a
 
 
 def _module(source: Source, items: tuple[ast.Item, ...], faults: Sink, sink: Sink) -> ast.Module:
-    # What a missing bracket swallowed was read twice, so their order is not the source's yet.
+    # Text that a missing bracket swallowed was read twice, so the faults are not yet in source
+    # order.
     for diagnostic in sorted(faults, key=lambda fault: fault.primary or Span(source.file, 0, 0)):
         sink.add(diagnostic)
     return ast.Module(source.file, items, Span(source.file, 0, len(source.text)))
 
 
 def parse_trees(source: Source, cache: Cache | None = None) -> Trees:
-    """The items of a file without faults, with every token: for who asks how it was written."""
+    """The concrete trees of a file without faults, with every token. For callers that ask how it
+    was written."""
     return tuple(_Reader(source, Sink(), cache).trees())
 
 
 def parse_expression(source: Source, sink: Sink, cache: Cache | None = None) -> ast.Expr | None:
-    """The whole text as one expression, newlines counting for nothing; None after a fault."""
+    """The whole text as one expression, in which line ends have no meaning. None after a fault."""
     return _Reader(source, sink, cache).expression()
 
 
 class _FaultError(Exception):
-    """A fault of syntax on its way out of one run of the parser."""
+    """A syntax fault that ends one run of the parser."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.kind)
@@ -67,7 +69,7 @@ class _FaultError(Exception):
 
 
 class _Reader:
-    """Reads one source: item after item, or as one expression."""
+    """Reads one source, either item after item or as one expression."""
 
     __slots__ = ("_builder", "_machine", "_rewinds", "_sink", "_source")
 
@@ -116,7 +118,7 @@ class _Reader:
             return None
 
     def _tree(self, run: Run, start: int, end: int, place: Place) -> Cst | Leaf | None:
-        """The tree that *run* reads there. Raises _FaultError, TooDeepError."""
+        """The tree that *run* reads between the offsets. Raises _FaultError and TooDeepError."""
         try:
             return run.read(self._source.text, start, end)
         except Refused as refused:
@@ -135,7 +137,7 @@ class _Reader:
         return Fault(self._source, place, kind, start, end, accepted, tuple(run.before), openers)
 
     def _report(self, error: _FaultError | TooDeepError) -> int:
-        """Tell of the fault; the offset from which to look for the next declaration."""
+        """Report the fault. Returns the offset from which to look for the next declaration."""
         from tvarc.syntax.fault import Advice
         from tvarc.syntax.hints import advise
         from tvarc.syntax.unclosed import advise_unclosed
@@ -175,7 +177,8 @@ class _Reader:
         return advice.resume if self._rewinds <= _MOST_REWINDS else beyond
 
     def _next_declaration(self, at: int, failed: int) -> int:
-        """Offset of the next line, from *at* and after *failed*, that begins a declaration."""
+        """The offset of the next line that begins a declaration, from *at* on and after *failed*.
+        """
         from tvarc.syntax.unclosed import declaration_at
 
         text = self._source.text

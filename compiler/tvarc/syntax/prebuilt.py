@@ -1,12 +1,12 @@
-"""The syntax trees of the standard library, ready made and read from the cache. A wheel includes
-these entries.
+"""The syntax trees of the standard library, made once and then read from the cache. A wheel
+includes these entries.
 
-A program uses some modules with hundreds of rows and reads a few of the rows. To parse the modules
-that `variants.tvar` uses takes 30 ms, those of `examples/torch-2.10` 100; to read their trees takes
-1 and 3, since the items of a row become nodes on the first request. To measure it, have
-`library_tree` call `parse_module` alone, and time `tvarc list`.
+A program uses some modules with hundreds of rows, and reads a few of the rows. Parsing the modules
+that `variants.tvar` uses takes 30 ms, and 100 ms for `examples/torch-2.10`. Reading their trees
+takes 1 ms and 3 ms, since the items of a row become nodes only when they are first read. To measure
+this, let `library_tree` only call `parse_module`, and time `tvarc list`.
 
-Sources of a person are parsed each time.
+Sources that a user wrote are parsed each time.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import CompilerBug, Sink
 from tvarc.text.source import Source, Span
 
-KIND: Final = "library"  # of the entry in the cache
+KIND: Final = "library"  # the kind of the entry in the cache
 
 _CLASSES: Final[tuple[Callable[..., Any], ...]] = tuple(
     [
@@ -28,12 +28,12 @@ _CLASSES: Final[tuple[Callable[..., Any], ...]] = tuple(
 )
 _NUMBERS: Final = {made: number for number, made in enumerate(_CLASSES)}
 _ROW: Final = _NUMBERS[ast.Row]
-_SPAN: Final = len(_CLASSES)  # a span that is a field of its own
+_SPAN: Final = len(_CLASSES)  # the number for a span that is a field of its own
 
 
 def library_tree(source: Source, sink: Sink, cache: Cache | None) -> ast.Module:
-    """The items of a module of the standard library, as `parse_module` makes them: with a cache and
-    without, all is equal, spans and faults included."""
+    """The items of a module of the standard library, as `parse_module` makes them. The result is
+    the same with and without a cache, including spans and faults."""
     key = cache.key(KIND, source.text) if cache is not None else ""
     known = cache.at_hand.get((key, source.file)) if cache is not None else None
     if isinstance(known, ast.Module):
@@ -42,7 +42,7 @@ def library_tree(source: Source, sink: Sink, cache: Cache | None) -> ast.Module:
     if cache is not None and data is not None:
         made = cache.at_hand[key, source.file] = tree_of(data, source)
         return made
-    # What reads text is not loaded where no text is to be read.
+    # The parser is not loaded unless there is text to parse.
     from tvarc.syntax.parser import parse_module
 
     before = len(sink)
@@ -55,9 +55,9 @@ def library_tree(source: Source, sink: Sink, cache: Cache | None) -> ast.Module:
 
 
 def plain(value: object) -> object:
-    """*value*, which is a tree or a part of one, as plain data: a node is a tuple of its class, its
-    span and its fields, a tuple is a list, and all else is itself. The items of a row are bytes by
-    themselves, so that they can be read by themselves."""
+    """*value*, a tree or a part of one, as plain data. A node becomes a tuple of its class, its
+    span and its fields. A tuple becomes a list. Anything else stays as it is. The items of a row
+    become bytes of their own, so that they can be read separately."""
     match value:
         case None | bool() | int() | str():
             return value
@@ -78,14 +78,14 @@ def plain(value: object) -> object:
 
 
 def tree_of(data: Any, source: Source) -> ast.Module:
-    """The tree of *source* from *data*, which `plain` made of its items."""
+    """The tree of *source*, from the *data* that `plain` made of its items."""
     items = _Reading(source.file).value(data)
     return ast.Module(source.file, items, Span(source.file, 0, len(source.text)))
 
 
 @dataclass(slots=True, eq=False)
 class _Reading:
-    """Makes nodes of plain data; their spans are in the file *file*."""
+    """Makes nodes from plain data. Their spans are in *file*."""
 
     file: str
 
@@ -106,7 +106,7 @@ class _Reading:
 
 
 class _LaterRow(ast.Row):
-    """A row whose items become nodes on the first request; else like any row."""
+    """A row whose items become nodes when they are first read. Otherwise like any row."""
 
     __slots__ = ("_found", "_items", "_reading")
     _items: bytes

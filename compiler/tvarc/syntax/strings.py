@@ -1,4 +1,4 @@
-"""Taking strings and scripts apart: escapes, and where interpolations begin and end."""
+"""Takes strings and scripts apart: escapes, and the start and end of interpolations."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ _SIMPLE: Final = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\"}
 
 @dataclass(frozen=True, slots=True)
 class Interpolation:
-    """An interpolation's place: offsets of `{{` and after `}}`."""
+    """The place of an interpolation: the offset of its `{{`, and the offset after its `}}`."""
 
     start: int
     end: int
 
 
 def interpolation_end(text: str, start: int, limit: int) -> int | None:
-    """Offset after the `}}` that closes the `{{` at *start*, on its line and outside of strings."""
+    """The offset after the `}}` that closes the `{{` at *start*. It is on the same line and outside
+    of strings."""
     at = start + 2
     while at < limit and text[at] != "\n":
         if text[at] == '"':
@@ -42,7 +43,7 @@ def interpolation_end(text: str, start: int, limit: int) -> int | None:
 
 
 def read_string(text: str, start: int, end: int, report: Report) -> list[str | Interpolation]:
-    """The pieces of the string between the quotes, which are before *start* and at *end*."""
+    """The pieces of the string whose text is from *start* to *end*, between the quotes."""
     pieces: list[str | Interpolation] = []
     run: list[str] = []
     at = start
@@ -72,7 +73,8 @@ def read_string(text: str, start: int, end: int, report: Report) -> list[str | I
 
 
 def read_script(text: str, start: int, end: int, report: Report) -> list[str | Interpolation]:
-    """The pieces of a script's text, line ends made `\\n`; only `{{` and `\\{{` mean something."""
+    """The pieces of a script's text, with line ends as `\\n`. Only `{{` and `\\{{` have a meaning
+    in it."""
     pieces: list[str | Interpolation] = []
     run: list[str] = []
     at = start
@@ -98,7 +100,8 @@ def read_script(text: str, start: int, end: int, report: Report) -> list[str | I
 
 
 def fence_of(text: str, start: int) -> int:
-    """How many quotes open the script at *start*: 3 to 5; six are an empty one of fence 3."""
+    """The number of quotes that open the script at *start*: 3 to 5. Six quotes are an empty script
+    with 3."""
     count = 0
     while text.startswith('"', start + count):
         count += 1
@@ -106,7 +109,7 @@ def fence_of(text: str, start: int) -> int:
 
 
 def unix(text: str) -> str:
-    """*text* with its line ends made `\\n`."""
+    """*text* with `\\n` as its line ends."""
     return text.replace("\r\n", "\n")
 
 
@@ -118,14 +121,14 @@ def _flush(run: list[str], pieces: list[str | Interpolation]) -> None:
 
 
 def line_end(text: str, at: int, limit: int) -> int:
-    """Where the line of *at* ends, before its line end; at *limit* at the latest."""
+    """The offset of the line end after *at*, at most *limit*."""
     found = text.find("\n", at, limit)
     end = found if found >= 0 else limit
     return end - 1 if end > at and text[end - 1] == "\r" else end
 
 
 def _escape(text: str, at: int, end: int, report: Report) -> tuple[str, int]:
-    """The text that the backslash at *at* encodes, and the offset after it."""
+    """The text that the escape at *at* stands for, and the offset after it."""
     if text.startswith("\\{{", at, end):
         return "{{", at + 3
     letter = text[at + 1] if at + 1 < end else ""

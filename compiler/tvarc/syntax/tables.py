@@ -1,8 +1,8 @@
 """Finds the tables of the parser (`syntax/automaton.py`).
 
-They are made of grammar/tvar.lark once (`syntax/generate.py`). A wheel includes them; otherwise
-they are kept in the cache: lark takes 0.4 s to make them, and reading them takes a millisecond.
-`tvarc list --no-cache` in a checkout shows the time of a command without them.
+They are made once from grammar/tvar.lark (`syntax/generate.py`). A wheel includes them. Elsewhere
+the cache keeps them: lark takes 0.4 s to make them, and reading them takes a millisecond. `tvarc
+list --no-cache` in a checkout shows how long a command takes without them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tvarc.syntax.automaton import Rows, Rule, Tables
 
 
 def tables(cache: Cache | None = None) -> Tables:
-    """The tables of the grammar, from *cache* where it has them."""
+    """The tables of the grammar, from *cache* if it has them."""
     grammar = grammar_text()
     key = cache.key("tables", grammar) if cache is not None else ""
     data = cache.load(key) if cache is not None else None
@@ -29,9 +29,8 @@ def tables(cache: Cache | None = None) -> Tables:
 
 
 def plain(made: Tables) -> object:
-    """*made* as plain data. Many states share the terminals and rules of their rows, so each is
-    written once.
-    """
+    """*made* as plain data. Many states have the same terminals and rules in their rows, so each of
+    these is written only once."""
     actions, goals = made.actions.whole(), made.goals.whole()
     heads: dict[tuple[str, ...], int] = {}
     which = [heads.setdefault(tuple(row), len(heads)) for row in (*actions, *goals)]
@@ -44,7 +43,7 @@ def plain(made: Tables) -> object:
 
 
 def tables_of(data: Any) -> Tables:
-    """The tables from *data*, which `plain` made."""
+    """The tables, from the *data* that `plain` made of them."""
     pattern, keywords, ignored, rules, heads, which, actions, goals, starts = data
     rows = [heads[number] for number in which]
     states = len(rows) // 2

@@ -1,11 +1,11 @@
-"""The terminals of grammar/tvar.lark by kind, for messages and for the formatter."""
+"""The terminals of grammar/tvar.lark by kind, for the messages and the formatter."""
 
 from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_RECIPE
 from tvarc.light import Final
 
-# Never names; always their own terminals, wherever they stand.
+# Never names: wherever they stand, they are terminals of their own.
 RESERVED: Final = frozenset(
     {
         "AND",
@@ -48,7 +48,7 @@ COMPARE: Final = frozenset(
         "IS",
     }
 )
-# What may go on after a value.
+# What may continue a value.
 AFTER_VALUE: Final = COMPARE | {
     "AND",
     "OR",
@@ -61,7 +61,7 @@ AFTER_VALUE: Final = COMPARE | {
     "QMARK",
 }
 
-# Words that begin a declaration at top level, in the order that messages list them.
+# Words that begin a declaration at top level, in the order in which messages list them.
 TOP_WORDS: Final = (
     "language",
     "use",
@@ -82,12 +82,12 @@ TOP_WORDS: Final = (
     "warn",
     "when",
 )
-# Those of them that a name follows.
+# Those of them that are followed by a name.
 NAMED: Final = (
     "pin", "input", "overlay", "patch", "recipe", "mixin", "matrix", "variant", "output", "facts",
     "axis",
 )  # fmt: skip
-# Words that begin an item between braces, beside settings and blocks.
+# Words that begin an item between braces, besides settings and blocks.
 BODY_WORDS: Final = (
     "let",
     "flag",

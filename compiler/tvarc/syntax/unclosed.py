@@ -1,4 +1,4 @@
-"""Faults whose cause is something never closed: a bracket, a string, a script."""
+"""Faults caused by something that is never closed: a bracket, a string or a script."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPENED = "opened here"
 
 
 def advise_unclosed(fault: Fault) -> Advice | None:
-    """The message, when *fault* comes from something unclosed; else None."""
+    """The message for *fault* if something unclosed caused it; else None."""
     if fault.kind == "char":
         text, start = fault.source.text, fault.start
         if text.startswith('nix"""', start):
@@ -23,7 +23,7 @@ def advise_unclosed(fault: Fault) -> Advice | None:
 
 
 def declaration_at(text: str, at: int) -> bool:
-    """Whether a line begins at *at* with a word that begins a declaration."""
+    """Whether a line begins at *at* whose first word begins a declaration."""
     if at > 0 and text[at - 1] != "\n":
         return False
     end = at
@@ -81,7 +81,8 @@ def _fence(text: str, start: int) -> Advice:
 
 
 def _swallowed_script(fault: Fault) -> Advice | None:
-    """A script that ran on to the opening quotes of the next one, as its last line shows."""
+    """A script that continued up to the opening quotes of the next one. Its last line shows this.
+    """
     for leaf in reversed(fault.before):
         if leaf.type not in ("SCRIPT_TEXT", "NIX"):
             continue
@@ -114,7 +115,7 @@ def _opens_script(line: str) -> bool:
 
 
 def _bracket(fault: Fault) -> Advice | None:
-    if not fault.openers or fault.kind == "char":  # that is wrong wherever it stands
+    if not fault.openers or fault.kind == "char":  # such a character is wrong everywhere
         return None
     opener = fault.openers[-1]
     if fault.kind in CLOSERS:
@@ -133,8 +134,8 @@ def _bracket(fault: Fault) -> Advice | None:
 
 @dataclass(slots=True)
 class _Open:
-    """A bracket, the indentation of its line, and whether the lines in it are indented more; None
-    before the first of them."""
+    """A bracket, and the indentation of its line. `indents`: whether the lines in it are indented
+    more than that; None before the first of these lines."""
 
     leaf: Leaf
     indentation: int
@@ -142,8 +143,8 @@ class _Open:
 
 
 def _by_indentation(fault: Fault) -> Advice | None:
-    """The message at the first line that is indented as if an inner bracket were closed before it;
-    None if the lines before the fault are indented as their brackets are."""
+    """The message at the first line whose indentation shows that an inner bracket should be closed
+    before it. None if the lines before the fault are indented as their brackets require."""
     text = fault.source.text
     opened: list[_Open] = []
     line = -1  # the offset of the line that was looked at last

@@ -8,9 +8,8 @@ from tvarc.text.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """*text* replaces the text at *span*. An empty span is an insertion, an empty text a
-    removal.
-    """
+    """*text* replaces the text at *span*. With an empty span it is an insertion, and an empty text
+    is a removal."""
 
     SHOWN = ("span", "start", "end", "text")
     KEYS = (("span", ""),)
@@ -20,7 +19,7 @@ class Edit:
 
     @property
     def start(self) -> int:
-        """In characters of the file, from 0."""
+        """The start in characters of the file, from 0."""
         return self.span.start
 
     @property
@@ -29,7 +28,7 @@ class Edit:
 
 
 def edited(texts: Mapping[str, str], edits: Iterable[Edit]) -> dict[str, str]:
-    """The texts of the files that *edits* change, with all of them made. No two edits overlap."""
+    """The contents of the files that *edits* change, after all edits. No two edits may overlap."""
     found: dict[str, str] = {}
     for edit in sorted(edits, key=lambda edit: edit.span.start, reverse=True):
         file, start, end = edit.span.file, edit.span.start, edit.span.end

@@ -1,5 +1,5 @@
-"""Paths below a folder of outputs: which of them are plain, and which spellings a file system may
-take for the same file."""
+"""Paths in a folder of outputs: which paths are plain, and which spellings may be the same file for
+a file system."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tvarc.light import Enum, Final, Sequence
 
 
 class Fault(Enum):
-    """Why nothing is written at a path."""
+    """The reason why nothing is written at a path."""
 
     ABSOLUTE = "absolute"
     PARENT = "parent"
@@ -16,7 +16,8 @@ class Fault(Enum):
 
 
 def fault_of(path: str) -> Fault | None:
-    """Why nothing is written at *path*, with `/` between its steps; None for a plain one."""
+    """The reason why nothing is written at *path*, which has `/` between its steps. None for a
+    plain path."""
     if path.startswith("/"):
         return Fault.ABSOLUTE
     steps = path.split("/")
@@ -28,9 +29,8 @@ def fault_of(path: str) -> Fault | None:
 
 
 def fault_of_file(path: str, endings: tuple[str, ...]) -> str | None:
-    """The reason why *path* is no file that a person and tvarc can share, with one of these
-    *endings*: the end of a sentence. None if it is one.
-    """
+    """The reason why *path* is not a file that a user and tvarc can share, as the end of a
+    sentence. The file must have one of these *endings*. None if it is such a file."""
     if fault_of(path) is not None:
         return "is not a plain path in the output folder"
     if not path.isprintable() or "\\" in path:
@@ -41,11 +41,13 @@ def fault_of_file(path: str, endings: tuple[str, ...]) -> str | None:
 
 
 LONGEST_NAME: Final = 200
-"""Bytes of a name. File systems take 255, of which `.nix` and what we add beside it are some."""
+"""The most bytes of a name. File systems allow 255, and `.nix` and tvarc's own endings need some.
+"""
 
 
 def fault_of_name(name: str) -> str | None:
-    """Why no file can have the *name*, as the end of a sentence; None for one that a file can."""
+    """The reason why no file can have this *name*, as the end of a sentence. None if a file can
+    have it."""
     if not name or name in (".", ".."):
         return "cannot be the name of a file"
     if "/" in name:
@@ -58,7 +60,7 @@ def fault_of_name(name: str) -> str | None:
 
 
 def are_names(names: Sequence[str]) -> bool:
-    """Whether a file can have each of *names*: they are looked at all together."""
+    """Whether files can have all of *names*. They are checked together, which is fast."""
     together = "".join(names)
     return (
         together.isascii()
@@ -73,11 +75,12 @@ def are_names(names: Sequence[str]) -> bool:
 
 
 STORE_SIGNS: Final = "+-._?="
-"""What the name of a path in Nix's store may have beside letters and digits."""
+"""The characters that a name in Nix's store may have, besides letters and digits."""
 
 
 def are_store_names(names: Sequence[str]) -> bool:
-    """Whether a path in Nix's store can have each of *names*: they are looked at all together."""
+    """Whether paths in Nix's store can have all of *names*. They are checked together, which is
+    fast."""
     together = "".join(names)
     for sign in STORE_SIGNS:
         together = together.replace(sign, "")
@@ -85,9 +88,8 @@ def are_store_names(names: Sequence[str]) -> bool:
 
 
 def folded(path: str) -> str:
-    """The same text for all spellings of *path* that differ only in case or in Unicode normal form.
-    Some file systems take them for one file.
-    """
+    """A text that is the same for all spellings of *path* that differ only in case or in Unicode
+    normal form. Some file systems treat these as one file."""
     if path.isascii():
         return path.lower()
     from unicodedata import normalize
@@ -97,8 +99,8 @@ def folded(path: str) -> str:
 
 
 _RESERVED = frozenset((".git", "tvar.lock"))
-_SHORT = "git~"  # how the short name of `.git` begins where each file has one; a number follows
-# What some file systems leave out of a name, or do not tell apart at its end.
+_SHORT = "git~"  # the beginning of the short name of `.git`, if it has one; a number follows
+# Characters that some file systems ignore in a name, or at its end.
 _IGNORED = dict.fromkeys(
     (
         *range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF,
@@ -107,11 +109,10 @@ _IGNORED = dict.fromkeys(
 
 
 def is_reserved(step: str) -> bool:
-    """Whether a file or folder named *step* may be git's, whose hooks git runs, or a lock. Any
-    spelling counts that some file system takes for such a name.
-    """
+    """Whether a file or folder with the name *step* may belong to git, whose hooks git runs, or may
+    be a lock. Every spelling counts that some file system treats as such a name."""
     plain = step if step.isascii() else step.translate(_IGNORED)
     name = folded(plain.partition(":")[0]).rstrip(". ")
-    # Which number it is depends on what else is in the folder, and on when that was made.
+    # The number depends on the other files in the folder, and on the order in which they were made.
     number = name.removeprefix(_SHORT)
     return name in _RESERVED or (number != name and number.isascii() and number.isdigit())

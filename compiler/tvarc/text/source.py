@@ -1,4 +1,4 @@
-"""Source text, positions in it, and the one door through which text is read."""
+"""Source text and positions in it, and the interface through which all text is read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FileKind = Literal["file", "folder"]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A run of characters of one source: offsets in code points, the end exclusive."""
+    """A run of characters of one source: offsets in code points. The end is exclusive."""
 
     file: str
     start: int
@@ -20,12 +20,13 @@ class Span:
         return Span(self.file, self.start, max(self.end, last.end))
 
     def has(self, inner: Span) -> bool:
-        """Whether *inner* lies within this span, or is the same."""
+        """Whether *inner* is inside this span, or equal to it."""
         return self.file == inner.file and self.start <= inner.start and inner.end <= self.end
 
 
 class ElseSpan(Span):
-    """The span of an `else`. `failed` is that of the condition before it, which does not hold."""
+    """The span of an `else`. `failed` is the span of the condition before it, which does not hold.
+    """
 
     __slots__ = ("failed",)
 
@@ -38,7 +39,7 @@ class ElseSpan(Span):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place for a person: line and column, both counted from 1, the column in code points."""
+    """A position for a reader: line and column, both from 1. The column is in code points."""
 
     line: int
     column: int
@@ -64,7 +65,7 @@ class Source:
 
     def position(self, offset: int) -> Position:
         """Line and column of *offset*; an offset past the end is the end."""
-        from bisect import bisect_right  # most runs report no place
+        from bisect import bisect_right  # most runs report no position
 
         starts = self.line_starts()
         offset = min(max(offset, 0), len(self.text))
@@ -110,7 +111,7 @@ class SourceMap:
         return f"{span.file}:{source.position(span.start).line}" if source else span.file
 
     def text_of(self, span: Span) -> str:
-        """What is written at *span*, on one line. The text of an `else` is what it means."""
+        """The text at *span*, on one line. For an `else`, it is the condition that it means."""
         if isinstance(span, ElseSpan):
             return f"not ({self.text_of(span.failed)})"
         source = self.get(span.file)
@@ -122,14 +123,15 @@ LeafKind = Literal["plain", "executable", "link"]
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a file, or the target of a link, by the digest that git uses for it."""
+    """The content of a file, or the target of a link, as the digest that git has for it."""
 
     kind: LeafKind
     digest: str
 
 
 class UnreadableSource(Exception):
-    """A source that could not be read; `reason` is a clause for a person, `code` E106 to E108."""
+    """A source that could not be read. `reason` is a clause for the user; `code` is one of E106 to
+    E108."""
 
     def __init__(self, file: str, reason: str, code: str = "E106") -> None:
         super().__init__(f"{file}: {reason}")
@@ -149,30 +151,29 @@ class UnreadableSource(Exception):
 
 
 class SourceLoader(Protocol):
-    """Reads sources, from disk or from memory. `file` is the name that spans carry."""
+    """Reads sources, from disk or from memory. `file` is the name in spans."""
 
     @property
     def inputs(self) -> dict[str, str]:
         """The folders of the inputs whose modules are read, by the first step of the names of their
-        files: `recipes/torch.tvar` is in the folder of `recipes`."""
+        files. `recipes/torch.tvar` is in the folder of `recipes`."""
 
     def read(self, file: str) -> Source:
-        """The source named *file*; raises UnreadableSource."""
+        """The source with the name *file*. Raises UnreadableSource."""
 
     def join(self, importer: str, relative: str) -> str:
-        """The name of the file that *importer* means by *relative*. Raises UnreadableSource if
-        *importer* is a file of an input and the other file is not in it."""
+        """The name of the file that *relative* means in *importer*. Raises UnreadableSource if
+        *importer* is a file of an input, and the other file is not in that input."""
 
     def identity(self, file: str) -> str:
-        """The identity of *file*, however its name is spelt: equal for two names of one file."""
+        """The identity of *file*, which is equal for all names of one file."""
 
     def kind(self, file: str) -> FileKind:
-        """The kind of thing that a recipe that names *file* would find there. Raises
-        UnreadableSource if there is nothing that it could read.
-        """
+        """The kind of thing that a recipe finds if it names *file*. Raises UnreadableSource if
+        there is nothing that it could read."""
 
     def std(self, name: str) -> str | None:
-        """The name of the standard library's module *name*, or None."""
+        """The name of the file of the standard library's module *name*; None if there is none."""
 
     def std_names(self) -> tuple[str, ...]:
-        """Every module of the standard library, sorted."""
+        """The modules of the standard library, sorted."""

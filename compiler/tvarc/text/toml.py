@@ -7,8 +7,8 @@ import re
 from tvarc.light import Any, Callable, Final, dataclass
 from tvarc.text.source import Source, Span
 
-# tomllib takes a number of any length, which Python then refuses, and its time grows with the
-# square of a key's steps. No lock and no table has what is longer than these.
+# tomllib accepts numbers of any length, which Python then refuses. Its time grows with the square
+# of the steps of a key. No lock and no table exceeds these limits.
 _DIGITS: Final = 1000
 _NUMBER: Final = re.compile(rf"[0-9a-fA-F_]{{{_DIGITS}}}")
 _STEPS: Final = 100
@@ -17,7 +17,7 @@ _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|\'[^\']*(?:\'|$)')
 
 @dataclass(frozen=True, slots=True)
 class TomlFault:
-    """What is wrong with a text, as the end of a sentence, and the line that is at fault."""
+    """The fault of a text, as the end of a sentence, and its line."""
 
     said: str
     span: Span
@@ -26,7 +26,8 @@ class TomlFault:
 def toml_of(
     source: Source, number: Callable[[str], object] = float
 ) -> dict[str, Any] | TomlFault:
-    """The data of *source*, or why it is no TOML. *number* makes what has a fraction."""
+    """The data of *source*, or the reason why it is no TOML. *number* converts numbers with a
+    fraction."""
     import tomllib
 
     fault = _too_much(source)
@@ -40,7 +41,7 @@ def toml_of(
 
 
 def line_span(source: Source, number: int) -> Span:
-    """The text of line *number* of *source*, from 1, without the blanks around it."""
+    """The span of line *number* of *source*, from 1, without the blanks around it."""
     starts = source.line_starts()
     number = min(max(number, 1), len(starts))
     start, text = starts[number - 1], source.line(number)
@@ -49,7 +50,8 @@ def line_span(source: Source, number: int) -> Span:
 
 
 def _too_much(source: Source) -> TomlFault | None:
-    """The text that the reader of TOML would not get through, with its place."""
+    """A part of the text that takes the reader of TOML too long, with its place; None if there is
+    none."""
     for number, line in enumerate(source.text.split("\n"), 1):
         if len(line) > _DIGITS and _NUMBER.search(_STRING.sub("", line)):
             return TomlFault("a number has too many digits", line_span(source, number))
@@ -59,7 +61,7 @@ def _too_much(source: Source) -> TomlFault | None:
 
 
 def _place_of(message: str, source: Source) -> TomlFault:
-    """tomllib's message without the place in it, and that place as a span."""
+    """tomllib's message without the position in it, and the position as a span."""
     at = re.search(r" \(at line (\d+), column \d+\)$", message)
     said = message[: at.start()] if at else message.removesuffix(" (at end of document)")
     number = int(at[1]) if at else source.text.count("\n") + 1

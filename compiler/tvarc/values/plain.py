@@ -1,16 +1,17 @@
-"""Results, values and places as JSON has them: the one way from a dataclass to JSON.
+"""Results, values and places as JSON. Every dataclass becomes JSON here.
 
 The result of a command is a frozen dataclass. Its fields are the keys, in order. A field may hold
-another result, a value of the language, a mapping, a sequence, a member of an `Enum`, or what JSON
-has itself. A span is the place where it begins. A field that is `ABSENT` has no key.
+another result, a value of the language, a mapping, a sequence, a member of an `Enum`, or a value
+that JSON has itself. A span becomes the place where it begins. A field that is `ABSENT` has no key.
 
-A dataclass of another room is a result as it is. A class says what its result has by attributes:
+A dataclass of another room can be a result without changes. Its class describes the result by
+attributes:
 
-- `SHOWN` names the fields and properties that are keys, in order, where these are not all fields.
-- `KEYS` names the keys that differ from the names of their fields. A field whose key is empty gives
-  its own keys instead of one.
-- `NULLS` names fields of which an empty value is null.
-- `OPTIONAL` names fields of which an empty value has no key.
+- `SHOWN` names the fields and properties that are keys, in order, if these are not all fields.
+- `KEYS` names the keys that differ from the names of their fields. If the key is empty, the value
+  of the field gives its own keys.
+- `NULLS` names fields whose empty value is null.
+- `OPTIONAL` names fields whose empty value has no key.
 
 `docs/schema/` is made from these dataclasses. A string below a field describes it there.
 """
@@ -49,10 +50,10 @@ Data = dict[str, "Json"]
 Json = str | int | bool | None | list["Json"] | Data
 
 Count = int
-"""A number from 0 on."""
+"""An integer from 0."""
 
 Ordinal = int
-"""A number from 1 on, such as that of a line."""
+"""An integer from 1, such as the number of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +76,8 @@ class Place:
 def json_text(
     data: object, sources: SourceMap | None = None, *, indent: int | None = 2, ascii: bool = True
 ) -> str:
-    """*data* as JSON, with the end of its line. The spans in it are places in *sources*."""
-    import json  # it is not asked for often
+    """*data* as JSON, with a line end. Spans become places in *sources*."""
+    import json  # few commands print JSON
 
     def default(node: object) -> object:
         return plain(node, sources)
@@ -93,7 +94,7 @@ def json_data(data: object, sources: SourceMap | None = None) -> Json:
 
 
 def json_rows(rows: Iterable[object], sources: SourceMap | None = None) -> Iterator[str]:
-    """*rows* as one list in JSON, indented, a row after another: none has to be kept."""
+    """*rows* as one indented list in JSON. Each row is printed before the next one is made."""
     before = "[\n"
     for row in rows:
         lines = json_text(row, sources).splitlines()
@@ -103,9 +104,8 @@ def json_rows(rows: Iterable[object], sources: SourceMap | None = None) -> Itera
 
 
 def plain(node: object, sources: SourceMap | None = None) -> object:
-    """*node*, of a type that JSON lacks, as a type that JSON has; the encoder calls this for each
-    part.
-    """
+    """*node*, whose type JSON lacks, as a type that JSON has. The encoder calls this function for
+    each part."""
     match node:
         case Mapping():
             return dict(node)

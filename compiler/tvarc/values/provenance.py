@@ -1,7 +1,7 @@
-"""Where values come from: sets of lines of the sources, kept part by part.
+"""The provenance of values: the source lines of a value, and of each part of it.
 
-A set of lines is an int with one bit a line; see `Numbering`. Nothing here is loaded where nobody
-asks for it: the nodes that carry it have None then.
+A set of lines is an int with one bit for each line; see `Numbering`. Without tracing, this module
+is not loaded, and the nodes that carry provenance have None.
 """
 
 from __future__ import annotations
@@ -11,19 +11,23 @@ from tvarc.text.source import SourceMap, Span
 from tvarc.values.value import NixText, Value
 
 Lines = int
-"""A set of lines, and of names of decided values: bits that a `Numbering` gives."""
+"""A set of source lines and of names of decided values. A `Numbering` assigns the bits."""
 
 Run = tuple[int | None, Lines]
-"""A piece of a text: how many characters, or None for a part that only Nix knows; its lines."""
+"""A piece of a text: its number of characters (None for a part that only Nix knows), and its lines.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Prov:
-    """The provenance of a value. `own` reaches all of it. `items` belong to a list's elements, a
-    record's entries or a call's arguments; `rope` to the pieces of a text, in order. `head` are the
-    lines on which the writes of a setting begin, with the conditions of these writes. `opens` are
-    those of `head` that reach all of the setting, its name included: the blocks around the writes,
-    their conditions, and a first line without any of the value.
+    """The provenance of a value.
+
+    - `own`: the lines that reach all of the value.
+    - `items`: the provenance of a list's elements, a record's entries, or a call's arguments.
+    - `rope`: the pieces of a text, in order.
+    - `head`: the lines on which the writes of a setting begin, and those of their conditions.
+    - `opens`: the lines of `head` that reach all of the setting, including its name: the blocks
+      around the writes, their conditions, and a first line without any of the value.
     """
 
     own: Lines
@@ -43,17 +47,17 @@ class Prov:
         return found
 
     def under(self, lines: Lines) -> Prov:
-        """The same, with *lines* reaching all of it."""
+        """A copy in which *lines* reach all of the value."""
         if self.own | lines == self.own:
             return self
         return Prov(self.own | lines, self.items, self.rope, self.head, self.opens)
 
     def headed(self, head: Lines, opens: Lines = 0) -> Prov:
-        """The same, with *head* and *opens* added to those that it has."""
+        """A copy with *head* and *opens* added."""
         return Prov(self.own, self.items, self.rope, self.head | head, self.opens | opens)
 
     def headed_as(self, *others: Prov) -> Prov:
-        """The same, written where *others* are written as well."""
+        """A copy with the heads of *others* added."""
         head, opens = self.head, self.opens
         for one in others:
             head |= one.head
@@ -61,7 +65,7 @@ class Prov:
         return Prov(self.own, self.items, self.rope, head, opens)
 
     def flat(self) -> Prov:
-        """This provenance for a value whose parts can no longer be told apart."""
+        """A copy for a value whose parts can no longer be distinguished."""
         return Prov(self.all, head=self.head, opens=self.opens)
 
     def item(self, number: int) -> Prov:
@@ -71,9 +75,9 @@ class Prov:
         return self.items[number].under(self.own)
 
     def runs(self, value: Value) -> tuple[Run, ...]:
-        """The provenance of each piece of *value*, a text; `own` is part of each."""
+        """The provenance of each piece of *value*, a text. Each includes `own`."""
         if self.rope is not None:
-            # Runs that are the same are one object: a text that `let`s double has many of them.
+            # Equal runs are one object, because a text that `let`s double has many of them.
             own = {run: (run[0], run[1] | self.own) for run in set(self.rope)}
             return tuple([own[run] for run in self.rope])
         parts = value.parts if isinstance(value, NixText) else (value,)
@@ -81,13 +85,13 @@ class Prov:
 
 
 Filled = tuple[Mapping[Lines, Lines], ...]
-"""What the texts are made of that a variant fills into late parts, by the bits of these parts. The
-mappings are those of what the variant shares with others, and at the end that of its name."""
+"""The source lines of the texts that a variant fills into late parts, by the bits of these parts.
+The last mapping is for its name; the variant shares the others with other variants."""
 
 
 def all_filled(several: Sequence[Lines], filled: Filled) -> tuple[Lines, ...]:
-    """The same sets of lines, each bit of a late part replaced by the lines that *filled* has for
-    it."""
+    """The same sets of lines, in which each bit of a late part is replaced by its lines in
+    *filled*."""
     bits = 0
     pairs: list[tuple[Lines, Lines]] = []
     for some in filled:
@@ -109,16 +113,15 @@ NOWHERE: Final = Prov(0)
 
 
 def joined(provs: Sequence[Prov]) -> Prov:
-    """The provenance of a list or record whose elements or entries have the provenance *provs*."""
+    """The provenance of a list or record. *provs* are those of its elements or entries."""
     return Prov(0, tuple(provs)).headed_as(*provs)
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """The provenance of a node of output: the lines of its value, and the lines that cause the text
-    around it (keys, brackets, heads of blocks). `lines` belong to a text of several lines, one set
-    a line.
-    """
+    """The provenance of a node of output. `made` are the lines of its value. `around` are the lines
+    of the text around it (keys, brackets, heads of blocks). `lines` has a set for each line of a
+    text over several lines."""
 
     made: Lines = 0
     around: Lines = 0
@@ -126,9 +129,7 @@ class Places:
 
 
 class Tagged(str):
-    """A text that goes into output, with its provenance. Joined texts have the provenance of
-    both.
-    """
+    """A text for output, with its provenance. A join of such texts has the provenance of all."""
 
     __slots__ = ("around", "made")
 
@@ -150,12 +151,12 @@ class Tagged(str):
 
 
 def marks_of(text: str) -> tuple[Lines, Lines]:
-    """The lines that *text* was made of, and those around it."""
+    """The source lines of *text*, and those of the text around it."""
     return (text.made, text.around) if isinstance(text, Tagged) else (0, 0)
 
 
 def like(text: str, *others: str) -> str:
-    """*text*, which was put together from *others*, with the lines that they were made of."""
+    """*text*, which was made from *others*, with their source lines."""
     made = around = 0
     for other in others:
         if type(other) is not str:
@@ -166,36 +167,36 @@ def like(text: str, *others: str) -> str:
 
 
 def marked(text: str, made: Lines, around: Lines = 0) -> str:
-    """*text* with these lines beside those that it has already."""
+    """*text* with these lines added to those that it already has."""
     more, beside = marks_of(text)
     return Tagged(text, more | made, beside | around)
 
 
 Place = tuple[str, int]
-"""A source and a line of it, from 1."""
+"""A source, and the number of a line in it, from 1."""
 
 
 class Numbering:
-    """Numbers the lines of all sources, and the names of decided values: each has a bit of its own,
+    """Numbers the lines of all sources, and the names of decided values. Each has a bit of its own,
     so that a set of them is one int."""
 
     __slots__ = ("_bases", "_first", "_known", "_next", "_paths", "sources")
 
     def __init__(self, sources: SourceMap) -> None:
         self.sources = sources
-        self._bases: dict[str, tuple[int, int]] = {}  # where its bits begin, and how many they are
+        self._bases: dict[str, tuple[int, int]] = {}  # the first bit, and the number of bits
         self._paths: dict[tuple[str, ...], int] = {}
         self._known: dict[Span, Lines] = {}
         self._first: dict[tuple[str, int], Lines] = {}
         self._next = 0
 
     def line(self, file: str, number: int) -> Lines:
-        """Line *number*, from 1, of *file*; nothing where that is no source."""
+        """The bit of line *number*, from 1, of *file*; 0 if there is no such source."""
         base = self._base(file)
         return 0 if base is None else 1 << (base + number - 1)
 
     def first(self, span: Span) -> Lines:
-        """The line on which *span* begins."""
+        """The bit of the line on which *span* begins."""
         place = (span.file, span.start)
         known = self._first.get(place)
         if known is None:
@@ -205,8 +206,8 @@ class Numbering:
         return known
 
     def lines(self, span: Span) -> Lines:
-        """All lines on which *span* is. Empty lines and comments say nothing: they are left out,
-        unless there is a text over several lines, which may have such lines."""
+        """The bits of all lines of *span*. Empty lines and comments have no effect, so they are
+        left out. In a text over several lines they count."""
         known = self._known.get(span)
         if known is None:
             known = 0
@@ -223,7 +224,7 @@ class Numbering:
         return known
 
     def value(self, path: tuple[str, ...]) -> Lines:
-        """The name of a decided value."""
+        """The bit of the name of a decided value."""
         bit = self._paths.get(path)
         if bit is None:
             bit = self._paths[path] = self._next
@@ -231,12 +232,12 @@ class Numbering:
         return 1 << bit
 
     def another(self) -> Lines:
-        """A bit that is neither a line nor a name."""
+        """A new bit that is neither a line nor a name."""
         self._next += 1
         return 1 << (self._next - 1)
 
     def places(self, lines: Lines) -> tuple[Place, ...]:
-        """The lines of sources in a set, source by source in the order of their loading."""
+        """The source lines in a set. They are sorted by source, in the order of loading."""
         found: list[Place] = []
         for file, (base, count) in sorted(
             self._bases.items(), key=lambda one: self.sources.rank(one[0])
@@ -245,7 +246,7 @@ class Numbering:
         return tuple(found)
 
     def values(self, lines: Lines) -> tuple[tuple[str, ...], ...]:
-        """The names of values in a set, those within others last."""
+        """The names of values in a set. A value inside another one is after it."""
         return tuple(sorted(path for path, bit in self._paths.items() if lines >> bit & 1))
 
     def _base(self, file: str) -> int | None:

@@ -1,6 +1,7 @@
-"""The inputs of one decision: the reads of its condition, the facts that it read, its rank.
+"""What one decision read: the operands of its conditions, its facts, and the names on the way to
+them.
 
-They are computed on request, and never kept beside a recipe.
+Reads are computed on request, and are not kept with a recipe.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from tvarc.values.value import Value
 
 @dataclass(frozen=True, slots=True)
 class FactRead:
-    """A fact of a row. `sources` and `mark` are the row's, empty where its table has none.
+    """A fact of a row. `sources` and `mark` are those of the row; empty if its table has none.
 
-    Those of a fact that corrects another are empty: what the row says of its sources is said of the
-    other, which is `shadowed`.
+    If the fact corrects another one, they are empty: they belong to the other one, which is
+    `shadowed`.
     """
 
     SHOWN = ("table", "row", "field", "value", "sources", "mark", "span", "because", "shadowed")
@@ -39,9 +40,8 @@ NameKind = Literal["let", "input", "variant", "recipe", "matrix"]
 
 @dataclass(frozen=True, slots=True)
 class NameRead:
-    """A `let` or an input, or a name that each variant has: its own, that of its recipe and of its
-    matrix.
-    """
+    """A `let` or an input, or a name that each variant has: its own, that of its recipe, or that of
+    its matrix."""
 
     KEYS = (("span", ""),)
 
@@ -53,8 +53,8 @@ class NameRead:
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """The facts that a value was made of, the settings of the variant that it read, and the names
-    by which it came to these. A result has no key for a kind of which there is none."""
+    """The facts that a value comes from, the settings of the variant that it read, and the names
+    through which it read them. If there are none of a kind, the result has no key for it."""
 
     KEYS = (("facts", "reads"),)
     OPTIONAL = ("facts", "settings", "names")
@@ -67,19 +67,19 @@ class Reads:
 
 @dataclass(frozen=True, slots=True)
 class ElementStep:
-    """The step from a list to the element *value* of it, of equal ones the *nth*, from 0."""
+    """The step from a list to the *nth* element, from 0, among those that equal *value*."""
 
     value: Value
     nth: int
 
 
 Steps = tuple[str | ElementStep, ...]
-"""The way into a value that was written in one go: keys of records, and elements of lists."""
+"""The steps into a value that was written as a whole: keys of records, and elements of lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A condition that holds, and its operands, each as it is written and with its value."""
+    """A condition that holds, with its operands. Each operand has its text and its value."""
 
     span: Span
     operands: tuple[tuple[str, Value], ...]

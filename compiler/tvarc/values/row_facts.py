@@ -1,4 +1,4 @@
-"""Facts of axis values, found by the name of their field on whatever table has it."""
+"""Facts of axis values, by the name of their field. Any table may have the field."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from tvarc.light import Final, Sequence
 from tvarc.text.source import Span
 from tvarc.values.value import Fact, RowValue, Value, Version
 
-ENFORCED: Final = "enforced"  # the field that names those limits of its row that something enforces
+ENFORCED: Final = "enforced"  # the field that names the enforced limits of its row
 # Examples of products, all that are known by their class, and other names of them.
 _PRODUCTS: Final = ("products", "datacenter", "workstation", "consumer", "embedded", "also")
 
 
 def version_fact(value: Value, name: str) -> Version | None:
-    """The version in field *name*; None where *value* is no row, has no such field, or it holds no
-    version."""
+    """The version in field *name*. None if *value* is no row, or if the field is missing or holds
+    no version."""
     found = _fact(value, name)
     return found if isinstance(found, Version) else None
 
 
 def text_fact(value: Value, name: str) -> str | None:
-    """The string in field *name*; None when there is none."""
+    """The string in field *name*; None if there is none."""
     found = _fact(value, name)
     return found if isinstance(found, str) else None
 
 
 def texts_fact(value: Value, name: str) -> tuple[str, ...] | None:
-    """The list of strings in field *name*; None when there is none. Rows count by their name."""
+    """The list of strings in field *name*; None if there is none. A row counts as its name."""
     found = _fact(value, name)
     if not isinstance(found, tuple):
         return None
@@ -34,22 +34,21 @@ def texts_fact(value: Value, name: str) -> tuple[str, ...] | None:
 
 
 def versions_fact(value: Value, name: str) -> tuple[Version, ...]:
-    """The list of versions in field *name*; empty when there is none."""
+    """The list of versions in field *name*; empty if there is none."""
     found = _fact(value, name)
     items = found if isinstance(found, tuple) else ()
     return tuple(item for item in items if isinstance(item, Version))
 
 
 def product_names(row: RowValue) -> list[str]:
-    """The names of the products of the GPU *row*, each name once."""
+    """The names of the products of the GPU *row*, without duplicates."""
     return list(dict.fromkeys(one for name in _PRODUCTS for one in texts_fact(row, name) or ()))
 
 
 def is_enforced(value: Value, name: str, *, unsaid: bool) -> bool:
     """Whether a tool, a driver or the machine itself enforces the limit in field *name* of the row
-    *value*: the row's field `enforced` names such limits. Any other limit comes from documents: it
-    ranks and warns, and refuses nothing. *unsaid* is the answer for a row without that field.
-    """
+    *value*. The row's field `enforced` names such limits. Any other limit comes from documents: it
+    ranks and warns, and refuses nothing. *unsaid* is the result for a row without that field."""
     said = texts_fact(value, ENFORCED)
     return name in said if said is not None else unsaid
 
@@ -75,10 +74,9 @@ def corrections(row: RowValue | None, *names: str) -> tuple[tuple[Span, str], ..
 
 
 def cite(*rows: RowValue, of: Sequence[str] = (), doubted: bool = True) -> str:
-    """The sources of the facts of *rows*, in brackets. It names the program itself if that corrects
-    one of the fields *of*. *doubted* is false if the sources agree on the facts for which a row is
-    cited.
-    """
+    """The sources of the facts of *rows*, in brackets. If the program corrects one of the fields
+    *of*, it is named, too. *doubted* is false if the sources agree on the facts that the row is
+    cited for."""
     found: dict[str, list[str]] = {}
     doubt = ""
     for row in rows:

@@ -1,7 +1,8 @@
-"""Values of the language: what expressions evaluate to, in every stage after parsing.
+"""Values of the language: the results of expressions, in every stage after parsing.
 
-Plain Python values stand for themselves: `str`, `int`, `bool`, `None` (null) and `tuple` (a
-list). The classes here are the rest. Values that only Nix can know are the `Nix…` classes.
+Plain Python values represent themselves: `str`, `int`, `bool`, `None` (null) and `tuple` (a list).
+The classes in this module are all other values. Values that only Nix can know are the `Nix…`
+classes.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ _RELEASE = _PRE_RELEASE[""]
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version such as `13.0`: compared part by part, printed as written.
+    """A version such as `13.0`. It is compared part by part, and printed as written.
 
-    Missing parts count as zero, so `2.10 == 2.10.0`; a pre-release (`2.11.0rc1`) comes before
-    its release.
+    Missing parts count as zero, so `2.10 == 2.10.0`. A pre-release (`2.11.0rc1`) is before its
+    release.
     """
 
     text: str
@@ -40,7 +41,8 @@ class Version:
         object.__setattr__(self, "_key", tuple([_part_key(part) for part in self.text.split(".")]))
 
     def compare(self, other: Version) -> int:
-        """Negative, zero or positive as this is older than, equal to or newer than *other*."""
+        """Negative if this version is older than *other*, zero if it is equal, positive if it is
+        newer."""
         width = max(len(self._key), len(other._key))
         zero = (0, _RELEASE, "", 0)
         mine = self._key + (zero,) * (width - len(self._key))
@@ -60,12 +62,13 @@ def _part_key(part: str) -> tuple[int, int, str, int]:
     word = rest.rstrip("0123456789")
     number = int(part[:digits] or 0)
     known = _PRE_RELEASE.get(word)
-    rank, other = (4, word) if known is None else (known, "")  # `alpha` is another word for `a`
+    rank, other = (4, word) if known is None else (known, "")  # `alpha` means the same as `a`
     return (number, rank, other, int(rest[len(word) :] or 0))
 
 
 def is_version(text: str) -> bool:
-    """Whether *text* can be a version: parts of ASCII letters and digits, the first a digit."""
+    """Whether *text* can be a version: parts of ASCII letters and digits. The first part is a
+    digit."""
     parts = text.split(".")
     return (
         bool(parts[0][:1].isdigit())
@@ -76,8 +79,9 @@ def is_version(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One field of a row: its value and its place. A fact that is `wrong` is reported already, so
-    nothing else is reported about it. A fact that corrects another one shadows it, and says why."""
+    """One field of a row: its value and its place. A fact that is `wrong` is already reported, so
+    nothing else is reported about it. A fact that corrects another one has it as `shadowed`, with
+    the reason."""
 
     value: Value
     span: Span
@@ -87,7 +91,7 @@ class Fact:
 
 
 class LaterFacts(Mapping[str, Fact]):
-    """The facts of a row, found when one of them is read first."""
+    """The facts of a row, which are resolved when one of them is first read."""
 
     __slots__ = ("_find", "_found")
 
@@ -112,9 +116,10 @@ class LaterFacts(Mapping[str, Fact]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowValue:
-    """A value of a facts table or of an axis with rows; prints as its name.
+    """A value of a facts table, or of an axis with rows. It prints as its name.
 
-    `table` is the table's origin (`file::name`): a row keeps it in extended copies.
+    `table` is the origin of the table (`file::name`). A row keeps it in extended copies of the
+    table.
     """
 
     table: str
@@ -131,9 +136,9 @@ class RowValue:
 
 @dataclass(frozen=True, slots=True)
 class DeclValue:
-    """A declaration used as a value: `kind` is recipe, overlay, patch, matrix, variant or pin.
+    """A declaration as a value. `kind` is recipe, overlay, patch, matrix, variant or pin.
 
-    `lineage` holds the ids of the declaration and all it extends, for `is`.
+    `lineage` has the ids of the declaration and of all that it extends, for `is`.
     """
 
     kind: str
@@ -152,7 +157,7 @@ NONE = NoneValue()
 
 @dataclass(frozen=True, slots=True)
 class UnlockedValue:
-    """`unlocked`: a hash that the lock has. It stands in the place of a hash, nowhere else."""
+    """`unlocked`: the lock has the hash. It is allowed only in the place of a hash."""
 
 
 UNLOCKED = UnlockedValue()
@@ -160,14 +165,14 @@ UNLOCKED = UnlockedValue()
 
 @dataclass(frozen=True, slots=True)
 class PathValue:
-    """A file named in a source: `file` is the loader's name of it, absolute on disk."""
+    """A file that a source names. `file` is the loader's name of it, which is absolute on disk."""
 
     file: str
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`{ a = 1, … }`: keys in the order written, each once."""
+    """`{ a = 1, … }`: the keys in the order in which they are written, without duplicates."""
 
     entries: tuple[tuple[str, Value], ...]
 
@@ -183,7 +188,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """No value at all: a key that is not there."""
+    """No value: the key does not exist."""
 
 
 MISSING = Missing()
@@ -201,16 +206,16 @@ class NixRef:
 
 
 NixPlace = Literal["code", "attribute", "string", "block", "line"]
-"""Where a value stands in Nix text: in code, as a step of an attribute path, in a `"…"` string, in
-a `''…''` string, or in one of these with nothing but spaces before it on its line."""
+"""The position of a value in Nix text: in code, in an attribute path, in a `"…"` string, in a
+`''…''` string, or in one of these with only spaces before it on its line."""
 
 
 @dataclass(frozen=True, slots=True)
 class NixPart:
-    """A value that the compiler knows, within Nix text: quoted as its place asks for.
+    """A value that the compiler knows, inside Nix text. Its place decides how it is quoted.
 
-    In a string it is a text, and in an attribute path. With `dollar` a `$` is the first of its
-    characters: before a `{` it would begin code.
+    In a string and in an attribute path it is a text. With `dollar`, its first character is a `$`,
+    which would begin code if a `{` followed.
     """
 
     value: Value
@@ -222,8 +227,8 @@ class NixPart:
 class NixSource:
     """`nix\"\"\"…\"\"\"`: an expression that a user wrote, and the values in it.
 
-    Its relative paths start at `folder`, as the loader names it; empty for that of the emitted
-    file.
+    Its relative paths begin at `folder`, as the loader names it. If this is empty, they begin at
+    the folder of the emitted file.
     """
 
     parts: tuple[str | NixPart, ...]
@@ -232,17 +237,18 @@ class NixSource:
 
 FIRST_MARK: Final = 0xD800
 LAST_MARK: Final = 0xDBFE
-"""The marks of late parts. No text of Unicode has these characters."""
+"""The marks of late parts. No Unicode text has these characters."""
 MARK_OF_NAME: Final = chr(LAST_MARK + 1)
-"""A mark for the name of the variant, in texts that variants share. It is no late part's."""
+"""A mark for the name of the variant in texts that variants share. It is not the mark of a late
+part."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Late:
-    """A part of a text that each variant fills in: see `decide/late.py`.
+    """A part of a text that each variant fills in (`decide/late.py`).
 
-    The values of `axes` decide it. A part that is `whole` is a value by itself. `mark` is printed
-    in its place until it is filled in.
+    The values of `axes` decide it. If it is `whole`, it is a value by itself and not a part of a
+    text. `mark` is printed in its place until it is filled in.
     """
 
     mark: str
@@ -252,16 +258,16 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class NixText:
-    """A string of which some parts are known to Nix only, or are late."""
+    """A string with parts that only Nix knows, or with late parts."""
 
     parts: tuple[str | NixValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class NixCall:
-    """A function of the language applied where Nix has to do it, or a source to fetch.
+    """A function of the language that Nix must apply, or a source to fetch.
 
-    `function` is the language's name of it; arguments are in the order of its signature.
+    `function` is its name in the language. The arguments have the order of its signature.
     """
 
     function: str
@@ -298,7 +304,7 @@ Value = (
 
 
 def is_nix(value: Value) -> TypeGuard[NixValue]:
-    """Whether the value itself is known to Nix only (its elements are not looked at)."""
+    """Whether only Nix knows *value* itself. Its elements are not inspected."""
     return isinstance(value, NixRef | NixSource | NixText | NixCall | Late)
 
 
@@ -307,7 +313,7 @@ _KNOWN: Final = frozenset((str, int, bool, type(None), Version, RowValue, DeclVa
 
 
 def holds_nix(value: Value) -> bool:
-    """Whether the value or anything within it is known to Nix only."""
+    """Whether only Nix knows *value* or anything inside it."""
     if isinstance(value, tuple):
         if _KNOWN.issuperset(map(type, value)):
             return False
@@ -318,7 +324,7 @@ def holds_nix(value: Value) -> bool:
 
 
 def type_name(value: Value) -> str:
-    """The kind of value as messages name it, with its article: `a string`, `an integer`."""
+    """The kind of *value* as messages name it, with an article: `a string`, `an integer`."""
     match value:
         case bool():
             return "true or false"
@@ -349,7 +355,7 @@ def type_name(value: Value) -> str:
 
 
 def same(left: Value, right: Value) -> bool:
-    """Whether two values are one value, kind and spelling included (`1` is not `true`)."""
+    """Whether two values are the same, including their kind and spelling (`1` is not `true`)."""
     if left is right:
         return True
     if isinstance(left, tuple) and isinstance(right, tuple):
@@ -361,7 +367,7 @@ def same(left: Value, right: Value) -> bool:
 
 
 def identity(value: Value) -> object:
-    """A key that is equal for two values if and only if they are the `same`."""
+    """A key that is equal for two values if and only if they are the `same` value."""
     if isinstance(value, tuple):
         return (tuple, tuple([identity(item) for item in value]))
     if isinstance(value, Record):
@@ -370,7 +376,7 @@ def identity(value: Value) -> object:
 
 
 def show(value: Value) -> str:
-    """A value as a person reads it in messages and in `explain`, in the language's spelling."""
+    """*value* in the spelling of the language, for messages and `explain`."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -410,23 +416,21 @@ def show(value: Value) -> str:
 
 
 VARIANTS: Final = ("variant", "argument")
-"""Functions that stand for a variant of a matrix which is needed: in a file of its own, and by an
-argument. Their arguments are the matrix, and the value of each axis."""
+"""Functions that represent a needed variant of a matrix: in a file of its own, and as an argument.
+Their arguments are the matrix, and the value of each axis."""
 
 
 def show_short(value: Value) -> str:
-    """*value* as `show` prints it, for a label beside a line. A mark shows where a long one is
-    cut.
-    """
+    """*value* as `show` prints it, for a label. A long one is cut, which a mark shows."""
     text = show(value)
     return text if len(text) <= _LABEL else f"{text[:_LABEL]}…"
 
 
 def show_call(function: str, arguments: Iterable[tuple[str, str]]) -> str:
-    """A call of one of the language's functions; those of some go without names."""
+    """A call of a function of the language. Some functions have arguments without names."""
     bare = function in ("call", "file", "input")
     inner = [text if bare else f"{name} = {text}" for name, text in arguments]
-    if function in VARIANTS:  # of a matrix, by its axis values
+    if function in VARIANTS:  # the variant of a matrix, by its axis values
         matrix = inner[0].partition(" = ")[2]
         return f"{matrix}[{', '.join(inner[1:])}]" if len(inner) > 1 else matrix
     return f"{function}({', '.join(inner)})"
@@ -448,18 +452,18 @@ def _braced(shown: str) -> str:
 
 
 def show_key(key: str) -> str:
-    """A key bare where the language allows it, quoted elsewhere."""
+    """*key* without quotes if the language allows that, else with quotes."""
     plain = key.replace("-", "_")
     return key if plain.isidentifier() and key.isascii() and not key.endswith("-") else quote(key)
 
 
 def is_mark(letter: str) -> bool:
-    """Whether *letter* stands for a text that each variant fills in."""
+    """Whether *letter* is the mark of a text that each variant fills in."""
     return FIRST_MARK <= ord(letter) <= LAST_MARK + 1
 
 
 def quote(text: str) -> str:
-    """A string literal of the language with the value *text*. Marks of late parts stay."""
+    """A string literal of the language with the value *text*. Marks of late parts stay in it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("{{", "\\{{")
     escaped = escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
     if not escaped.isprintable():

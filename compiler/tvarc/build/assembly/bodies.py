@@ -1,8 +1,8 @@
 """The text of a recipe below its header, joined from texts of the memo.
 
-A recipe's file has slots for its settings: places in a set that takes several lines, whatever it
-contains. So no line of one setting depends on another setting. Each setting is lowered
-and printed once for all recipes that have it, and so is the text around the slots.
+A recipe's file has slots for its settings. A slot is a place in a set that takes several lines,
+whatever it contains. So no line of one setting depends on another setting. Each setting is lowered
+and printed once for all recipes that have it. The same holds for the text around the slots.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
 
 _NEEDS: Final = "needs"
 BLOCK_PLACES: Final = {**PLACES, _NEEDS: len(PLACES)}
-"""The blocks of a recipe by their places: the changes of its package, and what it needs."""
+"""The blocks of a recipe by their places: the changes of its package, and its needs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """The needs of a file's settings: arguments, and names of a package set."""
+    """What a file's settings need from the file: arguments, and names of a package set."""
 
     formals: Formals
     scope: Scope | None
 
     @classmethod
     def by(cls, asking: Sequence[Lowered], context: Context) -> Needed:
-        """The needs of all of *asking*."""
+        """What all of *asking* need together."""
         scope = context.scope
         found = cls(Formals(), scope.fresh() if scope is not None else None)
         for one in asking:
@@ -60,7 +60,7 @@ class Needed:
 
     @property
     def key(self) -> object:
-        """All of it, to be compared by its value."""
+        """All of it as a value that can be compared."""
         asked_by = self.formals.asked
         formals = tuple([(one, asked_by.get(one.name, 0)) for one in self.formals.listed()])
         if self.scope is None:
@@ -71,31 +71,29 @@ class Needed:
 
 
 class Form(Protocol):
-    """A form of file, in which a recipe is emitted around the slots of its settings."""
+    """A form of file. A recipe in it is text around the slots of its settings."""
 
     @property
     def relative(self) -> Relative:
-        """Gives paths as seen from the file."""
+        """Returns paths relative to the file."""
 
     @property
     def traced(self) -> Traced | None:
-        """The source of the places of nodes, if recipes are traced."""
+        """The provenance for nodes, if recipes are traced."""
 
     def has_needs(self, recipe: ir.Recipe) -> bool:
         """Whether the needs of *recipe* are in a slot."""
 
     def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
-        """The key of the text around the slots of *recipe*, besides its frame and its blocks:
-        values that are compared, and things that are compared by identity. Without values there are
-        no such things.
-        """
+        """The key of the text around the slots of *recipe*, besides its frame and its blocks. It
+        has values that are compared, and things that are compared by identity. If there are no
+        values, there are no things."""
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
     ) -> Around:
-        """The text around *slots*, whose needs are *needed*. The late parts of *recipe* that are in
-        no slot have these *widths*, by their marks.
-        """
+        """The text around *slots*, whose settings need *needed*. *widths* has the widths of the
+        late parts of *recipe* that are in no slot, by their marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,23 +122,21 @@ class Alone:
 
 
 class Body:
-    """The body of one recipe as it is in one file: the texts around its slots, and the texts in
-    them.
-    """
+    """The body of one recipe in one file: the texts around its slots, and the texts in them."""
 
     __slots__ = ("around", "blocks", "fills", "marked")
 
     def __init__(
         self, around: Around, blocks: Sequence[Block], fills: ir.Fills, marked: Around
     ) -> None:
-        """*marked* are the texts *around* with marks for their late parts."""
+        """*marked* has the same texts as *around*, with marks for their late parts."""
         self.around = around
         self.blocks = blocks
         self.fills = fills
         self.marked = marked
 
     def texts(self) -> list[str]:
-        """The texts that the body is the join of."""
+        """The texts that form the body when they are joined."""
         blocks, fills = self.blocks, self.fills
         texts, found = fills.texts, [self.around.first]
         for place, indent, text in self.around.slots:
@@ -158,16 +154,15 @@ class Body:
         return found
 
     def size(self) -> int:
-        """The bytes that these texts have in UTF-8. Settings are not printed for it."""
+        """The bytes of the body in UTF-8. Settings are not printed for it."""
         found = bytes_of(self.around.first)
         for place, indent, text in self.around.slots:
             found += self.blocks[place].size(indent, self.fills) + bytes_of(text)
         return found
 
     def maps(self) -> Iterator[list[Line]]:
-        """The provenance of each line of the body, text by text. The first line of a text is the
-        end of the line before.
-        """
+        """The provenance of each line of the body, in a list for each text. The first entry of a
+        list continues the line before it."""
         around = self.around
         yield around.lines[0]
         for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
@@ -182,8 +177,8 @@ class Body:
         return found
 
     def pieces(self) -> Iterator[tuple[object, tuple[int, ...]]]:
-        """The pieces that the body is joined from, in order: the lowered thing, and the numbers
-        that its layout depends on. Bodies with the same thing and equal numbers share the piece."""
+        """The pieces that form the body, in order: each as a lowered thing, and the numbers that
+        its layout depends on. Bodies with the same thing and equal numbers share the piece."""
         yield self.marked, (0,)
         for number, (place, indent, _) in enumerate(self.marked.slots, 1):
             block = self.blocks[place]
@@ -192,7 +187,7 @@ class Body:
 
     def piece(self, of: object, layout: tuple[int, ...]) -> tuple[str, list[Line]]:
         """The text of one of the `pieces`, with marks for its late parts, and the provenance of
-        each of its lines, with the bits of these. The body is traced."""
+        each of its lines, with the bits of these parts. The body must be traced."""
         number = layout[0]
         if isinstance(of, Block):
             lines = [(0, 0)]
@@ -216,9 +211,10 @@ class Bodies:
     )  # fmt: skip
 
     def __init__(self, source: str, entry: str | None = None, traced: Traced | None = None) -> None:
-        """*source* is the file that declares the recipes, by a path relative to the folder that
-        the paths of their files start from. *entry* is the loader's name of it, by default its last
-        step. With *traced*, of recipes that were decided so, the lines of bodies are known."""
+        """*source* is the file that declares the recipes. Its path is relative to the folder from
+        which the paths of their files begin. *entry* is the loader's name of it, by default its
+        last step. With *traced*, recipes must be decided with tracing, and lines of bodies have
+        provenance."""
         self._source = source
         self._entry = entry
         self._traced = traced
@@ -237,19 +233,20 @@ class Bodies:
         return head + digest_line(head, "".join(texts))
 
     def parts(self, recipe: ir.Recipe, file: str) -> tuple[str, list[str]]:
-        """The header of *recipe* in *file*, and the texts that its body is the join of."""
+        """The header of *recipe* in *file*, and the texts that form its body when they are joined.
+        """
         return self._head(recipe), self.of(recipe, file).texts()
 
     def size(self, recipe: ir.Recipe, file: str) -> int:
-        """The bytes of *recipe* in *file*, its digest among them."""
+        """The bytes of *recipe* in *file*, including its digest."""
         return bytes_of(self._head(recipe)) + SEAL_BYTES + self.of(recipe, file).size()
 
     def _head(self, recipe: ir.Recipe) -> str:
-        """The header of *recipe*: one line differs from variant to variant."""
+        """The header of *recipe*. Only its first line differs between variants of a matrix."""
         return f"{print_comment(first_line(recipe))}\n{self._below_first(recipe)[0]}"
 
     def head_lines(self, recipe: ir.Recipe) -> list[Line]:
-        """The provenance of each line of the header of *recipe*, which is traced."""
+        """The provenance of each line of the header of *recipe*, which must be traced."""
         prov = recipe.prov
         assert prov is not None
         count = print_comment(first_line(recipe)).count("\n") + 1
@@ -280,8 +277,8 @@ class Bodies:
 
 
 def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
-    """The body of *recipe* in a file of this *form*. The value of *where* decides how the file sees
-    other files."""
+    """The body of *recipe* in a file of this *form*. *where* is the key for the paths from that
+    file to other files."""
     frame, changed, relative, traced = recipe.frame, recipe.changes, form.relative, form.traced
     near = (where, id(frame))
     known = memo.near(near)
@@ -313,7 +310,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if values:
         of += (*values, *map(id, others))
     fills = changed.fills
-    widths: dict[str, int] = {}  # of late parts of settings that are in no slot
+    widths: dict[str, int] = {}  # of late parts of settings in no slot
     for place in layout.closed:
         of.append(id(changed.blocks[place]))
         widths.update(widths_of(blocks[place].marks, fills))
@@ -333,13 +330,14 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
 
 
 def _lowered(known: Known, settings: Sequence[ir.Setting]) -> list[Lowered]:
-    """The *settings* of one block, lowered, in the order in which they are emitted."""
+    """The *settings* of one block, lowered, in the order of emission."""
     ordered = in_order(settings[0].path[0], settings) if settings else ()
     return [known.lowered(one, block_binding) for one in ordered]
 
 
 def _needs(recipe: ir.Recipe, relative: Relative, memo: Memo, traced: Traced | None) -> Block:
-    """The needs of *recipe*, lowered. No other recipe has the same, so they are not kept."""
+    """The needs of *recipe*, lowered. They are not kept, because no other recipe has the same
+    needs."""
     around = Nixpkgs.of(recipe)
     known = Known(memo, needs_context(recipe, relative, Formals(), traced))
 
@@ -355,10 +353,14 @@ Heads = tuple[tuple[str, "Lines"], ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """Where the settings of a file are, which the shapes of its blocks decide: `slots` are the
-    blocks that are in slots, `closed` those whose settings are not. A block that may be on one line
-    is in no slot. The settings refer to `old` for certain, or if one of the blocks `plain` does.
-    Those in the blocks `asking` need something of the file."""
+    """The places of the settings of a file. The shapes of its blocks decide them.
+
+    - `slots`: the blocks that are in slots. A block that may be on one line is in no slot.
+    - `closed`: the blocks that are in no slot.
+    - `old`: whether the settings certainly refer to `old`. Otherwise they do if one of the blocks
+      `plain` does.
+    - `asking`: the blocks with settings that need something from the file.
+    """
 
     slots: tuple[str, ...]
     closed: tuple[int, ...]
@@ -397,5 +399,5 @@ class Layout:
 
 
 def recipe_text(recipe: ir.Recipe, source: str, file: str, entry: str | None = None) -> str:
-    """The text of one recipe, sealed with its digest; see `Bodies`."""
+    """The text of one recipe, sealed with its digest. The parameters are those of `Bodies`."""
     return Bodies(source, entry).text(recipe, file)

@@ -1,4 +1,4 @@
-"""The source map of a file that holds all variants: the provenance of each line."""
+"""The source map of a file that has all variants: the provenance of each line."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ from tvarc.meaning import hir
 
 @dataclass(frozen=True, slots=True)
 class MappedCollection:
-    """The file, and of each of its lines the variant that it is about, "" for none."""
+    """The file, and for each of its lines the variant that it belongs to; "" if it belongs to none.
+    """
 
     file: MappedFile
     variants: tuple[str, ...]
 
 
 def collections_of(maps: SourceMaps, variants: Sequence[Variant]) -> Collections:
-    """The files that hold all *variants*."""
+    """The files that have all *variants*."""
     presents = [Present(built, cells) for built, cells in by_matrix(variants)]
     return Collections(maps.elaboration, presents, Source(maps.source, maps.entry))
 
 
 def mapped(maps: SourceMaps, files: Collections, output: hir.OutputDef) -> MappedCollection:
-    """The file of *output*; its elaboration is traced."""
+    """The file of *output*, with its map. The elaboration must be traced."""
     head = files.header(output)
     parts = files.parts(output)
     text = seal([line for line, _ in head], b"".join([part.text for part in parts]).decode())
-    # Text that is the same for any program comes from the output that asks for the file, and the
-    # digest from all the rest.
+    # Text that is the same for any program comes from the output that declares the file. The digest
+    # comes from all other lines.
     asked = maps.numbering.first(output.span)
     above = [(made, 0) for _, made in head]
     below = summed([part.text for part in parts])
@@ -51,7 +52,7 @@ def mapped(maps: SourceMaps, files: Collections, output: hir.OutputDef) -> Mappe
 
 
 def all_mapped(maps: SourceMaps, variants: Sequence[Variant]) -> Iterator[MappedCollection]:
-    """The maps of all files that hold all *variants*."""
+    """The maps of all files that have all *variants*."""
     files = collections_of(maps, variants)
     for output in maps.elaboration.program.collections:
         yield mapped(maps, files, output)

@@ -1,4 +1,4 @@
-"""Files that hold all variants of a program: the names of the variants in them, and the text.
+"""Files that have all variants of a program: the names of the variants in them, and their texts.
 
 A variant is decided, lowered and printed as in a file of its own. Variants that agree on pin,
 configuration and overlays share one import of nixpkgs.
@@ -42,7 +42,7 @@ _MOST_TOLD: Final = 3
 
 
 class CollectionFile:
-    """A file of all variants. Its text is made when it is first read, and kept."""
+    """A file of all variants. Its text is made when it is first read, and then kept."""
 
     __slots__ = ("_by", "_data", "_output", "path")
     path: str
@@ -65,7 +65,7 @@ def report_size(output: hir.OutputDef, sink: Sink) -> None:
 
 
 class Collections:
-    """The files of a program that hold all of its variants."""
+    """The files of a program that have all of its variants."""
 
     __slots__ = ("_elaboration", "_files", "_known", "_outputs", "_presents", "_source")
 
@@ -83,12 +83,12 @@ class Collections:
         self._known: dict[str, Gathered] = {}
 
     def folded(self) -> Iterator[str]:
-        """The paths of the files, in the form that all spellings of one file share."""
+        """The paths of the files, in a form that is equal for all spellings of one file."""
         return (folded(output.one_file) for output in self._outputs)
 
     def refuses_first(self) -> bool:
-        """Whether a flake cannot build the first variant of a large matrix, which is reported. The
-        others have the same fault, so they need not be decided."""
+        """Whether a flake cannot build the first variant of a large matrix, which is then reported.
+        All its variants have the same fault, so the others need not be decided."""
         flakes = [output for output in self._outputs if output.form == "flake"]
         for present in self._presents if flakes else ():
             if len(present.cells) <= BATCH:
@@ -105,8 +105,8 @@ class Collections:
         return False
 
     def prepare(self, paths: Iterable[str]) -> None:
-        """Report the faults of the files and of the names in them. After an error there are no
-        files. *paths* are the files of single variants, which must not be among them."""
+        """Report faults of the files and of the names in them. After an error there are no files.
+        *paths* are the files of single variants; no file may have one of them."""
         before = len(self._elaboration.sink)
         for output in self._outputs:
             self._refuse_file(output)
@@ -124,7 +124,7 @@ class Collections:
                         self.gathered(output)
                 except TooLarge:
                     report_size(output, self._elaboration.sink)
-        # Without variants there is no set to write; the caller reports that (E407).
+        # Without variants there is no set to write. The caller reports that (E407).
         if len(self._elaboration.sink) == before and self._presents:
             self._files = [CollectionFile(self, output) for output in self._outputs]
 
@@ -134,8 +134,8 @@ class Collections:
         return sum(len(present.cells) for present in self._presents)
 
     def _refuse_number(self, output: hir.OutputDef) -> bool:
-        """Report that the file takes too long to make, if it does. Each variant takes as long in it
-        as a recipe that is made by itself."""
+        """Whether the file takes too long to make, which is then reported. A variant takes as long
+        in it as in a file of its own."""
         total = self._elaboration.shared.total
         fits = total.asks(COST_OF_RECIPE * self._count)
         if not fits:
@@ -151,7 +151,7 @@ class Collections:
         return self._files
 
     def _refuse_taken(self, taken: Iterable[str]) -> None:
-        """Refuse a file that is also among *taken*, the files of single variants."""
+        """Report a file with the path of one of *taken*, the files of single variants."""
         mine = {folded(output.one_file): output for output in self._outputs}
         for path in taken:
             output = mine.pop(folded(path), None)
@@ -199,7 +199,7 @@ class Collections:
                 )
 
     def _refuse_impure(self, output: hir.OutputDef) -> None:
-        """Report files that a flake cannot build from: it sees only its folder and its inputs."""
+        """Report files that a flake cannot read: it sees only its own folder and its inputs."""
         for fault in self.gathered(output).faults.values():
             self._report_impure(fault, output)
 
@@ -216,7 +216,7 @@ class Collections:
     # --- names ---------------------------------------------------------------------------
 
     def _attributes(self, output: hir.OutputDef) -> list[Attribute]:
-        """The names that variants have by their axes; equal names are reported."""
+        """The names of variants by their axes. Equal names are reported."""
         found: list[Attribute] = []
         whole: dict[tuple[str, ...], str] = {(v.name,): v.name for v in self._variants()}
         parts: dict[tuple[str, ...], str] = {}
@@ -249,8 +249,8 @@ class Collections:
         return found
 
     def _prefixed(self, output: hir.OutputDef, variant: Variant) -> Lines:
-        """The lines that the first step of the name of *variant* comes from, where the output says
-        it; none where nothing is traced."""
+        """The lines that the output's prefix for the name of *variant* comes from. None without a
+        prefix or without tracing."""
         tracing, prefix = self._elaboration.tracing, output.prefix
         if tracing is None or prefix is None:
             return 0
@@ -273,7 +273,7 @@ class Collections:
         )
 
     def _steps(self, output: hir.OutputDef, variant: Variant) -> tuple[str, ...]:
-        """The name of *variant* by those of its axes that have several values."""
+        """The name of *variant* by its values on axes that have several values."""
         values = [
             variant.values[pick.axis.name] for pick in variant.matrix.axes if len(pick.values) > 1
         ]
@@ -321,7 +321,7 @@ class Collections:
         return known
 
     def _filled(self, gathered: Gathered) -> Gathered:
-        """*gathered* with all variants."""
+        """*gathered*, to which all variants are added."""
         for present in self._presents:
             for variant in _variants(present):
                 gathered.add(self._decided(variant))
@@ -337,7 +337,7 @@ class Collections:
         return f"{count} variant{'' if count == 1 else 's'} of {source}"
 
     def header(self, output: hir.OutputDef) -> list[tuple[str, Lines]]:
-        """The lines of the head without the digest, each with its provenance."""
+        """The lines of the header without the digest, each with its provenance."""
         count = self._count
         of = "1 variant" if count == 1 else f"All {count} variants"
         matrices = ", ".join(present.built.matrix.name for present in self._presents)
@@ -355,7 +355,7 @@ class Collections:
             yield from _variants(present)
 
     def _decided(self, variant: Variant) -> ir.Recipe:
-        """*variant*, which was decided without an error before."""
+        """The recipe of *variant*, which was already decided without an error."""
         return self._elaboration.shared.again(self._recipe, variant)
 
     def _recipe(self, variant: Variant) -> ir.Recipe:
@@ -370,7 +370,7 @@ def _variants(present: Present) -> Iterator[Variant]:
 
 
 def step_of(value: Value) -> str:
-    """The value of an axis as a step of an attribute: of a version with `_` for its dots, as
+    """The value of an axis as a step of an attribute. A version has `_` in place of its dots, as
     nixpkgs names its sets."""
     if isinstance(value, bool):
         return "true" if value else "false"
@@ -382,8 +382,7 @@ def _misread(
     output: hir.OutputDef, variant: Variant, steps: tuple[str, ...]
 ) -> Iterator[tuple[str, Span]]:
     """The names of *variant* in the file of *output* that have a meaning in Nix, each with its
-    origin.
-    """
+    place."""
     if variant.name in READ_IN_SETS:
         yield variant.name, variant.matrix.name_expr.span
     picks = [pick for pick in variant.matrix.axes if len(pick.values) > 1]
@@ -396,7 +395,7 @@ def _misread(
 
 
 def _declared(value: Value, pick: hir.AxisPick) -> Span:
-    """Where a value of an axis is written, as far as that is known."""
+    """The place of a value of an axis, as far as it is known."""
     return value.span if isinstance(value, RowValue) else pick.axis.span
 
 
@@ -407,8 +406,8 @@ def _clash(
     whole: Mapping[tuple[str, ...], str],
     parts: Mapping[tuple[str, ...], str],
 ) -> str:
-    """Why *variant* cannot be the attribute of these *steps*; empty if it can. *whole* are the
-    other attributes, and *parts* the sets around them."""
+    """The reason why *variant* cannot be the attribute of these *steps*; empty if it can. *whole*
+    are the other attributes, and *parts* the sets around them."""
     name = ".".join(steps)
     if steps in whole:
         return f"`{name}` is both variant {whole[steps]} and variant {variant}"

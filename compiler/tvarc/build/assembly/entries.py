@@ -1,4 +1,4 @@
-"""Entries of source maps: effects of lines of source that show on no line of a recipe, such as a
+"""Entries of source maps: effects of source lines that are on no line of a recipe, such as a
 removal.
 
 The entries of a decided thing, such as a block of settings, are found once for all recipes that
@@ -33,19 +33,19 @@ from tvarc.values.value import NONE, Value, show
 
 EntryKind = Literal["withheld", "removed", "shadowed", "order"]
 
-_MOST: Final = 1 << 14  # things of which the entries are remembered at once
+_MOST: Final = 1 << 14  # things whose entries are cached at once
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An effect of lines of source that shows on no line of a recipe. Its kind is one of
+    """An effect of source lines that is on no line of a recipe. Its kind is one of
 
     - withheld: a condition keeps a write out of the setting or part `path`;
-    - removed: a write takes `what` out of it;
+    - removed: a write removes `what` from it;
     - shadowed: another value, at `by`, replaced it, for the given `reason`;
-    - order: the first write of several decides the place of the setting, another its value.
+    - order: the first of several writes decides the place of the setting, another one its value.
 
-    If the value that `what` shows has late parts, it is `late` until they are filled in.
+    If the value in `what` has late parts, `late` is that value until they are filled in.
     """
 
     kind: EntryKind
@@ -63,7 +63,7 @@ def withheld_entry(one: Withheld) -> Entry:
 
 
 class Entries:
-    """The entries of the recipes of one program, which a traced elaboration decides."""
+    """The entries of the recipes of one program. The elaboration must be traced."""
 
     __slots__ = ("_declared", "_elaboration", "_frames", "_plans", "_tracing")
 
@@ -77,8 +77,8 @@ class Entries:
         self._frames: dict[int, tuple[ir.Frame, _Around]] = {}
 
     def of(self, deciding: Deciding, recipe: ir.Recipe) -> list[Entry]:
-        """The entries of *recipe*, that of the variant of *deciding*. Late parts are not filled in.
-        Raises Failed."""
+        """The entries of *recipe*, the recipe of the variant of *deciding*. Late parts are not
+        filled in. Raises Failed."""
         around = self._around(recipe.frame, deciding.matrix)
         plan = self._plan(deciding.plan)
         found = [withheld_entry(one) for one in self._tracing.withheld(deciding, around.plans)]
@@ -91,8 +91,8 @@ class Entries:
         return found
 
     def filled(self, entry: Entry, deciding: Deciding, changes: ir.Changes) -> Entry:
-        """*entry* of the variant of *deciding*, which makes these *changes*, with late parts filled
-        in. Raises Failed."""
+        """*entry* of the variant of *deciding*, with late parts filled in. The variant has these
+        *changes*. Raises Failed."""
         if entry.late is not None and any(one.whole for one in late_in(entry.late)):
             return self._whole(entry, deciding, changes)
         what = entry.what
@@ -104,8 +104,8 @@ class Entries:
         return replace(entry, what=what, lines=lines, late=None)
 
     def _whole(self, entry: Entry, deciding: Deciding, changes: ir.Changes) -> Entry:
-        """*entry* as that of a setting which is decided without late parts. A late part that is a
-        value by itself may be no text. Raises Failed."""
+        """*entry*, with its setting decided without late parts, because a late part that is a whole
+        value may be no text. Raises Failed."""
         plan, group = self._plan(deciding.plan), entry.path[:2]
         (late,) = [one for one in (*changes.settings, *changes.unset) if one.path == group]
         whole = deciding.settled((late.path[0], late.path[1]))
@@ -119,7 +119,7 @@ class Entries:
         return known
 
     def _around(self, frame: ir.Frame, matrix: hir.MatrixDef) -> _Around:
-        """The entries of *frame*, which recipes of *matrix* have."""
+        """The entries of *frame*, the frame of recipes of *matrix*."""
         known = self._frames.get(id(frame))
         if known is None:
             if len(self._frames) >= _MOST:
@@ -148,8 +148,8 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """The entries of a frame, before and after those of the changes of the package. `plans` are
-    those of its overlays."""
+    """The entries of a frame: `before` and `after` the entries of the package's changes. `plans`
+    are the plans of its overlays."""
 
     before: list[Entry]
     after: list[Entry]
@@ -161,7 +161,8 @@ _Placed = list[tuple[int, list[Entry]]]
 
 
 class PlanEntries:
-    """The entries of settings that *plan* decides. Those of an overlay are at the path *base*."""
+    """The entries of settings that *plan* decides. For an overlay, *base* is the beginning of their
+    paths."""
 
     __slots__ = ("_base", "_known", "_numbering", "_places", "_plan", "needs")
 
@@ -189,7 +190,7 @@ class PlanEntries:
             yield from entries
 
     def _once(self, thing: object, settings: Sequence[ir.Setting]) -> _Placed:
-        """The entries of *settings*, which are in *thing*. Settings without entries are left
+        """The entries of *settings*, which belong to *thing*. Settings without entries are left
         out."""
         known = self._known.get(id(thing))
         if known is None:
@@ -208,8 +209,10 @@ class PlanEntries:
         return found
 
     def taken(self, setting: ir.Setting) -> Iterator[Entry]:
-        """The entries of what was taken out of *setting*, or lost to another value."""
-        # As `explain` names it: in an overlay attributes stand plainly.
+        """The entries of the values that were removed from *setting*, or that lost to another
+        value."""
+        # The path that `explain` uses: in an overlay, attributes do not have the name of their
+        # block.
         base = self._base
         plain = bool(base) and setting.path[0] == ATTRIBUTES
         path = (*base, *setting.path[1 if plain else 0 :])
@@ -228,7 +231,7 @@ class PlanEntries:
         """An entry for a setting whose first write decides only its place."""
         group = group_of(setting.path)
         written = self._plan.groups.get(group, ())
-        if len(written) > 1 and group[0] not in IN_PARTS:  # scripts are in the order of the phases
+        if len(written) > 1 and group[0] not in IN_PARTS:  # scripts have the order of the phases
             first = written[0].write
             if first.span not in {origin.span for origin in _origins(setting)}:
                 path = (*self._base, *[step for step in group if step])
@@ -278,9 +281,8 @@ def _origins(setting: ir.Setting) -> Iterator[ir.Origin]:
 def _shadowed(
     lost: Sequence[ir.Shadowed], path: ir.Path, over: ir.Origin | None
 ) -> Iterator[Entry]:
-    """The values that were taken out of a setting, the writes that took them out, and the values
-    that lost to another one, written at *over*.
-    """
+    """The entries of values that were removed from a setting, of the writes that removed them, and
+    of values that lost to another one, which is written at *over*."""
     for number, one in enumerate(lost):
         if one.prov is None:
             continue
@@ -293,7 +295,7 @@ def _shadowed(
         elif one.reason == ir.BEGUN_ANEW:
             yield Entry("removed", path, BEFORE, one.origin.span, lines)
         else:
-            # An element that was taken out stands before what takes it out.
+            # A removed element is before the write that removes it.
             taker = next((other for other in lost[number:] if other.reason == ir.TAKEN_OUT), None)
             by = taker.origin if one.op == "+=" and taker is not None else over
             span = by.span if by is not None else None

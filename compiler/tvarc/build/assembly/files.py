@@ -1,7 +1,7 @@
 """The files of a program's variants, in order. The text of a file is made when it is read.
 
-A caller can go through the files several times. The first time decides and checks all variants, so
-that all faults are known before anything is written.
+A caller can iterate over the files several times. The first iteration decides and checks all
+variants, so that all faults are known before anything is written.
 """
 
 from __future__ import annotations
@@ -26,21 +26,20 @@ if TYPE_CHECKING:
     from tvarc.build.assembly.collections import Collections
 
 MOST_KEPT = 1 << 14
-"""If a program has at most so many variants, their recipes are kept after the first time. A recipe
-takes about 1 kB, since it shares its values with others."""
+"""If a program has at most this many variants, their recipes are kept after the first iteration. A
+recipe takes about 1 kB, since it shares its values with others."""
 _LARGEST_KEPT = 1 << 26
-"""No recipe is kept if all decided values together have more characters."""
+"""If all decided values have more characters than this, no recipe is kept."""
 
 Look = Callable[[str, Sequence[tuple[str, str]]], None]
-"""Looks at a variant that was decided: its name, and each of its files as its path and its text
-without the digest."""
+"""Receives each decided variant: its name, and each of its files as the path and the text without
+the digest."""
 
 
 class AllFiles:
-    """The files of some variants. The first iteration reports faults to the elaboration's sink;
-    after the first error there are no more files. At its end *finish* is called with the variants
-    of each matrix, and with their files.
-    """
+    """The files of some variants. The first iteration reports faults to the elaboration's sink.
+    After the first error there are no more files. At the end of that iteration, *finish* is called
+    with the variants of each matrix, and with their files."""
 
     __slots__ = (
         "_collections", "_done", "_elaboration", "_finish", "_groups", "_look", "_outputs",
@@ -58,9 +57,9 @@ class AllFiles:
         sizes: bool = True,
         look: Look | None = None,
     ) -> None:
-        """With *collections* the files too that hold all of the variants. Without *sizes* nothing
-        refuses outputs that are too large. *look* is called the first time, for each variant that
-        can be decided."""
+        """With *collections*, the files that have all of the variants are included. Without
+        *sizes*, outputs are not refused for their size. *look* is called in the first iteration,
+        for each variant that can be decided."""
         self._elaboration = elaboration
         self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         bodies = Bodies(source.path, source.entry)
@@ -101,18 +100,19 @@ class AllFiles:
             yield from self._collections.files()
 
     def of_variants(self) -> Iterator[VariantFile]:
-        """The files of one variant each. All were decided without an error."""
+        """The files that have one variant each. All variants must be decided, without an error."""
         for group in self._groups:
             yield from group.files()
 
     def size(self) -> int:
-        """The bytes of all files. Files that were measured are not made for this."""
+        """The bytes of all files. A file that is already measured is not made again for this."""
         others = self._collections.files() if self._collections is not None else ()
         return sum([group.weight() for group in self._groups]) + _bytes_of(others)
 
     def _free(self) -> int | None:
-        """How many bytes the files may still have, beside those that were measured; negative if
-        these exceed the limit. None if no output can exceed its limit, or without sizes."""
+        """The bytes that the files may still have, besides those that are already measured.
+        Negative if these exceed the limit. None if no output can exceed its limit, or without
+        sizes."""
         outputs = self._elaboration.program.outputs
         most = min([output.limit for output in outputs], default=0)
         if not self._sizes or sum(group.at_most for group in self._groups) <= most:
@@ -120,8 +120,8 @@ class AllFiles:
         return most * len(outputs) - sum(group.size for group in self._groups)
 
     def _refuse_size(self) -> None:
-        """Refuse outputs whose files are larger together than they may be, before any is written.
-        The files of all outputs have the same bodies."""
+        """Report outputs whose files are too large together, before any of them is written. The
+        files of all outputs have the same bodies."""
         if self._elaboration.sink.has_errors:
             return
         outputs = self._elaboration.program.outputs
@@ -151,18 +151,18 @@ class _Group:
         *,
         keeps: bool,
     ) -> None:
-        """The files of the variants of *built* that are in *cells*. With *keeps*, their recipes are
-        kept after they are decided."""
+        """The files of the variants of *built* in *cells*. With *keeps*, their recipes are kept
+        after they are decided."""
         self._elaboration = elaboration
         self._files = files
         self.present = Present(built, cells)
         self._bodies = bodies
         self._seal = sealing(self.count)
-        self.size = 0  # of the files that were measured, in bytes
+        self.size = 0  # bytes of the measured files
         self._is_measured = False
         # All recipes, unless they are too many or too large.
         self._kept: list[ir.Recipe] | None = [] if keeps else None
-        # The paths of the files of each decided variant, by the output's name.
+        # The paths of the files of each decided variant, by the name of the output.
         self._paths: list[tuple[tuple[str, str], ...]] = []
 
     @property
@@ -171,8 +171,8 @@ class _Group:
 
     @property
     def at_most(self) -> int:
-        """A number of bytes that no output's files exceed; it may be far more than they have."""
-        return FREE_RECIPE * len(self.present.cells)  # and beyond that all of them have one limit
+        """A bound on the bytes of the files of one output. They may have far fewer."""
+        return FREE_RECIPE * len(self.present.cells)  # above it, all of them share one limit
 
     def variants(self) -> Iterator[Variant]:
         built = self.present.built
@@ -184,11 +184,10 @@ class _Group:
 
     def prepare(self, free: int | None, look: Look | None) -> None:
         """Decide and check all variants, and report their faults. Files are measured until they
-        have more than *free* bytes. *look* is called for each variant.
-        """
+        have more than *free* bytes. *look* is called for each decided variant."""
         elaboration = self._elaboration
         total = elaboration.shared.total
-        self._paths, self.size = [], 0  # the first time may have ended early
+        self._paths, self.size = [], 0  # the first iteration may have ended early
         self._is_measured = free is not None
         if self._kept is not None:
             self._kept = []
@@ -212,7 +211,7 @@ class _Group:
         self._check()
 
     def _check(self) -> None:
-        """Run the checks, each once for each combination of its reads."""
+        """Run the checks. Each is run once for each combination of its reads."""
         elaboration, present = self._elaboration, self.present
         if not present.cells:
             return
@@ -252,11 +251,11 @@ class _Group:
     # --- files ---------------------------------------------------------------------------
 
     def files(self) -> Iterator[VariantFile]:
-        """The files. All were decided without an error."""
+        """The files. All variants must be decided, without an error."""
         return self._again() if self._kept is None else self._of_kept(self._kept)
 
     def weight(self) -> int:
-        """How many bytes the files have. All have been decided and found right."""
+        """The bytes of the files. All variants must be decided, without an error."""
         if self._is_measured:
             return self.size
         if self._kept is not None:

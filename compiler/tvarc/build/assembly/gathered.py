@@ -1,5 +1,5 @@
-"""The variants of one file that holds all of them, in groups that share a nixpkgs. The file is a
-form of file (`Form` in `bodies.py`) for each of its variants."""
+"""The variants of one file that has all of them, in groups that share a nixpkgs. For each variant,
+the file is a `Form` (`bodies.py`)."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
 USUAL_SYSTEMS: Final = ("x86_64-linux", "aarch64-linux")
-"""Those of a variant that does not say for which systems it is."""
+"""The systems of a variant that states none."""
 _SYSTEM: Final = re.compile(r"[a-z0-9_]+-[a-z0-9]+")
 _AS_SET: Final = "write all variants to a `default.nix`, with `output NAME: all`"
-_ITSELF: Final = "self"  # the input of a flake that is the flake
-_LETTER: Final = "x"  # so many of them are printed in the place of a name
-_SHORT: Final = 7  # digits of a commit that tell it from others
+_ITSELF: Final = "self"  # the input that is the flake itself
+_LETTER: Final = "x"  # printed as many times as a name has characters
+_SHORT: Final = 7  # the digits of a commit in a name
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a flake cannot build a variant."""
+    """The reason why a flake cannot build a variant."""
 
     variant: str
     span: Span
@@ -66,7 +66,7 @@ class Fault:
 @dataclass(slots=True)
 class _Set:
     """Variants that share a nixpkgs: their names, and their printed entries. With tracing, the
-    entries are mapped."""
+    entries have maps."""
 
     comment: str
     pin: ir.Pin | None
@@ -78,9 +78,9 @@ class _Set:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """The parts that variants share if the text around the slots of their settings is equal:
-    `indent` blanks before the name, their set, and the arguments of the file that they need.
-    """
+    """The data that variants share if they have equal text around the slots of their settings.
+    `indent` is the number of blanks before the name, `of_set` their set, and `formals` the
+    arguments that they need from the file."""
 
     indent: int
     of_set: _Set
@@ -89,18 +89,18 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the text: of one variant, or of none."""
+    """A part of the text. It belongs to one variant, or to none ("")."""
 
     variant: str
     text: bytes
 
 
 class TooLarge(Exception):
-    """The variants of one file are larger together than they may be."""
+    """The variants of one file exceed its limit."""
 
 
 class Gathered:
-    """The variants of one file, to which variants can be added."""
+    """The variants of one file. `add` adds a variant."""
 
     __slots__ = (
         "_formals",
@@ -130,10 +130,10 @@ class Gathered:
         parted: frozenset[str] = frozenset(),
         limit: int | None = None,
     ) -> None:
-        """*relative* gives a file's path as seen from the file of all variants. With *traced*,
-        recipes are traced, and texts have the lines that made them. *parted* are the inputs that
-        are not the same for all variants. The texts are in memory, so `add` raises TooLarge if they
-        have more than *limit* bytes."""
+        """*relative* returns paths relative to the file. With *traced*, recipes must be traced, and
+        texts have their source lines. *parted* are the inputs that are not the same for all
+        variants. The texts are in memory, so `add` raises TooLarge if they have more than *limit*
+        bytes."""
         self.limit = limit
         self.size = 0
         self.form: OutputForm = form
@@ -147,7 +147,7 @@ class Gathered:
         self._indents: dict[bool, int] = {}
         self._made_of: dict[str, Lines] = {}
         self._systems: dict[str, list[str]] = {}
-        # The lines that made the names of all variants, and the lines that declare these.
+        # The source lines of the names of all variants, and the lines that declare the variants.
         self.named: Lines = 0
         self.declared: Lines = 0
         # The first fault with each label.
@@ -218,8 +218,8 @@ class Gathered:
     def _set_of(
         self, recipe: ir.Recipe, names: tuple[NixBinding, ...], formals: Formals
     ) -> _Set:
-        """The variants that share *names*, those of *recipe*, which needs *formals*. Inputs that
-        are not the same for all variants are names, too."""
+        """The variants that share *names*, the names of *recipe*, which needs *formals*. Inputs
+        that are not the same for all variants count as names, too."""
         inputs = tuple(
             [
                 NixFormal(name, default)
@@ -238,16 +238,16 @@ class Gathered:
         return frozenset(name for name, found in self._inputs.items() if len(found) > 1)
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """The names of the variants, those together that share a nixpkgs."""
+        """The names of the variants, in a group for each nixpkgs."""
         return tuple([tuple(one.variants) for one in self._sets.values()])
 
     @property
     def called(self) -> bool:
-        """Whether the file takes packages of the nixpkgs that it is called with."""
+        """Whether the file takes packages from the nixpkgs that it is called with."""
         return CALLER in self._formals.names
 
     def parts(self, attributes: Sequence[Attribute], description: str) -> list[Part]:
-        """The text without its head; *attributes* are the names by axes."""
+        """The text below the header. *attributes* are the names of variants by axes."""
         if self._made_of:
             attributes = [
                 replace(one, lines=one.lines | self._made_of[one.name]) for one in attributes
@@ -297,7 +297,8 @@ class Gathered:
         return Attribute((variant,), variant, self._made_of.get(variant, 0))
 
     def _names(self, one: _Set, inputs: dict[str, ir.Pin]) -> tuple[NixBinding, ...]:
-        """The names that the variants of *one* use: also inputs that are another elsewhere."""
+        """The names that the variants of *one* use. Inputs that differ between variants are
+        included."""
         names = one.names
         for name, pin in inputs.items():
             if one.pin is not None and (pin.name, _place(pin)) == (one.pin.name, _place(one.pin)):
@@ -310,8 +311,8 @@ class Gathered:
         return (*own, *names)
 
     def _flake_inputs(self) -> dict[str, ir.Pin]:
-        """The nixpkgs that are fetched, by the names that they have as inputs: of several of one
-        name each with its commit."""
+        """The nixpkgs that are fetched, by their names as inputs. If several have one name, their
+        commits are added to it."""
         places: dict[str, dict[object, ir.Pin]] = {}
         for one in self._sets.values():
             if one.pin is not None and not one.pin.path:
@@ -324,8 +325,8 @@ class Gathered:
         return found
 
     def _indent(self, *, inner: bool) -> int:
-        """The indentation of the entries of a set of variants. The set is *inner* if it is below
-        names that only some variants share."""
+        """The indentation of the entries of a set of variants. With *inner*, the set is below names
+        that only some variants share."""
         if inner not in self._indents:
             names = (NixBinding(("nixpkgs",), NixPath("./.")),) if inner else ()
             _, slots = print_around(self._body([Shared("", names, "")], (), {}, ""))
@@ -343,7 +344,8 @@ def _of_system(attributes: Iterable[Attribute], names: Iterable[str]) -> tuple[A
 
 
 def systems_of(recipe: ir.Recipe) -> tuple[str, ...]:
-    """For which systems *recipe* is: as its platforms say, where these are written out."""
+    """The systems of *recipe*: those in its platforms if these are written out, else the usual
+    ones."""
     for setting in recipe.changes.meta:
         if setting.path[-1] == "platforms":
             return written_systems(recipe.pin, setting) or USUAL_SYSTEMS
@@ -351,19 +353,19 @@ def systems_of(recipe: ir.Recipe) -> tuple[str, ...]:
 
 
 def written_systems(pin: ir.Pin | None, platforms: ir.Setting | None) -> tuple[str, ...]:
-    """The systems that *pin* and `meta.platforms` write out; none where they do not."""
+    """The systems that *pin* and `meta.platforms` write out; empty if they do not."""
     for setting in pin.local_system if pin is not None else ():
         if setting.key == "system" and isinstance(setting.value, str):
             return (setting.value,)
     if pin is not None and pin.cross_system:
-        return ()  # the platforms are those that it is built for
+        return ()  # the platforms are those for which nixpkgs builds
     if platforms is None or platforms.extends or platforms.head is not None:
         return ()
     return _named(platforms.value)
 
 
 def _named(value: Value) -> tuple[str, ...]:
-    """The systems that *value* lists; none where it lists anything else."""
+    """The systems that *value* lists; empty if it lists anything else."""
     if not isinstance(value, tuple):
         return ()
     found = [item for item in value if isinstance(item, str) and _SYSTEM.fullmatch(item)]
@@ -371,8 +373,9 @@ def _named(value: Value) -> tuple[str, ...]:
 
 
 def fault_of(recipe: ir.Recipe, formals: Formals, relative: Relative) -> Fault | None:
-    """Why a flake cannot build *recipe*, which needs *formals*. *relative* gives paths as seen from
-    the flake, which sees no more than its folder and its inputs."""
+    """The reason why a flake cannot build *recipe*, which needs *formals*; None if it can.
+    *relative* returns paths relative to the flake, which sees only its own folder and its inputs.
+    """
     pin, name = recipe.pin, recipe.variant
     if pin is None:
         chosen = recipe.pin_choice or recipe.package
@@ -417,9 +420,8 @@ def fault_of(recipe: ir.Recipe, formals: Formals, relative: Relative) -> Fault |
 
 
 def fault_within(recipe: ir.Recipe) -> Fault | None:
-    """The reason why a flake cannot build a recipe that is put into *recipe*: it has a nixpkgs of
-    its own.
-    """
+    """The reason why a flake cannot build a recipe that is put into *recipe* and has a nixpkgs of
+    its own; None if it can."""
     for need in recipe.needs:
         inner = need.recipe
         if inner is None:

@@ -1,7 +1,7 @@
 """Mapped texts: printed text with the provenance of each line.
 
-When two of them are joined, the last line of the first continues in the first line of the second,
-and has the provenance of both.
+When two of them are joined, the last line of the first one continues in the first line of the
+second one. It has the provenance of both.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ from tvarc.nix.language.document import LineMap
 from tvarc.values.provenance import Lines
 
 Line = tuple[Lines, Lines]
-"""What the values on a line were made of, and what brought about what stands around them."""
+"""The source lines of the values on a line, and those of the text around the values."""
 
 NOTHING: Line = (0, 0)
 
 
 class MappedText(bytes):
-    """A text, and for each of its lines the lines of source that made it; the text after the last
-    line end counts as a line.
-    """
+    """A text with the source lines of each of its lines. The text after the last line end counts as
+    a line."""
 
     lines: tuple[Line, ...]
 

@@ -1,4 +1,4 @@
-"""The files of outputs: which paths a recipe can have, and that no two variants have one file."""
+"""The files of outputs: valid paths of recipes, and different paths for all variants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tvarc.values.value import type_name
 
 
 class _Part:
-    """A part of a path that varies along some *axes*; along all of them if it is None."""
+    """A part of a path that depends on some *axes*; on all of them if *axes* is None."""
 
     __slots__ = ("_axes", "_expr", "_is_name", "_texts")
 
@@ -27,7 +27,7 @@ class _Part:
         self._texts: dict[Key, str | None] = {}
 
     def text(self, deciding: Deciding) -> str | None:
-        """The text of the part in one variant; None if it has none."""
+        """The string of the part in one variant; None if it has none."""
         if self._is_name:
             return deciding.variant
         if self._axes is None:
@@ -51,9 +51,8 @@ def _part(part: str | hir.Expr, deciding: Deciding) -> str | _Part:
 
 
 def _joined(parts: Sequence[str | _Part], deciding: Deciding) -> str | None:
-    """The path, joined from its *parts*, each evaluated once for all variants that agree on its
-    reads; None if a part is no text.
-    """
+    """The path that *parts* form. Each part is evaluated once for all variants that agree on its
+    reads. None if a part is no string."""
     found: list[str] = []
     for part in parts:
         text = part if isinstance(part, str) else part.text(deciding)
@@ -64,21 +63,22 @@ def _joined(parts: Sequence[str | _Part], deciding: Deciding) -> str | None:
 
 
 class OutputFiles:
-    """The files of variants, one after another. Their faults are reported."""
+    """The files of variants, which are added one by one. Their faults are reported."""
 
     __slots__ = ("_folders", "_outputs", "_parts", "_sink", "_taken")
 
     def __init__(self, outputs: tuple[hir.OutputDef, ...], sink: Sink) -> None:
         self._outputs = outputs
         self._sink = sink
-        # By the spelling that one file may have: variant, output and path.
-        self._folders: set[str] = set()  # that recipes can be in
-        # The parts of the path of each output, in the variants of a plan.
+        # For each file, in a form that is equal for all spellings: variant, output and path.
+        self._folders: set[str] = set()  # folders that recipes may be in
+        # The parts of the path of each output, by the plan of the variants.
         self._parts: dict[Plan, list[list[str | _Part]]] = {}
         self._taken: dict[str, tuple[str, hir.OutputDef, str]] = {}
 
     def of(self, deciding: Deciding) -> tuple[tuple[str, str], ...]:
-        """The path of each output's file of a variant, by the output's name; raises Failed."""
+        """The path of each output's file for a variant, by the output's name. Raises Failed after
+        reporting."""
         found: list[tuple[str, str]] = []
         failed = False
         if len(self._outputs) > FREE_FILES:
@@ -88,7 +88,7 @@ class OutputFiles:
         for output, parts in zip(self._outputs, parts_of, strict=True):
             try:
                 file = self._file(output, parts, deciding)
-                if not failed:  # two variants that share one file may well share the others
+                if not failed:  # two variants that share one file often share the others
                     self._refuse_shared(file, output, deciding.variant)
             except Failed:
                 failed = True
@@ -104,7 +104,7 @@ class OutputFiles:
         return self._outputs
 
     def of_output(self, output: hir.OutputDef) -> tuple[list[str], list[str]]:
-        """The variants so far, and the file of each that *output* writes."""
+        """The variants so far, and the path of the file that *output* writes for each."""
         of = [(variant, file) for variant, one, file in self._taken.values() if one is output]
         return [variant for variant, _ in of], [file for _, file in of]
 
@@ -113,8 +113,8 @@ class OutputFiles:
         return (path for _, _, path in self._taken.values())
 
     def _parts_in(self, deciding: Deciding) -> list[list[str | _Part]]:
-        """The parts of the path of each output, in the variants of the plan of *deciding*. A path
-        without parts is evaluated as a whole."""
+        """The parts of the path of each output, for the variants with the plan of *deciding*. A
+        path without parts is evaluated as a whole."""
         found: list[list[str | _Part]] = []
         for output in self._outputs:
             written = output.file.parts if isinstance(output.file, hir.Text) else ()
@@ -133,7 +133,7 @@ class OutputFiles:
             )
         folder, _, name = value.rpartition("/")
         if folder in self._folders and name == f"{deciding.variant}.nix":
-            return value  # a variant's name can be that of a file
+            return value  # the name of a variant is a valid name of a file
         wrong = why_no_recipe(value)
         if wrong is None:
             self._folders.add(folder)
@@ -165,7 +165,8 @@ class OutputFiles:
 
 
 def why_no_recipe(path: str) -> str | None:
-    """Why *path* cannot be a recipe's below the output folder, as a clause; None when it can."""
+    """The reason why *path* cannot be that of a recipe in the output folder, as a clause; None if
+    it can."""
     match fault_of(path):
         case Fault.ABSOLUTE | Fault.PARENT:
             return "leaves the folder"

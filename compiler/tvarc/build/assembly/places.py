@@ -1,4 +1,4 @@
-"""How a recipe sees other files, by the path and the output of its own file."""
+"""The paths from a recipe to other files, by the path and the output of its own file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tvarc.nix import ir
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a program is: see `Bodies`."""
+    """The place of a program; the fields are those of `Bodies`."""
 
     path: str
     entry: str | None
 
 
 def output_of(recipe: ir.Recipe, file: str) -> str:
-    """The output that makes *file*, a file of *recipe*."""
+    """The output that writes *file*, which is a file of *recipe*; empty if there is none."""
     for output, one in recipe.files:
         if one == file:
             return output
@@ -25,8 +25,8 @@ def output_of(recipe: ir.Recipe, file: str) -> str:
 
 
 class Places:
-    """Gives paths as seen from a recipe in *folder* of *output*; see `Bodies`. Where the
-    program has one output, it need not be named."""
+    """Returns paths relative to a recipe of *output* in *folder*. *source* and *entry* are those of
+    `Bodies`. A program with one output need not name it."""
 
     __slots__ = ("_folder", "_named", "_output", "_source")
 
@@ -50,7 +50,7 @@ class Places:
 
 
 class Together:
-    """Gives paths as *relative* does, from a file that holds all variants."""
+    """Returns the paths of *relative*, for a file that has all variants."""
 
     __slots__ = ("_relative",)
 
@@ -65,7 +65,8 @@ class Together:
 
 
 def _from(folder: str, path: str) -> str:
-    """*path* relative to *folder*. Both are relative to one place; the disk is not read."""
+    """*path* relative to *folder*. Both must be relative to the same place. The disk is not read.
+    """
     here = [step for step in posixpath.normpath(folder).split("/") if step != "."]
     there = posixpath.normpath(path).split("/")
     shared = 0

@@ -1,8 +1,8 @@
-"""Source maps: for each line of a recipe, the lines of source that made it.
+"""Source maps: for each line of a recipe, the source lines that made it.
 
-A traced elaboration decides the recipe. It is lowered and printed as always, and its text is the
-same. An effect that shows on no line (a removal, a write that a condition keeps out, a write that
-only decides an order) is an entry beside the lines.
+A traced elaboration decides the recipe. The recipe is lowered and printed in the usual way, and has
+the same text. An effect that is on no line becomes an entry next to the lines: a removal, a write
+that a condition keeps out, or a write that only decides an order.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from tvarc.nix.lower.context import Traced
 from tvarc.nix.lower.memo import Line
 from tvarc.values.provenance import Filled, Lines, all_filled
 
-_MOST: Final = 1 << 14  # things of which something is remembered at once, for a set of lines
-_MOST_ASKED: Final = 16  # sets of lines that are remembered at once
+_MOST: Final = 1 << 14  # things with cached results for a set of lines
+_MOST_ASKED: Final = 16  # sets of lines that are cached at once
 
 
 class _Asked:
-    """What is known of a set of lines that was asked about, by the identities of things, which are
-    kept: `bits` are those of the late parts whose texts are made of some of the lines, by what the
-    texts are made of; `places` are those of a text's lines that come from there, with its number
-    of ends of lines."""
+    """Cached results for a set of source lines, by the identities of things, which are kept. `bits`
+    has the bits of the late parts whose texts come from any of the lines, for each mapping of texts
+    to their lines. `places` has the numbers of a text's lines that come from any of the lines, and
+    the number of its line ends."""
 
     __slots__ = ("bits", "places")
 
@@ -45,7 +45,8 @@ class _Asked:
 
 
 def _bits_of(filled: Mapping[Lines, Lines], lines: Lines) -> Lines:
-    """The bits of the late parts whose texts, as *filled* has them, are made of any of *lines*."""
+    """The bits of the late parts whose texts come from any of *lines*. *filled* has the lines of
+    the texts."""
     found = 0
     for bit, own in filled.items():
         if own & lines:
@@ -58,9 +59,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class MappedFile:
-    """One recipe. `made` are, line by line, the source lines of its values, `around` the source
-    lines that cause the text around these values.
-    """
+    """One recipe with its map. For each line, `made` has the source lines of its values, and
+    `around` the source lines of the text around the values."""
 
     path: str
     text: str
@@ -70,8 +70,8 @@ class MappedFile:
 
 @dataclass(frozen=True, slots=True)
 class MappedVariant:
-    """All files of a variant, and the effects of lines that show in none of them. Texts in `recipe`
-    may have late parts."""
+    """All files of a variant with their maps, and the effects of source lines that are in none of
+    them. Texts in `recipe` may have late parts."""
 
     recipe: ir.Recipe
     files: tuple[MappedFile, ...]
@@ -80,8 +80,8 @@ class MappedVariant:
 
 @dataclass(frozen=True, slots=True)
 class SharedFile:
-    """One recipe, with its body in pieces that recipes share. `head` are the lines above it, and
-    `made` has the provenance of each of these."""
+    """One recipe, with its body in pieces that recipes share. `head` are the lines of its header,
+    and `made` has the provenance of each of them."""
 
     path: str
     head: tuple[str, ...]
@@ -90,19 +90,20 @@ class SharedFile:
 
 
 class Runs(Generic[T]):
-    """Makes something of the lines of each piece of bodies, once for all bodies that share it."""
+    """Computes a result from the lines of each piece of bodies, once for all bodies that share the
+    piece."""
 
     __slots__ = ("_known", "_make")
 
     def __init__(self, make: Callable[[Sequence[tuple[str, Line]]], T]) -> None:
-        """*make* gets the lines that end in a piece: their texts, with marks for late parts, and
-        what they are made of, with the bits of these."""
+        """*make* computes the result. It gets the lines that end in a piece: their texts, with
+        marks for late parts, and their source lines, with the bits of these parts."""
         self._make = make
-        # What a piece is made of stays alive, so its identity names one thing.
+        # The lowered thing of a piece is kept, so its identity stays unique.
         self._known: dict[object, tuple[object, T, tuple[str, Line]]] = {}
 
     def of(self, body: Body, given: object = None) -> Iterator[T]:
-        """What is made of the pieces of *body*, in order. The value of *given* decides it, too."""
+        """The results for the pieces of *body*, in order. *given* is part of their key."""
         begun: tuple[str, Line] = ("", (0, 0))
         for of, layout in body.pieces():
             key = (id(of), layout, begun, given)
@@ -119,10 +120,14 @@ class Runs(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class ReachedVariant:
-    """The effects of some lines of source in one variant: `files` are its files. `lines` are the
-    numbers, from 1, of the lines with an effect, for each file, or for the file that it would be.
-    `entries` are the effects that show in no file, without shadowed values. `size` is the number of
-    lines of all files, `count` that of the effects of any lines that show in no file.
+    """The effects of some source lines in one variant.
+
+    - `files`: the files of the variant.
+    - `lines`: for each file, the numbers, from 1, of the lines with an effect. A variant without a
+      file has the lines of the file that it would have.
+    - `entries`: the effects that are in no file, except shadowed values.
+    - `size`: the number of lines of all files.
+    - `count`: the number of all entries of the variant, of any source lines.
     """
 
     files: tuple[str, ...]
@@ -133,11 +138,11 @@ class ReachedVariant:
 
 
 class SourceMaps:
-    """The maps of the variants of one program; *elaboration* is traced."""
+    """The maps of the variants of one program. *elaboration* must be traced."""
 
     def __init__(self, elaboration: Elaboration, source: str, entry: str) -> None:
-        """*source* is the program by a path relative to the folder that its outputs' paths start
-        from, *entry* the loader's name of it."""
+        """*source* is the path of the program, relative to the folder from which the paths of its
+        outputs begin. *entry* is the loader's name of it."""
         tracing = elaboration.tracing
         assert tracing is not None
         self.elaboration = elaboration
@@ -147,11 +152,11 @@ class SourceMaps:
         self.numbering = tracing.numbering
         self._entries = Entries(elaboration)
         self._bodies = Bodies(source, entry, Traced(tracing.numbering.value))
-        # What is known of the sets of lines that were asked about.
+        # Cached results for sets of source lines.
         self._asked: dict[Lines, _Asked] = {}
 
     def of(self, variant: Variant) -> MappedVariant | None:
-        """The maps of *variant*; None for one that has an error."""
+        """The maps of *variant*; None if it has an error."""
         recipe = self.recipe(variant, late=True)
         if recipe is None:
             return None
@@ -159,12 +164,12 @@ class SourceMaps:
         return MappedVariant(recipe, files, tuple(self.entries(variant, recipe)))
 
     def recipe(self, variant: Variant, *, late: bool = False) -> ir.Recipe | None:
-        """The traced recipe of *variant*; None for one that has an error. With *late* its texts may
-        have late parts."""
+        """The traced recipe of *variant*; None if it has an error. With *late*, its texts may have
+        late parts."""
         return self.elaboration.variant(variant, self.outputs.of, late=late)
 
     def reached(self, variant: Variant, lines: Lines) -> ReachedVariant | None:
-        """The effects of *lines* in *variant*; None if it has an error. No text is made."""
+        """The effects of *lines* in *variant*; None if it has an error. No text is printed."""
         deciding = self.elaboration.printing(variant)
         recipe = self.elaboration.checked(deciding, self.outputs.of)
         if recipe is None:
@@ -180,7 +185,7 @@ class SourceMaps:
         return ReachedVariant(files, numbers, tuple(entries), size, len(effects))
 
     def _with_late(self, filled: Filled, lines: Lines) -> Lines:
-        """*lines* with the bits of the late parts whose texts are made of any of them."""
+        """*lines*, with the bits of the late parts whose texts come from any of them."""
         *shared, name = filled
         known = self._of(lines).bits
         found = lines
@@ -203,7 +208,8 @@ class SourceMaps:
         return known
 
     def _numbers(self, recipe: ir.Recipe, file: str, lines: Lines) -> tuple[tuple[int, ...], int]:
-        """The numbers of the lines of *file* that come from *lines*, and how many lines it has."""
+        """The numbers of the lines of *file* that come from *lines*, and the number of all its
+        lines."""
         head = self._bodies.head_lines(recipe)
         found = [number for number, (made, _) in enumerate(head, 1) if made & lines]
         known = self._of(lines).places
@@ -221,7 +227,7 @@ class SourceMaps:
         return tuple(found), count
 
     def file(self, recipe: ir.Recipe, file: str) -> MappedFile:
-        """The map of *recipe* as it is written to *file*."""
+        """The map of *recipe* in *file*."""
         body = self._bodies.of(recipe, file)
         # The digest is on a line of its own.
         lines = [*self._bodies.head_lines(recipe), (0, 0), *body.lines()]
@@ -231,14 +237,15 @@ class SourceMaps:
         return MappedFile(file, self._bodies.text(recipe, file), made, around)
 
     def shared_file(self, recipe: ir.Recipe, file: str) -> SharedFile:
-        """*recipe* as it is written to *file*, in pieces."""
+        """*recipe* in *file*, in pieces."""
         # The digest is on a line of its own.
         made = (*self._bodies.head_lines(recipe), (0, 0))
         head = self._bodies.sealed_head(recipe, file).split("\n")[:-1]
         return SharedFile(file, tuple(head), made, self._bodies.of(recipe, file))
 
     def entries(self, variant: Variant, recipe: ir.Recipe) -> Iterator[Entry]:
-        """What shows on no line of the files of *variant*, which *recipe* is."""
+        """The entries of *variant*: effects that are on no line of its files. *recipe* is its
+        recipe."""
         deciding = self.elaboration.printing(variant)
         for entry in self._entries.of(deciding, recipe):
             yield self._entries.filled(entry, deciding, recipe.changes)

@@ -1,5 +1,5 @@
-"""Many recipes as one file for Nix to evaluate: a set in which each has its name, as in an output
-of the form `all`. Which recipes these are the caller says, and no output of the program."""
+"""Several recipes as one file for Nix to evaluate: a set in which each has its name, as in an
+output of the form `all`. The caller chooses the recipes, not an output of the program."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ _USUAL_SYSTEM: Final = "x86_64-linux"
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """The text; whether it takes packages of the nixpkgs that it is called with; the names of the
-    variants that share a nixpkgs; and, for traced recipes, the provenance of each line (`made`), of
-    the text around its values (`around`), and its variant, "" for none.
+    """A file of several recipes.
+
+    - `called`: whether it takes packages from the nixpkgs that it is called with.
+    - `groups`: the names of the variants, in a group for each nixpkgs.
+    - `made`, `around`, `variants`: for traced recipes, for each line: the source lines of its
+      values, those of the text around them, and its variant, "" for none.
     """
 
     text: str
@@ -32,7 +35,7 @@ class Together:
 
 
 def together(recipes: Sequence[ir.Recipe], source: str, entry: str) -> Together:
-    """The file of *recipes*; `source` is the program as seen from its folder."""
+    """The file of *recipes*. `source` is the path of the program from its own folder."""
     found = _gathered(recipes, source, entry)
     text = b"".join([part.text for part in found.parts((), "")])
     return Together(text.decode(), found.called, found.groups())
@@ -41,11 +44,11 @@ def together(recipes: Sequence[ir.Recipe], source: str, entry: str) -> Together:
 def together_mapped(
     recipes: Sequence[ir.Recipe], source: str, entry: str, traced: Traced
 ) -> Together:
-    """The same text with its map, of *recipes* that were traced."""
+    """The same file with its map. *recipes* must be traced."""
     found = _gathered(recipes, source, entry, traced)
     parts = found.parts((), "")
     lines = summed([part.text for part in parts])
-    owners = [""]  # a part begins at the end of a line
+    owners = [""]  # a part begins at a line end
     for part in parts:
         owners += [part.variant] * part.text.count(b"\n")
     return Together(
@@ -74,6 +77,7 @@ def _gathered(
 
 
 def system_of(recipe: ir.Recipe) -> str:
-    """The system to evaluate *recipe* for: the usual one, or the first that it is for."""
+    """The system for which *recipe* is evaluated: the usual one, or else the first of its systems.
+    """
     systems = systems_of(recipe)
     return _USUAL_SYSTEM if _USUAL_SYSTEM in systems else systems[0]

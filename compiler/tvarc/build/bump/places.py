@@ -32,10 +32,9 @@ def commit_edits(
     sink: Sink,
     known: Callable[[str, str], str] = lambda *_: "",
 ) -> list[Edit]:
-    """The edits that set the commit of *name*, of kind `pin` or `input`, to *rev*; empty after
-    E946, or E702 for a bad commit. *known* returns the hash of a commit of a repository, empty if
-    it is unknown.
-    """
+    """The edits that set the commit of *name*, of kind `pin` or `input`, to *rev*. Empty after
+    reporting E946, or E702 for a bad commit. *known* returns the hash of a commit of a repository;
+    empty if it is unknown."""
     found = [
         item for item in _items(graph) if isinstance(item, ast.Pin if kind == "pin" else ast.Input)
     ]
@@ -76,9 +75,8 @@ def commit_edits(
 
 
 def given(value: str) -> str:
-    """*value* in the form that `--set` and a source take: a text in its quotes, a version as a
-    call, other values bare.
-    """
+    """*value* in the form that `--set` and a source accept: a string in quotes, a version as a
+    call, other values bare."""
     tree = _parsed(value)
     if isinstance(tree, ast.Call) and tree.function.text == "version" and _plain_call(tree):
         return _text(tree.arguments[0].value) or ""
@@ -91,16 +89,16 @@ def _parsed(value: str) -> ast.Expr | None:
 
 
 def value_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
-    """The edits that set *name*, a top-level `let` or TABLE.ROW.FIELD, to this value; empty after
-    E946.
-    """
+    """The edits that set *name*, a top-level `let` or TABLE.ROW.FIELD, to this value. Empty after
+    reporting E946."""
     if "." in name:
         return _fact_edits(name, value, graph, sink)
     return _let_edits(name, value, graph, sink)
 
 
 def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
-    """The edits that replace the value *old* of the `axis` *axis* with *new*; empty after E946."""
+    """The edits that replace the value *old* of the `axis` *axis* by *new*. Empty after reporting
+    E946."""
     fitting = [a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == axis]
     if len(fitting) != 1:
         known = [item.name.text for item in _items(graph) if isinstance(item, ast.Axis)]
@@ -132,8 +130,8 @@ def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) ->
 
 
 def _values_of(axis: ast.Axis) -> Sequence[ast.Expr | ast.Name]:
-    """The values of *axis* as they are written: of a list, of the rows that are picked of a table,
-    or its own rows."""
+    """The values of *axis* as they are written: in a list, as the rows that are picked from a
+    table, or as its own rows."""
     match axis.source:
         case ast.ListLit(items=items) | ast.Index(picks=items):
             wanted = ast.StringLit | ast.VersionLit | ast.IntLit | ast.BoolLit | ast.Ref | ast.Call
@@ -216,9 +214,8 @@ def _literal_edits(
     *,
     names: bool = False,
 ) -> list[Edit]:
-    """The edits that replace *old*, the value of *what*, with *value*, in the form of the old one;
-    with *names* it may be the name of a row.
-    """
+    """The edits that replace *old*, the value of *what*, by *value* in the same form. With *names*,
+    it may be the name of a row."""
     meant = given(value)
     match old:
         case ast.StringLit() if _text(old) is not None and not old.script:
@@ -259,14 +256,14 @@ def _literal_edits(
 
 
 def _list(value: str) -> str | None:
-    """The list *value* as a source spells it; None if it is no list of plain values."""
+    """The list *value* in the spelling of a source; None if it is no list of plain values."""
     tree = _parsed(value)
     found = _elements(tree) if isinstance(tree, ast.ListLit) else None
     return None if found is None else f"[{', '.join(found)}]"
 
 
 def _elements(tree: ast.ListLit) -> list[str] | None:
-    """The elements of *tree*, as a source has them; None where one of them is no plain value."""
+    """The elements of *tree* in the spelling of a source; None if one of them is no plain value."""
     found: list[str] = []
     for item in tree.items:
         match item:
@@ -286,7 +283,8 @@ def _elements(tree: ast.ListLit) -> list[str] | None:
 
 
 def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink) -> bool:
-    """Whether *name* is an axis and no `let`, which is E946: an axis has many values."""
+    """Whether *name* is an axis and no `let`, which is then reported (E946): an axis has many
+    values."""
     axis = next((a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == name), None)
     if axis is None or any(let.name.text == name for let in lets):
         return False
@@ -295,9 +293,8 @@ def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink)
 
 
 def bumpable(graph: ModuleGraph) -> dict[str, dict[str, str]]:
-    """The names that may be changed, with their present values: `let`s, pins and inputs, by the
-    word that declares them.
-    """
+    """The names that may be changed, with their current values: `let`s, pins and inputs, by the
+    word that declares them."""
     found: dict[str, dict[str, str]] = {"let": {}, "pin": {}, "input": {}}
     lets = found["let"]
     for item in _items(graph):
@@ -332,7 +329,7 @@ def _field(pin: ast.Pin | ast.Input, name: str) -> ast.Expr | None:
 
 
 def literal_at(span: Span, graph: ModuleGraph) -> bool:
-    """Whether *span* is a plain string, in a file of the program's own."""
+    """Whether there is a plain string at *span*, in a file of the program itself."""
     module = graph.modules.get(span.file)
     return (
         module is not None
@@ -345,7 +342,7 @@ def literal_at(span: Span, graph: ModuleGraph) -> bool:
 
 
 def _walk(node: object) -> Iterator[object]:
-    """Every node of a tree."""
+    """All nodes of a tree."""
     waiting = [node]
     while waiting:
         one = waiting.pop()
@@ -370,7 +367,7 @@ def _only(
     graph: ModuleGraph,
     sink: Sink,
 ) -> ast.Item | None:
-    """The one of *found* that is called *name*; None after E946."""
+    """The one in *found* with the name *name*; None after reporting E946."""
     known: Sequence[str] = list(bumpable(graph)[kind])
     fitting = [item for item in found if item.name.text == name]
     if len(fitting) == 1:
@@ -402,9 +399,8 @@ def _only(
 def _elsewhere(
     what: str, value: ast.Expr, graph: ModuleGraph, sink: Sink, here: str = "the value here"
 ) -> None:
-    """Refuse to change *value*, which is an expression and not a literal; *here* would be
-    allowed.
-    """
+    """Report that *value* cannot be changed, because it is an expression and no literal. *here*
+    would be allowed."""
     places, note = _taken_from(value, graph)
     sink.report(
         msg.bumps.VALUE_OF_LIBRARY if note else msg.bumps.NO_PLAIN_VALUE,
@@ -417,9 +413,8 @@ def _elsewhere(
 
 
 def _taken_from(value: ast.Expr, graph: ModuleGraph) -> tuple[list[tuple[Span, str]], str]:
-    """The declarations that *value* names: the places in the program's own files, each with a
-    label; else a note, empty if nothing is known.
-    """
+    """The declarations that *value* names: their places in the program's own files, each with a
+    label. If there are none, a note; empty if nothing is known."""
     name = _root(value)
     if name is None:
         return [], ""
@@ -434,7 +429,7 @@ def _taken_from(value: ast.Expr, graph: ModuleGraph) -> tuple[list[tuple[Span, s
 
 
 def _axes_of(name: str, graph: ModuleGraph) -> list[tuple[Span, str]]:
-    """The values of each axis that takes rows of a table which *name* is a word of, such as
+    """The values of each axis with rows of a table whose name has the word *name*, such as
     `torch-release` for `torch`."""
     found: list[tuple[Span, str]] = []
     for module in graph.modules.values():
@@ -449,15 +444,16 @@ def _axes_of(name: str, graph: ModuleGraph) -> list[tuple[Span, str]]:
 
 
 def _root(value: ast.Expr) -> str | None:
-    """The name that *value* begins with, where it is one, a row of one, or a field of that."""
+    """The name that *value* begins with, if *value* is a name, a row of it, or a field of that;
+    else None."""
     while isinstance(value, ast.Member | ast.Index):
         value = value.base
     return value.name if isinstance(value, ast.Ref) else None
 
 
 def _declared(name: str, graph: ModuleGraph, *, own: bool) -> Iterator[Span]:
-    """Where the program's own files, or without *own* other modules, declare something called
-    *name*."""
+    """The places where the program's own files declare *name*. Without *own*, the places in other
+    modules."""
     for module in graph.modules.values():
         if module.own is not own:
             continue
@@ -471,7 +467,7 @@ def _declared(name: str, graph: ModuleGraph, *, own: bool) -> Iterator[Span]:
 def _address(
     kind: str, name: str, url: ast.Expr, old: str | None, rev: str, graph: ModuleGraph, sink: Sink
 ) -> Edit | None:
-    """The address with the new commit in it; None after E946."""
+    """The address with the new commit; None after reporting E946."""
     text = _text(url)
     if text is None:
         here = f"the new address and `hash = unlocked` in this {kind}"
@@ -490,7 +486,7 @@ def _address(
 
 
 def _text(value: ast.Expr) -> str | None:
-    """The text of a plain string."""
+    """The content of a plain string; None for any other expression."""
     if not isinstance(value, ast.StringLit):
         return None
     parts = [part for part in value.parts if isinstance(part, str)]
@@ -506,8 +502,8 @@ def _plain_call(call: ast.Call) -> bool:
 
 
 def values_gone(old: str, new: str) -> list[str]:
-    """The values that *old*, the text of a source, means and *new* does not: of a list its
-    elements."""
+    """The values that the code *old* has and *new* does not have. A list has its elements as
+    values."""
     before, after = (_parsed(text) for text in (old, new))
     if isinstance(before, ast.ListLit) and isinstance(after, ast.ListLit):
         kept = _elements(after) or []
@@ -516,8 +512,8 @@ def values_gone(old: str, new: str) -> list[str]:
 
 
 def _plain_value(written: str) -> str:
-    """The value that *written* means, as a person says it: 2.11.0rc1 for `version("2.11.0rc1")`,
-    the commit of an address."""
+    """The value of the code *written* as a user writes it: 2.11.0rc1 for `version("2.11.0rc1")`,
+    the commit for an address."""
     commit = _COMMIT.search(written)
     quoted = re.search(r'"(.*)"', written, re.DOTALL)
     return commit[0] if commit is not None else quoted[1] if quoted is not None else written

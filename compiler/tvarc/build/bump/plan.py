@@ -1,4 +1,4 @@
-"""The changes of a bump: one value at its place, and the hashes that it makes wrong."""
+"""The changes of a bump: one value in its place, and the hashes that are wrong after it."""
 
 from __future__ import annotations
 
@@ -54,9 +54,12 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class BumpReport:
-    """A bump: `texts` are the old and the new text of each changed file, `to_lock` are the sources
-    whose hash is unknown now, `locked` those whose hash the library knows and the lock gets,
-    `reached` says how many variants have the pin, or are changed by the modules of the input.
+    """A bump.
+
+    - `texts`: the old and the new text of each changed file.
+    - `to_lock`: the sources whose hash is unknown now.
+    - `locked`: the sources whose hash the library knows, so that the lock gets it.
+    - `reached`: how many variants have the pin, or are changed by the modules of the input.
     """
 
     name: str
@@ -80,8 +83,8 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A bump that compiles, the warnings that the program did not have before it, and the program
-    `after` it, where that is another one."""
+    """A bump that compiles, and the warnings that the program did not have before. `after` is the
+    changed program, if there is one."""
 
     report: BumpReport
     warnings: Sink
@@ -91,8 +94,7 @@ class Planned:
 
 def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Planned | Refused:
     """The changes of the bump *words*: `pin NAME REV`, `input NAME REV`, `axis NAME OLD NEW` or
-    `NAME VALUE`. *made* went through `decide_all` without an error. Nothing is written.
-    """
+    `NAME VALUE`. `decide_all` must have passed for *made* without an error. Nothing is written."""
     *kind, name, value = words
     commit = kind in (["pin"], ["input"])
     assert made.graph is not None
@@ -158,12 +160,13 @@ def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Plan
 
 
 def _known_hash(made: Compilation, github: str, rev: str) -> str:
-    """The hash that the library has of a commit of a repository; empty where it has none."""
+    """The hash that the library has for a commit of a repository; empty if it has none."""
     return load_library(made.loader, made.cache).hash_of_commit(github, rev)
 
 
 def _known(missing: Iterable[Asked], made: Compilation, rev: str) -> Iterator[tuple[Asked, str]]:
-    """Those of *missing* that are commit *rev* of a repository whose hash the library knows."""
+    """The members of *missing* that are commit *rev* of a repository and whose hash the library
+    knows."""
     for asked in missing:
         commit = commit_of(asked.source)
         hash_ = made.hash_in_library(asked.source) if commit and commit[1] == rev else ""
@@ -185,7 +188,7 @@ def _old_text(edit: Edit, texts: Mapping[str, str]) -> str:
 
 
 def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink: Sink) -> None:
-    """Report lists with comments in them: a bump prints a list again, without them."""
+    """Report lists with comments, because a bump writes a list again without them."""
     for edit in edits:
         old = _old_text(edit, texts)
         if old.startswith("[") and "#" in _STRING.sub("", old):
@@ -193,16 +196,16 @@ def _refuse_lost_comments(edits: Sequence[Edit], texts: Mapping[str, str], sink:
 
 
 def decide_all(made: Compilation) -> None:
-    """Decide and check each variant of *made*, which makes no text. Errors and warnings go to its
-    sink."""
+    """Decide and check each variant of *made*, without making texts. Errors and warnings are
+    reported to its sink."""
     if not made.sink.has_errors:
         for _ in made.files(posixpath.basename(made.file), collections=True, sizes=False):
             pass
 
 
 def _reached(made: Compilation, after: Compilation, kind: Sequence[str], name: str) -> str:
-    """How many variants have the pin *name*, or are changed by the modules of the input *name*;
-    empty for anything else."""
+    """The number of variants that have the pin *name*, or that modules of the input *name* change,
+    as text. Empty for anything else."""
     assert after.graph is not None
     if kind == ["input"]:
         if all(one.item.name.text != name for one in after.graph.inputs.values()):
@@ -213,7 +216,8 @@ def _reached(made: Compilation, after: Compilation, kind: Sequence[str], name: s
 
 
 def _changed(found: Changes, name: str) -> str:
-    """How many variants *found* says to be changed by modules of the input *name*, and which."""
+    """The number and the names of the variants in *found* that modules of the input *name* change,
+    as text."""
     counts = [
         (found.changed, "changed"),
         (found.added.variants, "new"),
@@ -231,7 +235,7 @@ def _changed(found: Changes, name: str) -> str:
 
 
 def _pinned(made: Compilation, name: str) -> str:
-    """How many variants have the pin *name*."""
+    """The number of variants that have the pin *name*, as text."""
     recipes = [made.recipe(variant, late=True) for variant in made.variants]
     found = [recipe for recipe in recipes if recipe is not None]
     count = sum(recipe.pin is not None and recipe.pin.name == name for recipe in found)
@@ -239,9 +243,7 @@ def _pinned(made: Compilation, name: str) -> str:
 
 
 def _new_warnings(before: Compilation, after: Compilation) -> Sink:
-    """The warnings that the program did not have before. That a hash is unlocked is reported
-    already.
-    """
+    """The warnings that the program did not have before. Unlocked hashes are reported elsewhere."""
     known = {(one.code, one.title) for one in before.sink}
     found = Sink()
     for one in after.sink:
@@ -251,7 +253,7 @@ def _new_warnings(before: Compilation, after: Compilation) -> Sink:
 
 
 def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str]) -> Compilation:
-    """The program with these texts; it has errors where it does not compile."""
+    """The program with these texts. It has errors if it does not compile."""
     loader = EditedLoader(DiskLoader(stdlib_dir()), texts)
     after = compile_file(made.file, loader, inputs=made.given)
     decide_all(after)
@@ -262,9 +264,9 @@ def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str])
 
 
 def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit]:
-    """The stated hashes that were stated for another source before: they cannot be right now.
+    """The edits of stated hashes that were for another source before, so they cannot be right now.
 
-    One that is not written beside its source, or that other sources have still, is E946.
+    A hash that is not next to its source, or that other sources still have, is reported (E946).
     """
     assert after.graph is not None
     old, new = _hashes(before), _hashes(after)

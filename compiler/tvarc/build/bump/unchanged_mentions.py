@@ -1,6 +1,5 @@
-"""Finds lines that a bump leaves unchanged though they may depend on the change: lines that mention
-the old value, other versions and sources of the program, and rows that the library lacks.
-"""
+"""Finds lines that a bump does not change although they may depend on it. They mention the old
+value, other versions or sources of the program, or rows that the library lacks."""
 
 from __future__ import annotations
 
@@ -18,11 +17,11 @@ from tvarc.text.source import Source, Span
 from tvarc.values.plain import Ordinal
 from tvarc.values.value import is_version, quote
 
-# Runs of letters in which a number means nothing: commits and hashes.
+# Runs of characters in which a number has no meaning: commits and hashes.
 _OPAQUE = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|(?<![0-9a-f])[0-9a-f]{32,}")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
-_STATED = ("release", "date")  # what decides how old a nixpkgs is taken to be
-_SHORT = 7  # digits of a commit, as git and people cut it
+_STATED = ("release", "date")  # the fields that decide the age of a nixpkgs
+_SHORT = 7  # the digits of a commit that git and users write
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +56,8 @@ def unchanged(
     *,
     commit: bool,
 ) -> Unchanged:
-    """The unchanged rest after the values *gone* of *name* became *new*: *name* is a `let`, or with
-    *commit* a pin or an input.
-    """
+    """The unchanged rest after the values *gone* of *name* became *new*. *name* is a `let`; with
+    *commit*, a pin or an input."""
     assert after.graph is not None and before.elaboration is not None
     assert after.elaboration is not None
     own: dict[str, Source] = {}
@@ -87,10 +85,9 @@ def unchanged(
 
 
 def mentions(texts: Mapping[str, str], old: str, new: str) -> list[Mention]:
-    """The lines of *texts*, in which *old* has become *new*, that still mention *old*: as it is, a
-    version also as `2.10`, `2_10` or the `210` of `pytorch210`, a commit also cut short. A mention
-    within the new value does not count.
-    """
+    """The lines of *texts* that still mention *old* after it became *new*. A version also counts as
+    `2.10`, `2_10` or the `210` of `pytorch210`, and a commit also if it is shortened. A mention
+    inside the new value does not count."""
     spelled = _commit(old) if _COMMIT.fullmatch(old) else _spellings(old, new)
     found: dict[tuple[str, int], Mention] = {}
     for file, text in texts.items():
@@ -108,7 +105,7 @@ def mentions(texts: Mapping[str, str], old: str, new: str) -> list[Mention]:
 
 
 def _written(new: str) -> re.Pattern[str]:
-    """*new* where it is written, as a source has it or as a person says it."""
+    """The pattern for *new* as it is written, in the form of a source or of a user."""
     spellings = {new, given(new), quote(given(new))[1:-1]} - {""}
     return re.compile("|".join(map(re.escape, sorted(spellings, key=len, reverse=True))) or "(?!)")
 
@@ -123,7 +120,7 @@ def _spellings(old: str, new: str) -> re.Pattern[str]:
         return re.compile(whole)
     digits, others = re.findall(r"[0-9]+", old), re.findall(r"[0-9]+", new)
     runs = [digits[:count] for count in range(len(digits), 1, -1)]
-    runs = [run for run in runs if others[: len(run)] != run]  # `2.10` is right for 2.10.1, too
+    runs = [run for run in runs if others[: len(run)] != run]  # `2.10` is also right for 2.10.1
     parts = [rf"(?<![0-9.]){re.escape('.'.join(run))}(?!\w|\.[0-9])" for run in runs]
     parts += [rf"(?<![0-9])(?<![0-9]_){'_'.join(run)}(?![0-9]|_[0-9])" for run in runs]
     parts += [rf"(?<=[A-Za-z]){''.join(run)}(?![0-9])" for run in runs]
@@ -137,7 +134,7 @@ def _line(text: str, at: int) -> str:
 
 
 def versions(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> Iterator[Mention]:
-    """The other versions that the program's own files give a name to."""
+    """The other versions to which the program's own files give a name."""
     for module in graph.modules.values():
         if not module.own:
             continue
@@ -153,7 +150,7 @@ def versions(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> It
 
 
 def pin_states(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> Iterator[Mention]:
-    """The statements of the pin *name* about its nixpkgs: they were written for another commit."""
+    """The statements of the pin *name* about its nixpkgs. They were written for another commit."""
     for file, module in graph.modules.items():
         for item in module.tree.items if file in sources else ():
             if not isinstance(item, ast.Pin) or item.name.text != name:
@@ -183,9 +180,7 @@ def _mention(span: Span, what: str, sources: Mapping[str, Source]) -> Mention:
 
 
 def unknown_rows(library: Library, name: str, old: str, new: str) -> list[str]:
-    """The tables of the library about *name* that have a row for *old* but none for *new*: they
-    know nothing of the new one.
-    """
+    """The tables of the library about *name* that have a row for *old* and none for *new*."""
     tables = library.within(name)
     return [
         table.name
@@ -195,9 +190,8 @@ def unknown_rows(library: Library, name: str, old: str, new: str) -> list[str]:
 
 
 def row_of_commit(library: Library, rev: str) -> str:
-    """The row of the library with the commit *rev* and its hash, as a program names it; empty if
-    there is none.
-    """
+    """The row of the library with the commit *rev* and its hash, in the form that a program names
+    it. Empty if there is none."""
     for found in library.rows():
         facts = found.row.facts
         if "rev" in facts and facts["rev"].value == rev and "hash" in facts:

@@ -1,10 +1,11 @@
-"""The lines that were edited between two states of a program, and the changes that each causes.
+"""The lines that were edited between two states of a program, and the changes that each line
+causes.
 
-A change shows in a value, but the edited line may be far from the one that wrote it: it chooses a
-pin, sets a flag that a condition of the library reads, or is in the middle of a `let`. So all lines
-of the value's provenance, in either state, are compared with those that only that state has. Traced
-elaborations decide both states: a value has its lines with it, and a write that a condition keeps
-out or a `-=` takes out is an entry of the state's source map.
+A change is visible in a value, but the edited line may be far from the one that wrote it. It may
+choose a pin, set a flag that a condition of the library reads, or be in the middle of a `let`. So
+all lines of the value's provenance, in either state, are compared with the lines that only that
+state has. Traced elaborations decide both states. Each value has its source lines. A write that a
+condition keeps out, or that a `-=` removes, is an entry of the state's source map.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from tvarc.text.source import Span
 from tvarc.values.provenance import Lines, Place, Prov, marks_of
 from tvarc.values.value import RowValue, show
 
-_KEPT: Final = 64  # variants of which the answers are kept
+_KEPT: Final = 64  # variants whose traced recipes are kept
 
 
 class Causes:
-    """Finds the causes of changes from *before*, with the variants *old*, to *after* with *new*.
+    """Finds the causes of changes from *before*, with the variants *old*, to *after*, with *new*.
     Neither state may have errors."""
 
     def __init__(
@@ -47,8 +48,8 @@ class Causes:
         self.after = _Side(after, new, come)
 
     def of(self, pairs: Sequence[tuple[str, str]], difference: Difference) -> tuple[Cause, ...]:
-        """The lines that were edited and that *difference* comes from in variants with these old
-        and new names, in the order of the sources; those of the newer state first."""
+        """The edited lines that cause *difference* in variants with these old and new names. They
+        are in source order, and those of the newer state are first."""
         if not self.any:
             return ()
         found: dict[Cause, None] = {}
@@ -64,7 +65,7 @@ class Causes:
         for number, (one, other) in enumerate(zip(newer, older, strict=True)):
             come, gone = self.after.edits(one()), self.before.edits(other())
             if not come and gone:
-                # A setting that is gone says nothing about the line that is in its place now.
+                # A removed setting is no reason to name an unrelated line that is now in its place.
                 hunks = {self.before.hunks[place] for place in gone}
                 for step in newer[number + 1 :]:
                     come = tuple(
@@ -82,13 +83,12 @@ class Causes:
 
 
 Hunks = Mapping[Place, int]
-"""The lines that only one state has, each with the number of the edit that it is of."""
+"""The lines that only one state has, each with the number of its edit."""
 
 
 def edited_lines(before: Compilation, after: Compilation) -> tuple[Hunks, Hunks]:
-    """The lines that only *before* has, and those that only *after* has. Indentation and comments
-    do not count.
-    """
+    """The lines that only *before* has, and the lines that only *after* has. Indentation and
+    comments do not count."""
     gone: dict[Place, int] = {}
     come: dict[Place, int] = {}
     hunk = 0
@@ -116,7 +116,7 @@ def _lines(made: Compilation, file: str) -> list[str]:
 
 
 def _bare(line: str) -> str:
-    """*line* without surrounding blanks and without a comment."""
+    """*line* without surrounding blanks and without its comment."""
     quoted = False
     for number, letter in enumerate(line):
         if letter == '"' and line[number - 1 : number] != "\\":
@@ -132,7 +132,7 @@ Step = Callable[[], Lines]
 
 
 class _Side:
-    """One state, and the lines that only it has."""
+    """One state, and the lines that only this state has."""
 
     def __init__(self, made: Compilation, variants: Sequence[Variant], hunks: Hunks) -> None:
         self.made = made
@@ -142,8 +142,7 @@ class _Side:
         self._opened: tuple[Elaboration, SourceMaps, Lines] | None = None
 
     def opened(self) -> tuple[Elaboration, SourceMaps, Lines]:
-        """The traced elaboration of this state, its source maps, and the edited lines as a set of
-        lines."""
+        """The traced elaboration of this state, its source maps, and its edited lines as a set."""
         if self._opened is None:
             elaboration = self.made.traced()
             maps = SourceMaps(elaboration, posixpath.basename(self.made.file), self.made.file)
@@ -160,7 +159,7 @@ class _Side:
                 self.known.clear()
             elaboration, maps, _ = self.opened()
             variant = self.variants[name]
-            # The variant was decided and charged before without tracing.
+            # The variant was already decided and charged, without tracing.
             elaboration.shared.total = Total(elaboration.sink)
             recipe = elaboration.variant(variant, maps.outputs.of)
             assert recipe is not None
@@ -168,12 +167,12 @@ class _Side:
         return known
 
     def edits(self, lines: Lines) -> tuple[Place, ...]:
-        """Those of *lines* that only this state has."""
+        """The members of *lines* that only this state has."""
         _, maps, edited = self.opened()
         return maps.numbering.places(lines & edited)
 
     def span(self, place: Place) -> Span:
-        """The text of a line."""
+        """The span of the text of a line."""
         file, number = place
         source = self.made.sources.get(file)
         assert source is not None
@@ -182,7 +181,7 @@ class _Side:
 
 
 class _Traced:
-    """One variant of one state, with its origins."""
+    """One variant of one state, with its provenance."""
 
     def __init__(
         self, elaboration: Elaboration, maps: SourceMaps, variant: Variant, recipe: ir.Recipe
@@ -197,9 +196,9 @@ class _Traced:
     def steps(
         self, one: Difference, origin: ir.Origin | None, texts: Sequence[str]
     ) -> tuple[Step, ...]:
-        """The lines that this side of *one* comes from: first its element or reason alone, then the
-        removals of these, then everything that was written with them, at last all possible lines.
-        """
+        """The lines that this side of *one* comes from, in steps. The first step has its element or
+        reason alone. The next ones have the removals of these, and everything that was written with
+        them. The last step has all possible lines."""
         return (
             lambda: self.element(one, texts),
             lambda: self.taken_out(one),
@@ -208,13 +207,12 @@ class _Traced:
         )
 
     def at(self, path: ir.Path) -> _Decided | None:
-        """The decision at *path*; the last step of a reason's path is the text of its element."""
+        """The decision at *path*. The last step of a reason's path is the text of its element."""
         return self.decided.get(path) or self.decided.get(path[:-1])
 
     def element(self, one: Difference, texts: Sequence[str]) -> Lines:
-        """The lines of the reason or of the elements that have these *texts*, without their
-        conditions.
-        """
+        """The lines of the reason or of the elements with these *texts*, without the lines of their
+        conditions."""
         if (
             one.path[0] == "pin"
             and self.recipe.pin is not None
@@ -237,15 +235,13 @@ class _Traced:
         return found
 
     def alone(self, prov: Prov | None, origin: ir.Origin) -> Lines:
-        """The lines of *prov*, written at *origin*, without those that let it in."""
+        """The lines of *prov* without those that only let it in. It is written at *origin*."""
         if prov is None:
             return 0
         return prov.all & ~(prov.head & ~self.numbering.first(origin.span))
 
     def taken_out(self, one: Difference) -> Lines:
-        """The lines of the writes that take elements with the texts of *one* out, in either
-        state.
-        """
+        """The lines of the writes that remove elements with the texts of *one*, in either state."""
         texts = (*one.removed, *one.added)
         found = 0
         for entry in self.entries if one.kind == "element" else ():
@@ -266,7 +262,7 @@ class _Traced:
         return _joined([decided]) if own is not None and own.span == origin.span else 0
 
     def around(self, path: ir.Path) -> Lines:
-        """The lines of all that is written for *path*, let in or not."""
+        """The lines of all writes for *path*, whether they apply or not."""
         found = 0
         for other, decided in self.decided.items():
             if _meet(path, other):
@@ -349,7 +345,7 @@ def _changes(base: ir.Path, changes: ir.Changes) -> Iterator[tuple[ir.Path, _Dec
 def _settings(base: ir.Path, settings: Iterable[ir.Setting]) -> Iterator[tuple[ir.Path, _Decided]]:
     for setting in settings:
         path = (*base, setting.key)
-        if setting.path[0] not in IN_PARTS:  # scripts differ by their parts alone
+        if setting.path[0] not in IN_PARTS:  # only the parts of scripts differ
             yield path, setting
         yield from _settings(path, setting.children or ())
         for name, part in named_parts(setting).items():
@@ -357,7 +353,7 @@ def _settings(base: ir.Path, settings: Iterable[ir.Setting]) -> Iterator[tuple[i
 
 
 def _elements(decided: _Decided | None) -> Iterator[ir.Element]:
-    """The elements of a list, and the values that Nix takes out of parts that only it knows."""
+    """The elements of a list, and the values that Nix removes from lists that only Nix knows."""
     if isinstance(decided, ir.Setting):
         for element in decided.elements or ():
             yield element
@@ -373,7 +369,7 @@ def _reasons(decided: _Decided | None) -> Iterator[str]:
 
 
 def _joined(several: Iterable[_Decided | ir.Element]) -> Lines:
-    """All that these were made of."""
+    """All source lines of *several*."""
     found = 0
     for one in several:
         if one.prov is not None:

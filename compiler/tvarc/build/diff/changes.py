@@ -1,6 +1,5 @@
 """Finds the changes between two states of a program: new, removed and renamed variants, and the
-differences of the others, one change for all variants that share it.
-"""
+differences of all others. Variants that share a difference share one change."""
 
 from __future__ import annotations
 
@@ -22,17 +21,16 @@ from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.value import show
 
-# Values of one change that are printed one by one. If there are more, one is an example.
+# The most values of one change that are printed one by one. Of more values, one is an example.
 _MOST_VALUES = 3
-_ASKED = 3  # so many variants, and one more, of those that share a change are asked for its causes
+_ASKED = 3  # this many variants that share a change, and one more, are searched for causes
 _CELL = ("matrix", "recipe", "axes")
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A variant of a state: its name, its axis values as they are typed, and the elaboration that
-    decides it. Members that are equal in both states are never decided.
-    """
+    """A variant of a state: its name, its axis values as a user types them, and the function that
+    decides it. Members that are equal in both states are never decided."""
 
     name: str
     cell: Mapping[str, str]
@@ -41,9 +39,8 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """A line that only one state has, and that causes a change. `span` begins on it; `before` says
-    that it is in the older state.
-    """
+    """A line that only one state has, and that causes a change. `span` is on this line. `before`
+    says that it is in the older state."""
 
     span: Span
     before: bool
@@ -51,9 +48,9 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change and how many values it has over the variants of its block: with more than one,
-    `example` is the variant that `difference` is taken from. `causes` are the lines that were
-    edited, empty where these are not looked for or not found."""
+    """One change. `values` is the number of its values in the variants of its block. If there are
+    several, `example` is the variant that `difference` is from. `causes` are the edited lines;
+    empty if they were not searched for or not found."""
 
     difference: Difference
     values: int
@@ -62,14 +59,14 @@ class Change:
 
 
 CausesOf = Callable[[Sequence[tuple[str, str]], Difference], tuple[Cause, ...]]
-"""The lines that a change comes from, by some of the variants that share it, each by its old and
-its new name; the first of them is the one that the difference is taken from."""
+"""Returns the lines that cause a difference. It gets some of the variants that share the
+difference, each by its old and its new name. The difference is from the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """The changes that exactly these variants share. `boxes` name them by axis values, None where
-    that would take too many."""
+    """The changes that exactly these variants share. `boxes` describe the variants by axis values;
+    None if too many boxes would be necessary."""
 
     variants: tuple[str, ...]
     boxes: tuple[Box, ...] | None
@@ -78,14 +75,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Variants that came or went."""
+    """Variants that were added or removed."""
 
     KEYS = (("boxes", "where"),)
 
     variants: tuple[str, ...]
     boxes: tuple[Box, ...] | None
-    """Sets of axis values that together hold exactly these variants; null where it would take too
-    many."""
+    """Sets of axis values that together contain exactly these variants; null if too many would be
+    necessary."""
 
 
 RenamedBy = Literal["cell", "content"]
@@ -94,7 +91,8 @@ _WAYS: Final[tuple[RenamedBy, ...]] = ("cell", "content")
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """`by` tells how it is known: the same cell, or the same content."""
+    """A variant with a new name. `by` says how it was recognised: by the same cell, or by the same
+    content."""
 
     before: str
     after: str
@@ -103,8 +101,8 @@ class Renamed:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """`before` and `after` are the numbers of variants; `changed` the names of those that differ,
-    `pairs` the variants that both states have, by their old and new names."""
+    """All changes. `before` and `after` are the numbers of variants. `changed` are the names of
+    variants that differ. `pairs` are the variants of both states, by their old and new names."""
 
     before: int
     after: int
@@ -114,7 +112,7 @@ class Changes:
     changed: tuple[str, ...]
     blocks: tuple[Block, ...]
     pairs: tuple[tuple[str, str], ...]
-    # Variants that are the same themselves, and need one that is not: each with the name by which.
+    # Variants that are the same themselves, and need one that is not, with the name of the need.
     through: tuple[tuple[str, str], ...] = ()
 
     @property
@@ -124,11 +122,11 @@ class Changes:
 
 
 Compare = Callable[[Member, Member], Sequence[Difference]]
-"""The differences of two variants."""
+"""Returns the differences of two variants."""
 
 
 def comparing() -> Compare:
-    """Compares by deciding both."""
+    """A function that decides two variants and compares them."""
     comparer = Comparer()
     return lambda one, other: comparer.compare(one.recipe(), other.recipe()).differences
 
@@ -141,9 +139,8 @@ def compare_members(
     compare: Compare | None = None,
 ) -> Changes:
     """The changes from *before* to *after*. Both states emit the same text for the variants
-    *alike*: these are skipped. *causes_of* finds the edited lines, and *compare* the differences of
-    two variants.
-    """
+    *alike*, which are skipped. *causes_of* finds the edited lines. *compare* finds the differences
+    of two variants."""
     compare = compare or comparing()
     pairs, renamed = _match(before, after)
     old_names = {one.name for one, _ in pairs}
@@ -159,7 +156,7 @@ def compare_members(
         differences = compare(one, other)
         if by is not None:
             differences = [d for d in differences if not _only_name(d, one.name, other.name)]
-        if by == "content":  # it is another cell, as is said where it is named
+        if by == "content":  # it is another cell, which is reported with its name
             differences = [d for d in differences if d.path[0] not in _CELL]
         if differences:
             found.append((index, differences))
@@ -192,7 +189,8 @@ def _group(some: Sequence[Member], whole: Sequence[Member]) -> Group:
 def _match(
     before: Sequence[Member], after: Sequence[Member]
 ) -> tuple[list[tuple[Member, Member]], tuple[Renamed, ...]]:
-    """Variants of both states: by name, by cell, by content; in the order of *after*."""
+    """The variants that both states have, matched by name, by cell, and then by content. They are
+    in the order of *after*."""
     old = {member.name: member for member in before}
     new = {member.name: member for member in after}
     partner = {name: name for name in new if name in old}
@@ -222,7 +220,7 @@ def _key(member: Member, by: str) -> object:
 
 
 def _content(recipe: ir.Recipe) -> Iterator[object]:
-    """All that decides the derivation, except the variant's own name."""
+    """Everything that decides the derivation, except the variant's own name."""
 
     def shown(settings: Sequence[ir.Setting]) -> tuple[object, ...]:
         return tuple(one for setting in settings for one in setting_shown(setting))
@@ -267,9 +265,8 @@ def _content(recipe: ir.Recipe) -> Iterator[object]:
 
 
 def _only_name(difference: Difference, before: str, after: str) -> bool:
-    """Whether *difference* is no more than the new name, or a consequence of its first difference:
-    a text may hold another beginning.
-    """
+    """Whether *difference* only has the new name, or only the part of it from the first difference
+    on: a text may have another beginning."""
     if not difference.removed:
         return False
     mine, theirs = before.split("-"), after.split("-")
@@ -294,7 +291,7 @@ def _blocks(
     universe: Universe,
     causes_of: CausesOf | None,
 ) -> list[Block]:
-    """The changes by the variants that have them: those of most variants first."""
+    """The changes by the variants that share them. Those of most variants are first."""
     told: dict[object, tuple[Change, list[int]]] = {}
     for members in _causes(found):
         values: dict[object, list[tuple[int, Difference]]] = {}
@@ -311,7 +308,7 @@ def _blocks(
                 asked = [names[number] for number in _some(indices)]
                 change = replace(change, causes=causes_of(asked, difference))
                 if change.causes and count == 1:
-                    # One edit may come to the same by several writes.
+                    # Several writes may have the same effect because of one edit.
                     shown = difference.path, difference.removed, difference.added
                     key = (*shown, difference.kind, change.causes)
             told.setdefault(key, (change, []))[1].extend(indices)
@@ -326,17 +323,16 @@ def _blocks(
 
 
 def _some(indices: Sequence[int]) -> list[int]:
-    """The first of *indices* and some more, from all over."""
+    """The first of *indices*, and some more from all over the sequence."""
     step = max(len(indices) // _ASKED, 1)
     return list(dict.fromkeys((indices[0], *indices[step::step][: _ASKED - 1], indices[-1])))
 
 
 def _causes(found: Found) -> Iterator[list[tuple[int, Difference]]]:
-    """Differences with one cause: they are at one path, and the removed or added values were
-    written in one place. For an added value, the place in the other state does not matter.
-    """
+    """Differences with one cause: they are at one path, and their removed or added values were
+    written in one place. For an added value, the place in the other state does not count."""
     causes: dict[object, list[tuple[int, Difference]]] = {}
-    keys: dict[int, object] = {}  # most differences are shared by many variants
+    keys: dict[int, object] = {}  # many variants share most differences
     for index, differences in found:
         for one in differences:
             key = keys.get(id(one))

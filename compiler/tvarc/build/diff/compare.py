@@ -1,7 +1,7 @@
-"""Finds the differences between two decided variants that show in their files.
+"""Finds the differences between two decided variants that are visible in their files.
 
-Settings are shared between variants, so a pair of them is compared once, however many pairs of
-variants have it.
+Variants share settings. So a pair of settings is compared once, however many pairs of variants have
+it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from tvarc.nix import ir
 from tvarc.nix.nixpkgs import usual_form
 from tvarc.values.value import RowValue, Value, show
 
-_REMEMBERED = 1 << 13  # pairs of settings: what has more is of its own in each variant
-_FRAMES = 1 << 10  # pairs of frames that are remembered
+_REMEMBERED = 1 << 13  # cached pairs of settings; with more, most are of one variant each
+_FRAMES = 1 << 10  # cached pairs of frames
 
 
 @dataclass(slots=True)
 class Comparison:
-    """The differences of two variants in the order of `explain`, and how many things of each
-    kind are equal."""
+    """The differences of two variants, in the order of `explain`, and the number of equal things of
+    each kind."""
 
     differences: list[Difference] = field(default_factory=list)
     equal: Counter[str] = field(default_factory=Counter)
@@ -42,14 +42,14 @@ class Comparison:
 
 
 class Comparer:
-    """Compares variants. With `flags`, the values of flags count as well: they are not emitted,
-    but tell two variants of one program apart."""
+    """Compares variants. With `flags`, the values of flags count as well. They are not emitted, but
+    two variants of one program may differ in them."""
 
     __slots__ = ("flags", "framed", "known")
 
     def __init__(self, *, flags: bool = False) -> None:
         self.flags = flags
-        # By identity of the two settings, which the entry keeps alive.
+        # By the identities of the two settings, which the entry keeps.
         self.known: dict[
             tuple[ir.Path, int, int], tuple[ir.Setting, ir.Setting, tuple[Difference, ...]]
         ] = {}
@@ -66,7 +66,7 @@ class Comparer:
         return found
 
     def inside(self, before: ir.Recipe, after: ir.Recipe, found: Comparison) -> None:
-        """Compare the recipes that the two contain."""
+        """Compare everything except the head and the files: the recipes may be put into others."""
         found.add(self.frames(before.frame, after.frame))
         self.needs(before.needs, after.needs, found)
         unset = before.unset_scope or after.unset_scope
@@ -267,7 +267,7 @@ class Comparer:
 
 
 def _pins(before: ir.Frame, after: ir.Frame) -> tuple[ir.Origin | None, ir.Origin | None]:
-    """Where the pins were written; where another one was chosen, the lines that chose."""
+    """The places of the pins. If another pin was chosen, the places of the choices."""
     first, second = before.pin_choice, after.pin_choice
     if first is not None and second is not None and first.value != second.value:
         return first.origin, second.origin
@@ -283,7 +283,7 @@ def _pins(before: ir.Frame, after: ir.Frame) -> tuple[ir.Origin | None, ir.Origi
 
 
 def _described(value: Value) -> str:
-    """The emitted part of an axis value: its label is in the head of a file."""
+    """An axis value as it is emitted: its label is in the head of a file."""
     if isinstance(value, RowValue):
         label = value.facts.get("label")
         if label is not None and isinstance(label.value, str):
@@ -307,7 +307,8 @@ def _until(overlay: ir.Overlay) -> str:
 
 
 def numbered(overlays: Sequence[ir.Overlay]) -> dict[str, ir.Overlay]:
-    """By name; those of one name, from several modules, by name and number."""
+    """The overlays by name. Overlays of one name, from several modules, have numbers in their
+    names."""
     found: dict[str, ir.Overlay] = {}
     for one in overlays:
         name, number = one.name, 1
@@ -327,7 +328,7 @@ def _by_key(
 
 
 def _need_text(need: ir.Need) -> str:
-    """A need in words; for another recipe, its name alone."""
+    """A need in words. For another recipe, this is only its name."""
     if need.linked is not None:
         way = " by argument" if need.linked.argument else ""
         return f"{need.linked.variant} of {need.linked.matrix}{way}"

@@ -13,15 +13,14 @@ from tvarc.light import Final, Iterator, Mapping
 from tvarc.text.source import Content, UnreadableSource
 
 _GIT: Final = ".git"
-"""What git keeps of a repository, or of a submodule in its place: no commit has that."""
+"""git's own data of a repository, or of a submodule in its place. No commit contains it."""
 _SHA1: Final = 40
-"""Hexadecimal digits of a digest."""
+"""The hexadecimal digits of a digest."""
 
 
 def contents_at(path: str, file: str) -> dict[str, Content]:
-    """The content at *path*: for a folder all its files by their paths in it, for a file that file
-    by an empty path. Raises UnreadableSource for *file*.
-    """
+    """The content at *path*. A folder has all its files by their paths in it. A file has an empty
+    path. Raises UnreadableSource for *file*."""
     try:
         if not os.path.isdir(path):
             return {"": _content(os.path.realpath(path), file)}
@@ -32,12 +31,11 @@ def contents_at(path: str, file: str) -> dict[str, Content]:
 
 
 def holds(path: str, file: str, wanted: Mapping[str, Content]) -> bool:
-    """Whether the content at *path* is as `contents_at` found it, or as git has it in a commit.
-    Raises UnreadableSource for *file*.
-    """
+    """Whether the content at *path* equals *wanted*, which is from `contents_at` or from a commit.
+    Raises UnreadableSource for *file*."""
     folder = os.path.isdir(path)
     try:
-        # By their names first: what a build has left behind need not be read.
+        # The names first: a build may have left other files there, which need not be read.
         if set(files_below(path) if folder else ("",)) != wanted.keys():
             return False
         for inner, content in wanted.items():
@@ -50,7 +48,7 @@ def holds(path: str, file: str, wanted: Mapping[str, Content]) -> bool:
 
 
 def files_below(folder: str) -> Iterator[str]:
-    """The files in *folder* and below, and the links, by their paths in it. Raises OSError."""
+    """The files and links in *folder* and below, by their paths in it. Raises OSError."""
 
     def refuse(fault: OSError) -> None:
         raise fault
@@ -64,7 +62,7 @@ def files_below(folder: str) -> Iterator[str]:
 
 
 def _content(path: str, file: str, digits: int = _SHA1) -> Content:
-    """The file or link at *path*, with a digest of so many digits."""
+    """The file or link at *path*, with a digest of this many digits."""
     if os.path.islink(path):
         return Content("link", _digest(os.fsencode(os.readlink(path)), digits))  # noqa: PTH115
     executable = os.lstat(path).st_mode & stat.S_IXUSR
@@ -73,6 +71,6 @@ def _content(path: str, file: str, digits: int = _SHA1) -> Content:
 
 
 def _digest(data: bytes, digits: int) -> str:
-    """As git has it: a repository has one kind of digests or the other."""
+    """The digest that git has for *data*. A repository has digests of one length."""
     of = hashlib.sha1 if digits == _SHA1 else hashlib.sha256
     return of(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()

@@ -9,16 +9,15 @@ from tvarc.light import Iterator, Literal, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.values.value import NixCall, NixText, Record, Value, show, type_name
 
-_MOST_PAIRS = 1_000_000  # of lines or elements that are compared with each other
+_MOST_PAIRS = 1_000_000  # pairs of lines or elements that are compared at most
 
 Kind = Literal["value", "element", "text", "reason", "order"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difference:
-    """One difference, by its path as `explain` names it. A value that only one side has has no
-    lines on the other. `before` and `after` are the places of the two sides.
-    """
+    """One difference, with its path as `explain` names it. If only one side has a value, the other
+    side has no lines. `before` and `after` are the places on the two sides."""
 
     path: ir.Path
     kind: Kind
@@ -29,7 +28,7 @@ class Difference:
 
 
 def order_differences(base: ir.Path, mine: list[str], theirs: list[str]) -> list[Difference]:
-    """The elements that both sides have in another order."""
+    """The difference in the order of the elements that both sides have; empty if it is the same."""
     both = set(mine) & set(theirs)
     one, other = [k for k in mine if k in both], [k for k in theirs if k in both]
     if one == other:
@@ -57,9 +56,8 @@ def alone(
     other: ir.Setting | None,
     unset: ir.Setting | None = None,
 ) -> list[Difference]:
-    """A setting that only one side has: a list by its elements. *unset* is the write that removed
-    it from the other.
-    """
+    """The difference for a setting that only one side has. A list is shown as its elements. *unset*
+    is the write that removed the setting from the other side."""
     setting = one or other
     assert setting is not None
     items = [text for text, _, _ in _items(setting) or ()] if setting.head is None else []
@@ -104,7 +102,7 @@ def setting_differences(path: ir.Path, one: ir.Setting, other: ir.Setting) -> It
 
 
 def _whole(path: ir.Path, one: ir.Setting, other: ir.Setting) -> Difference:
-    """Two values of one setting: texts line by line."""
+    """The difference of two values of one setting. Texts are compared line by line."""
     before, after = _setting_lines(one), _setting_lines(other)
     kind: Kind = "value"
     if one.extends != other.extends:
@@ -113,7 +111,7 @@ def _whole(path: ir.Path, one: ir.Setting, other: ir.Setting) -> Difference:
     elif len(before) > 1 and len(after) > 1:
         before, after = changed_lines(before, after)
         kind = "text"
-    if before == after:  # such as a row and a declaration of the same name
+    if before == after:  # such as a row, and a declaration with its name
         before = (f"{before[0]} ({type_name(one.value)})",)
         after = (f"{after[0]} ({type_name(other.value)})",)
     return Difference(path, kind, before, after, one.origin, other.origin)
@@ -125,9 +123,8 @@ def _signed(setting: ir.Setting, lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _setting_lines(setting: ir.Setting) -> tuple[str, ...]:
-    """The whole value of *setting*. If a list is added to one that only Nix knows, that list comes
-    first, and the values that Nix takes out come last.
-    """
+    """The whole value of *setting*. If it adds to a list that only Nix knows, that list is first,
+    and the values that Nix removes are last."""
     if setting.head is None:
         return _lines(setting.value)
     joined = [show(setting.head)]
@@ -147,7 +144,7 @@ def _setting_lines(setting: ir.Setting) -> tuple[str, ...]:
 
 
 def _lost(setting: ir.Setting) -> list[ir.Element]:
-    """The values that Nix takes out of lists that only it knows."""
+    """The values that Nix removes from lists that only Nix knows."""
     lost = [*setting.removed]
     for element in setting.elements or ():
         lost += [one for one in element.removed if one not in lost]
@@ -155,11 +152,11 @@ def _lost(setting: ir.Setting) -> list[ir.Element]:
 
 
 Item = tuple[str, str, ir.Origin]
-"""The text of an element, the reason that is emitted with it, and where it was written."""
+"""The text of an element, the reason that is emitted with it, and its place."""
 
 
 def _items(setting: ir.Setting) -> list[Item] | None:
-    """The elements of a list, and the values removed from it; None if it is no list."""
+    """The elements of a list, and the values that are removed from it; None if it is no list."""
     if setting.elements is None and not isinstance(setting.value, tuple):
         return None
     if setting.elements is None:
@@ -168,7 +165,7 @@ def _items(setting: ir.Setting) -> list[Item] | None:
     found = [(f"-= {show(one.value)}", "", one.origin) for one in _lost(setting)]
     said = setting.because
     for element in setting.elements:
-        # Neighbours of one reason have one comment.
+        # Neighbours with the same reason have one comment.
         new = element.because not in ("", said, setting.because)
         text = f"...{show(element.value)}" if element.spread else show(element.value)
         found.append((text, element.because if new else "", element.origin))
@@ -200,7 +197,7 @@ def _elements(
 
 
 def identical(one: Value, other: Value) -> bool:
-    """Whether two values are one, their kind and the order of keys included."""
+    """Whether two values are the same, including their kinds and the order of keys."""
     if one is other:
         return True
     if type(one) is not type(other):
@@ -224,8 +221,7 @@ def opcodes(
     before: Sequence[str], after: Sequence[str]
 ) -> Iterator[tuple[str, int, int, int, int]]:
     """The steps from *before* to *after*, in the form of `SequenceMatcher`. The common beginning
-    and end are never compared twice; a large middle counts as one replacement.
-    """
+    and end are never compared twice. A large middle is one replacement."""
     start, end = 0, min(len(before), len(after))
     while start < end and before[start] == after[start]:
         start += 1
@@ -250,14 +246,14 @@ def opcodes(
 
 
 def shown_text(value: str | NixText) -> str:
-    """A text with the parts that only Nix knows in the spelling of the language."""
+    """A text, in which the parts that only Nix knows are written as in the language."""
     if isinstance(value, str):
         return value
     return "".join(p if isinstance(p, str) else "{{" + show(p) + "}}" for p in value.parts)
 
 
 def _lines(value: Value) -> tuple[str, ...]:
-    """A value as it is shown: a text of several lines by its lines."""
+    """A value as lines: a text of several lines has one for each."""
     if isinstance(value, str | NixText) and "\n" in shown_text(value):
         return tuple(shown_text(value).removesuffix("\n").split("\n"))
     return (show(value),)
@@ -291,7 +287,7 @@ def part_differences(
     for name in dict.fromkeys((*mine, *theirs)):
         part, changed = mine.get(name), theirs.get(name)
         if (one is None or other is None) and (part or changed).text is None:  # type: ignore[union-attr]
-            continue  # without a script of ours the package's own is there as well
+            continue  # without a script in the program, the package's own script applies, too
         if part is not None and changed is not None and identical(part.text, changed.text):
             equal["script part"] += 1
             continue
@@ -315,7 +311,7 @@ def _part_lines(part: ir.Part | None) -> tuple[str, ...]:
 
 
 def _joined(text: ir.Setting) -> list[object]:
-    """The parts, joined."""
+    """The parts of *text*, joined."""
     found: list[object] = []
     for part in text.parts:
         pieces = part.text.parts if isinstance(part.text, NixText) else (part.text,)
@@ -328,7 +324,7 @@ def _joined(text: ir.Setting) -> list[object]:
 
 
 def named_parts(text: ir.Setting | None) -> dict[str, ir.Part]:
-    """The parts of *text* by name; those without one by their numbers, as in `+1`."""
+    """The parts of *text* by name. A part without a name has its number, such as `+1`."""
     found: dict[str, ir.Part] = {}
     unnamed = 0
     for part in text.parts if text is not None else ():

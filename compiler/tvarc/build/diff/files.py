@@ -1,4 +1,4 @@
-"""The changes, line by line, in files that are no recipes."""
+"""The changes, line by line, in files other than recipes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ FileState = Literal["new", "gone", "changed"]
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A file that is new, gone, or another one: the lines that it has no more, those that it has
-    now, and how many of either are one line that changed."""
+    """A file that is new, gone or changed. `removed` are the lines that it no longer has, and
+    `added` its new lines. `changed` is the number of lines that replace one another."""
 
     SHOWN = ("file", "state", "removed", "added")
 
@@ -27,7 +27,7 @@ class FileChange:
 
 
 def file_changes(before: Mapping[str, Lines], after: Mapping[str, Lines]) -> list[FileChange]:
-    """The files that differ, by their paths: those that are gone last."""
+    """The files that differ, by their paths. Removed files are last."""
     return [*_now(before, after), *_gone(before, after)]
 
 

@@ -11,7 +11,7 @@ from tvarc.matrix.variants import Variant
 
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """An entry of the manifest *file*, before and after; None if it is missing."""
+    """An entry of the manifest *file*, before and after; None on the side where it is missing."""
 
     file: str
     name: str
@@ -22,9 +22,8 @@ class EntryChange:
 def manifest_changes(
     before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
 ) -> list[EntryChange]:
-    """The entries that differ, removed ones last. Faults are reported to the sink of their
-    state.
-    """
+    """The entries that differ. Removed ones are last. Faults are reported to the sink of their
+    state."""
     was, now = _entries(before, old), _entries(after, new)
     keys = [*now, *(key for key in was if key not in now)]
     return [

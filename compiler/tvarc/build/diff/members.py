@@ -1,5 +1,5 @@
-"""The variants of two states of a program, compared: most of them are alike in both, which their
-texts tell, so that these need not be decided one by one."""
+"""The variants of two states of a program, compared. Most of them have the same texts in both
+states, so they need not be decided one by one."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed
 from tvarc.values.value import Value
 
-_DIGEST: Final = 16  # bytes of a digest that tell two texts apart
+_DIGEST: Final = 16  # bytes of a digest that distinguish two texts
 
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """The output of a state for *variants*: the files, None for a program in which no variant has a
-    file of its own; and by the name of a variant a digest of the paths and texts of its own files,
-    or of the text that a file of its own would have.
-    """
+    """The output of a state for *variants*. `files` are its files; None for a program in which no
+    variant has a file of its own. `digests` has a digest of the paths and texts of each variant's
+    files, by its name. If the variant has no file, the digest is of the text that a file of its own
+    would have."""
 
     made: Compilation
     variants: Sequence[Variant]
@@ -37,10 +37,9 @@ class Emitted:
 def emitted(
     made: Compilation, variants: Sequence[Variant], *, texts: bool = True
 ) -> Emitted:
-    """The output of *made* for *variants*. If a variant cannot be decided, its sink says why, and
-    the result must not be used. Without *texts*, which are then equal in both states, all digests
-    are equal.
-    """
+    """The output of *made* for *variants*. If a variant cannot be decided, it is reported to the
+    sink of *made*, and the result must not be used. Without *texts*, the texts are known to be
+    equal in both states, and all digests are equal."""
     found: dict[str, bytes] = {}
     files: AllFiles | None = None
     hashing = sha256_of(len(variants))
@@ -69,7 +68,7 @@ def emitted(
 
 
 def have_one_source(before: Compilation, after: Compilation) -> bool:
-    """Whether both states have the same modules and the same lock, so that they emit the same."""
+    """Whether both states have the same modules, lock and settings, so that they emit the same."""
     return (
         _modules(before) == _modules(after)
         and before.lock == after.lock
@@ -85,8 +84,8 @@ def _modules(made: Compilation) -> dict[str, str]:
 
 
 def _digest(files: Sequence[tuple[str, str]], hashing: Hashing) -> bytes:
-    """Of the paths and texts of *files*, or of one head and the text below it: no path and no head
-    holds a NUL."""
+    """A digest of the paths and texts of *files*, or of one header and the text below it. No path
+    and no header contains a NUL."""
     whole = hashing(b"")
     for name, text in files:
         data = text.encode()
@@ -110,12 +109,12 @@ def others(before: Emitted, after: Emitted) -> frozenset[str]:
 
 
 def members(made: Compilation, variants: Sequence[Variant]) -> list[Member]:
-    """*variants*, which can all be decided, as `diff` compares them."""
+    """*variants*, all of which can be decided, in the form that `diff` compares."""
     return list(_members(made, variants))
 
 
 def _members(made: Compilation, variants: Sequence[Variant]) -> Iterator[Member]:
-    shown: dict[int, str] = {}  # the same values over and over
+    shown: dict[int, str] = {}  # for the same values, which occur often
 
     def text(value: Value) -> str:
         known = shown.get(id(value))
@@ -131,9 +130,8 @@ def _members(made: Compilation, variants: Sequence[Variant]) -> Iterator[Member]
 
 
 class _Decided:
-    """The recipe of a variant, decided on the first request. There is one for each variant, so it
-    is small.
-    """
+    """Decides the recipe of a variant on request. There is one object for each variant, so it is
+    small."""
 
     __slots__ = ("_made", "_variant")
 
@@ -142,8 +140,8 @@ class _Decided:
         self._variant = variant
 
     def __call__(self) -> ir.Recipe:
-        """Raises Failed after it is reported that all recipes together take too much."""
+        """The recipe. Raises Failed after reporting that all recipes together exceed the budget."""
         decided = self._made.recipe(self._variant)
-        if decided is None:  # its text was made, of parts that it shares
+        if decided is None:  # its text was made, from parts that it shares
             raise Failed
         return decided

@@ -1,6 +1,5 @@
-"""Compares the files that a recipe names with those of another state of the program, and the files
-that these name themselves.
-"""
+"""Compares the files that a recipe names, and the files that these name, with those of another
+state of the program."""
 
 # ruff: noqa: PTH112, PTH114, PTH118
 # pathlib costs too much at start.
@@ -35,15 +34,15 @@ class NamedFiles:
         self._names: dict[str, tuple[tuple[str, ...], bool]] = {}
 
     def changed(self, recipe: ir.Recipe) -> bool:
-        """Whether one of the files of *recipe* is another; also where that cannot be known."""
+        """Whether one of the files of *recipe* is changed, or this cannot be known."""
         if reads_elsewhere(recipe) and self._state.is_commit:
             return True
         waiting = list(dict.fromkeys((*named_files(recipe), *named_in_text(recipe, self._base))))
         seen = set(waiting)
-        for file in waiting:  # which grows on the way
+        for file in waiting:  # the list grows in the loop
             if self._differs(file):
                 return True
-            # Where all that is reached is the same now, it was the same that was reached then.
+            # If all files that are reached are unchanged, the other state reaches the same files.
             named, elsewhere = self._named(file)
             if elsewhere and self._state.is_commit:
                 return True
@@ -61,7 +60,7 @@ class NamedFiles:
         try:
             wanted = self._state.contents(file)
         except UnreadableSource as fault:
-            # What is there in neither state may be asked for all the same.
+            # A file that is in neither state may be named, too.
             return os.path.lexists(file) or not fault.missing
         try:
             return not holds(file, file, wanted)
@@ -69,8 +68,8 @@ class NamedFiles:
             return True
 
     def _named(self, file: str) -> tuple[tuple[str, ...], bool]:
-        """The files that are named in *file*, or in those of a folder, and whether others are that
-        no state has."""
+        """The files that *file* names, or the files in it if it is a folder. Also, whether it names
+        files that are in no state."""
         known = self._names.get(file)
         if known is None:
             found: dict[str, None] = {}
@@ -88,7 +87,7 @@ class NamedFiles:
 
 
 def _files(file: str) -> Iterator[str]:
-    """*file*, or the files in the folder that it is."""
+    """*file*, or the files in it if it is a folder."""
     if not os.path.isdir(file):
         yield file
         return
@@ -101,7 +100,7 @@ def _leads_to(link: str) -> str:
 
 
 def _nix_text(file: str) -> str:
-    """The text of a file that may be Nix; empty for all others."""
+    """The text of a file that may be Nix; empty for any other file."""
     name = posixpath.basename(file)
     if not name.endswith(_NIX) and "." in name:
         return ""

@@ -7,15 +7,15 @@ from tvarc.nix.judge.difference import Difference
 
 
 class Refused(str):
-    """Why a recipe has no derivation."""
+    """The reason why a recipe has no derivation."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The outcome for the derivation of each variant of both states, by its new name: `same`,
-    `other`, or the reason why Nix refuses it. `differ` has the differences of the others.
+    """The outcome for each variant of both states, by its new name: `same`, `other`, or the reason
+    why Nix refuses it. `differ` has the differences between derivations with the outcome `other`.
     """
 
     became: dict[str, str]
@@ -23,13 +23,13 @@ class Outcomes:
 
     @property
     def any_differs(self) -> bool:
-        """Whether there is a variant that does not stay the same."""
+        """Whether any variant does not stay the same."""
         return any(one != "same" for one in self.became.values())
 
 
 @dataclass(frozen=True, slots=True)
 class PairOutcome:
-    """The derivations of two variants, or the reason why there is none, and their differences."""
+    """The derivations of two variants with their differences, or the reason why there is none."""
 
     paths: tuple[str, str]
     differ: tuple[Difference, ...]

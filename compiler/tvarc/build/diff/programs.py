@@ -1,4 +1,5 @@
-"""The changes between two states of a program: the one way from two compilations to them."""
+"""The changes between two states of a program. Each command that compares two compilations uses
+this."""
 
 from __future__ import annotations
 
@@ -21,16 +22,16 @@ if TYPE_CHECKING:
     from tvarc.build.diff.differences import Difference
     from tvarc.build.diff.manifests import EntryChange
 
-_DIFFERENCE: Final = 8  # a difference and its cause take as much as so many evaluations
-_DIFFERING: Final = 8  # a variant that is not alike in both states takes as much
-_SETTINGS: Final = 16  # so many settings of one variant take as much as an evaluation
+_DIFFERENCE: Final = 8  # a difference and its cause take as long as this many evaluations
+_DIFFERING: Final = 8  # a variant that is not alike in both states takes as long as this many
+_SETTINGS: Final = 16  # this many settings of one variant take as long as an evaluation
 
 
 def variants_meant(
     selectors: Sequence[str], before: Compilation, after: Compilation
 ) -> tuple[Sequence[Variant], Sequence[Variant]] | str:
-    """The variants of either state that *selectors* mean in one of them: those of *before* and of
-    *after*; or the first selector that means nothing in both."""
+    """The variants of *before* and those of *after* that *selectors* select in either state. If a
+    selector selects nothing in both, the first such selector instead."""
     if not selectors:
         return before.variants, after.variants
     names: set[str] = set()
@@ -44,7 +45,7 @@ def variants_meant(
 
 
 def _meant(text: str, made: Compilation) -> list[Variant]:
-    """The variants of *made* that *text* means, perhaps none."""
+    """The variants of *made* that *text* selects; they may be none."""
     assert made.resolution is not None
     return select((text,), made.resolution, made.variants, SourceMap(), Sink(), made.loader.join)
 
@@ -52,9 +53,9 @@ def _meant(text: str, made: Compilation) -> list[Variant]:
 def compare_programs(
     before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
 ) -> Changes | None:
-    """The changes from *before*, with the variants *old*, to *after* with *new*, each with the
-    lines that it comes from. None where a variant cannot be decided: the sink of its state says
-    why, that of *after* first."""
+    """The changes from *before*, with the variants *old*, to *after*, with *new*, each with the
+    lines that cause it. None if a variant cannot be decided. The sink of its state has the reason;
+    *after* is decided first."""
     alike_all = have_one_source(before, after)
     if not alike_all and not (_is_within_limits(after, new) and _is_within_limits(before, old)):
         return None
@@ -79,16 +80,16 @@ def compare_programs(
 
 
 def _effort(variants: Sequence[Variant]) -> int:
-    """The effort of comparing the texts of all *variants*, in evaluations. It grows with the axes,
-    whose values are in the texts."""
+    """The effort of comparing the texts of all *variants*, in evaluations. It grows with the number
+    of axes, because their values are in the texts."""
     return sum(
         len(cells) * (3 + len(built.matrix.axes) // 8) for built, cells in by_matrix(variants)
     )
 
 
 def _may_differ(before: Emitted, after: Emitted) -> bool:
-    """Whether the variants that are not alike in both states are few enough to compare them. If
-    not, the sink of *after* says why."""
+    """Whether few enough variants differ to compare them. Otherwise the sink of *after* has the
+    reason."""
     made, variants = after.made, after.variants or before.variants
     if not variants:
         return True
@@ -104,12 +105,12 @@ def _may_differ(before: Emitted, after: Emitted) -> bool:
 
 
 def _is_within_limits(made: Compilation, variants: Sequence[Variant]) -> bool:
-    """Whether all *variants* and their settings are few enough to print and to compare them. If
-    not, the sink of *made* says why."""
+    """Whether *variants* and their settings are few enough to print and compare them. Otherwise the
+    sink of *made* has the reason."""
     assert made.elaboration is not None
     total = made.elaboration.shared.total
     if _effort(variants) >= total.evaluations_left:
-        made.streamed = True  # to decide them all takes too long as well
+        made.streamed = True  # deciding them all takes too long, too
         total.report_spent(made.sink, msg.questions.TOO_MANY_TEXTS, variants[0].matrix.span)
         return False
     most = total.evaluations_left * _SETTINGS
@@ -118,15 +119,15 @@ def _is_within_limits(made: Compilation, variants: Sequence[Variant]) -> bool:
         count += len(cells) * len(made.elaboration.plan(built.matrix).groups)
         if count > most:
             span = built.matrix.span
-            made.streamed = True  # to decide them all takes too long as well
+            made.streamed = True  # deciding them all takes too long, too
             made.sink.report(msg.questions.TOO_MANY_SETTINGS, span, count=count, most=most)
             return False
     return True
 
 
 def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
-    """How two variants are compared. It raises Failed after it has reported that all differences
-    together are too many."""
+    """Returns a function that compares two variants. It raises Failed after reporting that all
+    differences together are too many."""
     compare = comparing()
     assert after.elaboration is not None
     total = after.elaboration.shared.total
@@ -145,7 +146,8 @@ def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
 def entry_changes(
     before: Compilation, after: Compilation, old: Sequence[Variant], new: Sequence[Variant]
 ) -> list[EntryChange] | None:
-    """The changes in manifests between the same states; None if neither state writes into any."""
+    """The changes in manifests between the same states; None if neither state writes into a
+    manifest."""
     if not (before.manifests or after.manifests):
         return None
     from tvarc.build.diff.manifests import manifest_changes
@@ -156,7 +158,7 @@ def entry_changes(
 def _through(
     before: Compilation, after: Compilation, new: Sequence[Variant], found: Changes
 ) -> dict[str, str]:
-    """Those of *new* that are the same, and need a variant that is not."""
+    """The variants of *new* that are the same, and need a variant that is not."""
     if not after.is_stacked:
         return {}
     told = {variant.name for variant in new}

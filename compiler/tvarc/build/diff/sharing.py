@@ -1,9 +1,10 @@
-"""How very many variants differ between two states of a program, found by deciding few of them.
+"""The differences of very many variants between two states of a program, found by deciding few of
+them.
 
 Two variants have the same differences if two things hold: the same lines of their files differ, and
-both have the same values on each axis that the settings behind those lines depend on. For any other
+both have the same values on each axis that the settings behind those lines depend on. Any other
 difference would be in a line of a file, and so among those that were compared. So one variant of
-each such group is decided and compared, and its differences are those of the group.
+each such group is decided and compared, and the others of the group have the same differences.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ from tvarc.matrix.variants import Variant
 from tvarc.values.value import Value
 
 FEW: Final = 64
-"""Up to so many variants are compared one by one: that takes less time than to compare the texts of
+"""Up to this many variants are compared one by one. That is faster than comparing the texts of
 their files first."""
 
 Signature = tuple[object, ...]
-"""What differs between the files of a variant in two states, without the variant's name."""
+"""The lines that differ between the files of a variant in two states, without the variant's name.
+"""
 
 Compare = Callable[[Member, Member], Sequence[Difference]]
 Key = tuple[Value, ...]
 
 
 class SharedDifferences:
-    """Compares the variants of two states by *compare*, except for those with a result that is
-    known from another variant.
-    """
+    """Compares the variants of two states by *compare*, unless the result is already known from
+    another variant."""
 
     def __init__(
         self, before: Emitted, after: Emitted, names: frozenset[str], compare: Compare
@@ -48,7 +49,7 @@ class SharedDifferences:
         )
         several = len(names) > FEW
         self.signatures = dict(_signatures(before, after, names)) if several else {}
-        # For each signature: the axes of either state that decide it, and what is known by these.
+        # For each signature: the axes of either state that decide it, and the known differences.
         self.known: dict[Signature, list[_Known]] = {}
 
     def __call__(self, one: Member, other: Member) -> Sequence[Difference]:
@@ -73,7 +74,7 @@ class SharedDifferences:
 
 
 class _Known:
-    """Differences by the values of the axes that decide them, in either state."""
+    """Differences by the values of the axes that decide them in each state."""
 
     __slots__ = ("axes", "by_values")
 
@@ -95,7 +96,7 @@ def _values(variant: Variant, axes: frozenset[str]) -> Key:
 def _axes_of(
     differences: Sequence[Difference], before: _Side, after: _Side, was: Variant, now: Variant
 ) -> tuple[frozenset[str], frozenset[str]] | None:
-    """The axes of either state that decide *differences*; None if they are unknown."""
+    """The axes of each state that decide *differences*; None if they are unknown."""
     found: list[frozenset[str]] = []
     for side, variant in ((before, was), (after, now)):
         axes: frozenset[str] = frozenset()
@@ -160,7 +161,7 @@ class _Side:
             case (block, key, *_) if block in BY_NAME:
                 return plan.dependencies((block, key), reads)
             case _:
-                return None  # the order of settings, and where files are
+                return None  # the order of settings, and the paths of files
 
 
 # --- what differs between texts ---------------------------------------------------------------
@@ -169,8 +170,8 @@ class _Side:
 def _signatures(
     before: Emitted, after: Emitted, names: frozenset[str]
 ) -> Iterator[tuple[str, Signature]]:
-    """The signatures of variants called so, by name; of none where the states do not have them
-    in one order."""
+    """The signatures of variants with these *names*, by name. There are none if the states do not
+    have the variants in the same order."""
     mine = [one.name for one in before.variants if one.name in names]
     theirs = [one.name for one in after.variants if one.name in names]
     if mine != theirs or before.files is None or after.files is None:
@@ -190,7 +191,7 @@ def _signatures(
 
 
 def _among(emitted: Emitted, names: frozenset[str]) -> Iterator[tuple[str, str, str]]:
-    """The paths of files, with their heads and bodies. Heads differ in each line that names the
+    """The paths of files, with their headers and bodies. Headers differ in each line that names the
     program, bodies in few of many lines."""
     wanted = [one.name in names for one in emitted.variants for _ in emitted.made.outputs]
     assert emitted.files is not None
@@ -199,14 +200,16 @@ def _among(emitted: Emitted, names: frozenset[str]) -> Iterator[tuple[str, str, 
 
 
 def _signature(before: str, after: str, name: str) -> Signature | None:
-    """The lines that only one of two texts has, where all others are alike and in one order."""
+    """The lines that only one of two texts has. All other lines must be equal and in the same
+    order; otherwise None."""
     gone: list[str] = []
     come: list[str] = []
     while True:
         start, end = _common(before, after)
         before, after = before[start : len(before) - end], after[start : len(after) - end]
         (first, _, rest), (other, _, more) = before.partition("\n"), after.partition("\n")
-        # Where most of the text follows a line that differs, its lines are not compared by one.
+        # If most of the text follows a line that differs, the lines after it are not compared one
+        # by one.
         if 2 * _common(rest, more)[0] <= len(before):
             break
         gone.append(first)
@@ -222,7 +225,8 @@ def _signature(before: str, after: str, name: str) -> Signature | None:
 
 
 def _common(one: str, other: str) -> tuple[int, int]:
-    """The lengths of the whole lines that both begin with, and of those that both end with."""
+    """The lengths of the whole lines that both begin with, and of the whole lines that both end
+    with."""
     most = min(len(one), len(other))
     start = _longest(most, lambda length: one.startswith(other[:length]))
     start = one.rfind("\n", 0, start) + 1
@@ -232,7 +236,8 @@ def _common(one: str, other: str) -> tuple[int, int]:
 
 
 def _longest(most: int, holds: Callable[[int], bool]) -> int:
-    """The largest number up to *most* that *holds*, which then holds for all smaller ones."""
+    """The largest number up to *most* for which *holds* is true. It must be true for all smaller
+    ones."""
     least = 0
     while least < most:
         middle = (least + most + 1) // 2

@@ -1,4 +1,4 @@
-"""Another state of the program that a command looks at: a commit, a folder or a file."""
+"""Another state of the program that a command inspects: a commit, a folder or a file."""
 
 # ruff: noqa: PTH100, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
 # pathlib costs too much at start.
@@ -22,8 +22,8 @@ from tvarc.text.source import Content, FileKind, Source, SourceMap, Span, Unread
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElsewhereLoader:
-    """Reads the files beside *entry* from beside *target* in its place, each under the name that
-    it has beside *entry*: so both states call one thing by one name."""
+    """Reads the files next to *target* in the place of those next to *entry*. Each has the name
+    that it has next to *entry*, so both states use one name for one file."""
 
     disk: DiskLoader
     entry: str
@@ -31,7 +31,7 @@ class ElsewhereLoader:
     inputs: dict[str, str] = field(default_factory=dict)
 
     def there(self, file: str) -> str:
-        """Where *file* is read from."""
+        """The path that *file* is read from."""
         file = placed(file, self.inputs)
         if file.startswith("std/") or os.path.isabs(file):
             return file
@@ -57,7 +57,7 @@ class ElsewhereLoader:
         return self.disk.identity(self.there(file))
 
     def kind(self, file: str) -> FileKind:
-        return self.disk.kind(self.there(place_of(self, file)))  # the report names this path
+        return self.disk.kind(self.there(place_of(self, file)))  # messages name this path
 
     def std(self, name: str) -> str | None:
         return self.disk.std(name)
@@ -68,7 +68,7 @@ class ElsewhereLoader:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A program as it is in a commit, a folder or a file. `label` is the person's name for it."""
+    """A program as it is in a commit, a folder or a file. `label` is the user's name for it."""
 
     label: str
     made: Compilation
@@ -87,9 +87,8 @@ class State:
         return f"{self.label}:{file}"
 
     def contents(self, file: str) -> dict[str, Content]:
-        """The content of a file or folder that this state names, in the form of `contents_at`;
-        raises UnreadableSource.
-        """
+        """The content of a file or folder that this state names, in the form of `contents_at`.
+        Raises UnreadableSource."""
         try:
             return self.loader.contents(file)
         except UnreadableSource as fault:
@@ -97,22 +96,21 @@ class State:
 
     def kind(self, file: str) -> FileKind:
         """The kind of *file* in this state, for a recipe that names it. Raises UnreadableSource,
-        also if the content of a folder is not in the commit.
-        """
+        also if the commit does not have the content of a folder."""
         found = self.loader.kind(file)
         if found == "folder" and self.is_commit:
             self.contents(file)
         return found
 
     def on_disk(self, folder: str) -> Callable[[str], str]:
-        """Where the files of this state are, by the names that it has for them: those of a commit
-        are written to *folder*, which is new, in a folder of the name that the repository has.
-        Raises OSError and GitFailed."""
+        """Returns a function from this state's names of files to their paths on disk. The files of
+        a commit are written to *folder*, which must be new. There they are in a folder with the
+        name of the repository. Raises OSError and GitFailed."""
         loader = self.loader
         if isinstance(loader, ElsewhereLoader):
             return lambda file: os.path.abspath(loader.there(file))
         commit = loader.commit
-        # The name of a folder that a recipe takes whole stands in the name of what is built.
+        # If a recipe takes a whole folder, the folder's name is part of the name of the build.
         top = os.path.join(folder, os.path.basename(commit.top) or "top")
         commit.write(top)
 
@@ -127,7 +125,7 @@ class State:
         return self.shown(origin.span.file) + place.removeprefix(origin.span.file)
 
     def diagnostics(self) -> tuple[Sink, SourceMap]:
-        """Its faults, and the sources under the names that messages use."""
+        """The faults of this state, and the sources with the names that messages use."""
         shown, sources = Sink(), SourceMap()
         for one in self.made.diagnostics:
             shown.add(_renamed(one, self))
@@ -140,8 +138,8 @@ class State:
 
 
 def open_state(file: str, against: str, sink: Sink) -> State | None:
-    """The state *against* of the program *file*, compiled as far as to its variants: it may have
-    errors. None after reporting to *sink* why it cannot be had."""
+    """The state *against* of the program *file*, compiled up to its variants. It may have errors.
+    None after reporting to *sink* why the state cannot be opened."""
     disk = DiskLoader(stdlib_dir())
     loader: CommitLoader | ElsewhereLoader
     if os.path.isdir(against):
@@ -165,7 +163,8 @@ def open_state(file: str, against: str, sink: Sink) -> State | None:
 
 
 def _in_folder(folder: str, file: str) -> str:
-    """The program of *folder*: at the path that *file* has here, else the file of its name."""
+    """The program in *folder*: the file with the same path as *file*, else the file with the same
+    name."""
     if not os.path.isabs(file):
         path = os.path.normpath(os.path.join(folder, file))
         if os.path.isfile(path) and not file.startswith(".."):
@@ -183,6 +182,6 @@ def _renamed(one: Diagnostic, state: State) -> Diagnostic:
         for label in one.labels
     )
     title = one.title
-    if not labels:  # a file that cannot be read stands in the title
+    if not labels:  # the title names a file that cannot be read
         title = title.replace(f"`{state.made.file}`", f"`{state.shown(state.made.file)}`")
     return Diagnostic(one.code, title, labels, one.notes, one.help, one.severity, one.name)

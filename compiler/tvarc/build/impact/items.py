@@ -1,4 +1,4 @@
-"""Finds items and texts on a line of source, by the syntax alone."""
+"""Finds items and texts on a line of source, only by the syntax."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tvarc.values.provenance import Place
 
 
 def covers(made: Compilation, span: Span, place: Place) -> bool:
-    """Whether a part of the text at *span* is on the line."""
+    """Whether a part of the text at *span* is on the line *place*."""
     source = made.sources.get(span.file)
     if source is None or span.file != place[0]:
         return False
@@ -20,7 +20,7 @@ def covers(made: Compilation, span: Span, place: Place) -> bool:
 
 
 def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
-    """The items around the line, the outermost first. A file of data has none."""
+    """The items that contain the line, from the outermost one. A file of data has none."""
     assert made.graph is not None
     found: list[ast.Item] = []
     module = made.graph.modules.get(place[0])
@@ -35,7 +35,7 @@ def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
 
 
 def within_text(made: Compilation, items: Sequence[ast.Item], place: Place) -> bool:
-    """Whether the line is within a text over several lines."""
+    """Whether the line is inside a text over several lines."""
     source = made.sources.get(place[0])
     waiting: list[object] = [items[-1]] if items else []
     while waiting and source is not None:
@@ -54,9 +54,8 @@ def within_text(made: Compilation, items: Sequence[ast.Item], place: Place) -> b
 def decides(
     items: Sequence[ast.Item], variants: Sequence[Variant], made: Compilation, place: Place
 ) -> tuple[str, tuple[int, ...]] | None:
-    """The effect of a line that is no value: which variants exist, and their files. None if none of
-    *variants* is concerned.
-    """
+    """The effect of a line that is part of no value: it decides which variants exist, or their
+    files. None if it concerns none of *variants*."""
     if not items:
         return None
     outer, inner = items[0], items[-1]
@@ -95,7 +94,7 @@ def decides(
 
 
 def _those(variants: Sequence[Variant], fits: Callable[[hir.MatrixDef], bool]) -> tuple[int, ...]:
-    """The variants of the matrices that fit."""
+    """The variants of the matrices for which *fits* is true."""
     known: dict[str, bool] = {}
     found: list[int] = []
     for number, one in enumerate(variants):
@@ -113,7 +112,7 @@ def excludes_at(made: Compilation, matrix: hir.MatrixDef, place: Place) -> Itera
     for check in made.expansion.excludes.get(matrix.id, ()):
         through = check.through
         if check.includes:
-            continue  # `decides` answers for them
+            continue  # `decides` handles them
         if covers(made, check.span, place) or (
             through is not None and covers(made, through.span, place)
         ):

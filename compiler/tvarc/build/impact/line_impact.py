@@ -1,4 +1,4 @@
-"""The effect of a line of source, read from the source map."""
+"""The effect of a line of source, from the source maps."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from tvarc.matrix.variants import Variant
 from tvarc.text.source import Span
 from tvarc.values.provenance import Lines, Place
 
-# The effort to map a recipe, in evaluations: `_MAPPED`, and `_EVALUATED` for each setting that is
-# evaluated for this recipe alone. Each `_LINES` lines of its files and each `_ENTRIES` entries are
-# one more.
+# The effort of mapping a recipe, in evaluations: `_MAPPED`, and `_EVALUATED` for each setting that
+# is evaluated only for this recipe. Each `_LINES` lines of its files, and each `_ENTRIES` entries,
+# add one.
 _MAPPED: Final = 4
 _EVALUATED: Final = 5
 _LINES: Final = 16
@@ -31,9 +31,8 @@ _AXES: Final = 4
 
 
 def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) -> LineImpact:
-    """The effect of the line at *place*, a line of the program, on *variants*. A variant that
-    cannot be decided is reported and left out.
-    """
+    """The effect on *variants* of the line at *place*, which is in the program. A variant that
+    cannot be decided is reported and left out."""
     source = made.sources.get(place[0])
     line = source.line(place[1]) if source is not None else ""
     items = items_at(made, place)
@@ -50,14 +49,14 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
         for lines, numbers in sorted(found.lines.items(), key=lambda one: (-len(one[1]), one[1]))
     )
     held = tuple(_withheld(made, found))
-    # What only closes a write decides no place by itself.
+    # A line that only closes a write does not decide its place.
     effects = tuple([one for one in _effects(made, found) if not (nothing and one.only_place)])
     decided = decides(items, variants, made, place) if not nothing else None
     dropped = tuple(_dropped(made, place)) if not nothing else ()
     told = bool(groups or decided or dropped or held) or any(not one.only_place for one in effects)
     why: tuple[str, ...] = ()
     assert made.elaboration is not None
-    if not told and not made.elaboration.shared.total.is_spent:  # which is reported
+    if not told and not made.elaboration.shared.total.is_spent:  # otherwise it is already reported
         why = (nothing.reason,) if nothing else why_unreached(made, maps, variants, place, items)
     reached = {number for group in groups for number in group.variants}
     reached.update(*[one.variants for one in effects if not one.only_place])
@@ -79,17 +78,17 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
 def _through(
     made: Compilation, variants: Sequence[Variant], names: Sequence[str], found: Found
 ) -> tuple[int, ...]:
-    """Those of *variants*, by their numbers, that need one of *names*."""
+    """The numbers of *variants* that need one of *names*."""
     assert made.elaboration is not None
-    if not made.is_stacked or made.elaboration.shared.total.is_spent:  # which is reported
+    if not made.is_stacked or made.elaboration.shared.total.is_spent:  # already reported
         return ()
     needing = made.stack.needing(names, variants)
     return tuple([number for number, name in enumerate(found.names) if name in needing])
 
 
 def _may_be_mapped(made: Compilation, variants: Sequence[Variant]) -> bool:
-    """Whether there is time to map *variants* if each is a small one; otherwise that is reported
-    before the first is mapped."""
+    """Whether there is time to map *variants* if each of them is small. Otherwise it is reported
+    before the first one is mapped."""
     assert made.elaboration is not None
     total = made.elaboration.shared.total
     if _MAPPED * len(variants) <= total.evaluations_left:
@@ -114,7 +113,7 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
             total.report_spent(made.sink, msg.questions.TOO_MANY_MAPS, matrix.span, matrix.name)
             break
         if reached is None:
-            made.recipe(variant)  # which reports why
+            made.recipe(variant)  # this reports the reason
         else:
             found.add_one(variant.name, reached)
     return found
@@ -122,7 +121,7 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
 
 def _effort(reached: ReachedVariant | None, evaluated: int) -> int:
     """The effort of mapping one recipe, in evaluations. It grows with the size of the recipe, and
-    with the settings that were *evaluated* for it."""
+    with the number of settings that were *evaluated* for it."""
     if reached is None:
         return _MAPPED
     sizes = reached.size // _LINES + reached.count // _ENTRIES
@@ -130,7 +129,7 @@ def _effort(reached: ReachedVariant | None, evaluated: int) -> int:
 
 
 def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:
-    """The conditions that keep something out."""
+    """The conditions that keep a setting or a part out."""
     spans: dict[Span, set[int]] = {}
     for entry, numbers in found.entries.items():
         if entry.kind == "withheld":
@@ -141,7 +140,7 @@ def _withheld(made: Compilation, found: Found) -> Iterator[Withheld]:
 
 
 def _effects(made: Compilation, found: Found) -> Iterator[Done]:
-    """The effects of the line that show on no line of a recipe."""
+    """The effects of the line that are on no line of a recipe."""
     known: dict[tuple[str, str, bool], set[int]] = {}
     for entry, numbers in found.entries.items():
         if entry.kind in ("removed", "order"):
@@ -166,7 +165,7 @@ def _what(entry: Entry) -> str:
 
 
 def _dropped(made: Compilation, place: Place) -> Iterator[Dropped]:
-    """The cells that the exclusions on the line drop, by matrix."""
+    """The cells that exclusions on the line drop, by matrix."""
     assert made.resolution is not None
     reads = Dependencies()
     for matrix in made.resolution.program.matrices:

@@ -6,7 +6,7 @@ from tvarc.light import dataclass
 from tvarc.values.plain import Ordinal
 
 Run = tuple[int, int]
-"""Lines from one to another, both counted from 1."""
+"""Lines from a first to a last one, both counted from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Done:
     what: str
     place: str
     variants: tuple[int, ...]
-    only_place: bool = False  # no more than where a setting stands among others
+    only_place: bool = False  # whether only the place of a setting among others depends on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +62,17 @@ class LineImpact:
     withheld: tuple[Withheld, ...] = ()
     why: tuple[str, ...] = ()
     effects: tuple[Done, ...] = ()
-    through: tuple[int, ...] = ()  # what it reaches through what they need, and not by itself
+    through: tuple[int, ...] = ()  # variants that it reaches only through their needs
 
     @property
     def reached(self) -> int:
-        """How many variants the line has an effect on."""
+        """The number of variants that the line has an effect on."""
         found = {number for group in self.groups for number in group.variants}
         return len(found.union(*[one.variants for one in self.effects if not one.only_place]))
 
 
 def runs(lines: tuple[int, ...]) -> tuple[Run, ...]:
-    """Lines as runs, first and last."""
+    """*lines* as runs, each with its first and last line."""
     found: list[Run] = []
     for line in lines:
         if found and found[-1][1] == line - 1:

@@ -9,9 +9,12 @@ from tvarc.light import dataclass, field
 
 @dataclass(slots=True)
 class Found:
-    """The effects of some lines of source in all variants: `names` and `files` are those of the
-    variants, `lines` are groups of variants, by their numbers, whose files have effects on the same
-    lines, numbered from 1; `entries` are the effects that show on no line.
+    """The effects of some source lines in all variants.
+
+    - `names` and `files`: those of the variants.
+    - `lines`: groups of variants, by their numbers, whose files have effects on the same lines.
+      Lines are numbered from 1.
+    - `entries`: the effects that are on no line.
     """
 
     names: list[str] = field(default_factory=list)
@@ -20,7 +23,7 @@ class Found:
     entries: dict[Entry, list[int]] = field(default_factory=dict)
 
     def add(self, other: Found) -> None:
-        """Add the variants of *other*, after those that are here."""
+        """Add the variants of *other* at the end."""
         first = len(self.names)
         self.names += other.names
         self.files += other.files
@@ -30,7 +33,7 @@ class Found:
             self.entries.setdefault(entry, []).extend([first + number for number in numbers])
 
     def add_one(self, name: str, one: ReachedVariant) -> None:
-        """Add what comes from the lines in one variant."""
+        """Add the effects in one variant."""
         number = len(self.names)
         self.names.append(name)
         self.files.append(one.files)

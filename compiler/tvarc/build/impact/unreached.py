@@ -1,4 +1,4 @@
-"""Why a line of source reaches nothing."""
+"""The reasons why a line of source has no effect."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from tvarc.text.diagnostics.model import Failed
 from tvarc.values.provenance import Place
 
 MOST_SAMPLED: Final = 500
-"""Variants that are evaluated to find why a line reaches none."""
+"""The number of variants that are evaluated to find why a line has no effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Blank:
-    """The reason why a line has no effect by itself; `certain` if it is in no text."""
+    """The reason why a line has no effect by itself. `certain` says that this holds if it is in no
+    text."""
 
     reason: str
     certain: bool
 
 
 def blank(line: str) -> Blank | None:
-    """The reason why *line* can hardly have an effect, in any surroundings; None for any other
-    line.
-    """
+    """The reason why *line* can hardly have an effect, whatever is around it. None for any other
+    line."""
     text = line.strip()
     if not text:
         return Blank("the line is empty", certain=True)
@@ -75,7 +75,7 @@ def why_unreached(
 
 
 def sample(variants: Sequence[Variant], most: int) -> Sequence[Variant]:
-    """*variants*, or *most* of them at most, from all over."""
+    """*variants*, or at most *most* of them, from all over the sequence."""
     if len(variants) <= most:
         return variants
     step = -(-len(variants) // most)
@@ -99,9 +99,8 @@ def _unused(
     sampled: bool,
 ) -> tuple[str, ...]:
     """The reasons why a setting is in no file: it is not used, its condition never holds, it is
-    shadowed, or nothing reads it. With *sampled* there are more variants, which the reasons leave
-    out.
-    """
+    shadowed, or nothing reads it. With *sampled* there are more variants, to which the reasons do
+    not apply."""
     used = held = unread = 0
     over: dict[str, int] = {}
     for variant in variants:
@@ -139,7 +138,7 @@ def _unused(
 
 
 def _shadowed(written: Iterable[Written]) -> Iterator[Entry]:
-    """The entries of those of *written* that another write replaces."""
+    """The entries of the members of *written* that another write replaces."""
     spans = {one.write.span for one in written}
     asked: set[tuple[int, object]] = set()
     for one in written:

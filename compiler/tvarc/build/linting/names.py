@@ -1,4 +1,4 @@
-"""Lints on the names of variants: those of files below `.flox/pkgs`, and those in store paths."""
+"""Lints on the names of variants: names of files in `.flox/pkgs`, and names in store paths."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def look_at_names(
     found: Sequence[Present],
     outputs: OutputFiles,
 ) -> None:
-    """Note how Flox and Nix read the names of the variants *found*, whose files *outputs* has."""
+    """Note how Flox and Nix read the names of the variants *found*. *outputs* has their files."""
     _look_at_packages(lints, outputs)
     _look_at_store_names(lints, elaboration, found)
 
 
 def _look_at_store_names(lints: Lints, elaboration: Elaboration, found: Sequence[Present]) -> None:
-    """Note the variants of *found* that give a store path a name that it cannot have."""
+    """Note the variants of *found* that give a store path an invalid name."""
     for present in found:
         for batch, names in present.batches() if present.cells else ():
             if are_store_names(names):
@@ -41,7 +41,8 @@ def _look_at_store_names(lints: Lints, elaboration: Elaboration, found: Sequence
 
 
 def _look_at_packages(lints: Lints, outputs: OutputFiles) -> None:
-    """Note how Flox reads the names of the files, if one of *outputs* writes packages of Flox."""
+    """Note how Flox reads the names of the files, if an output in *outputs* writes packages of
+    Flox."""
     for output in outputs.outputs:
         if not _begins(output.file):
             continue
@@ -51,7 +52,7 @@ def _look_at_packages(lints: Lints, outputs: OutputFiles) -> None:
 
 
 def _begins(file: hir.Expr) -> bool:
-    """Whether the files that *file* names are packages of Flox."""
+    """Whether the files named by *file* are packages of Flox."""
     first = file.parts[0] if isinstance(file, hir.Text) and file.parts else file
     text = first.value if isinstance(first, hir.Const) else first
     return isinstance(text, str) and text.startswith(PACKAGES)

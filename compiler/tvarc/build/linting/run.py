@@ -1,4 +1,4 @@
-"""Lints on all variants of a program, each run once for each tuple of its reads."""
+"""Runs the lints on all variants of a program, each once for each tuple of its reads."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 
 TOGETHER: Final = 1 << 14
-"""Lints look at this many variants of a matrix together. It bounds what they keep in memory."""
+"""The number of variants of a matrix that lints read together. It limits their memory."""
 
 
 Findings = dict[str, Found]
-"""What lints find in each variant in which they find anything, by its name."""
+"""The findings of lints, by the name of the variant; only variants with findings have an entry."""
 
 
 def look_at_all(
@@ -30,9 +30,8 @@ def look_at_all(
     found: Sequence[Present],
     findings: Findings | None = None,
 ) -> None:
-    """Note the findings of *lints* in the variants *found*, which are decided and checked without
-    an error. *findings* gets the findings in each of them.
-    """
+    """Note the findings of *lints* in the variants *found*, which must be decided and checked
+    without an error. *findings* gets the findings in each of them."""
     builds: list[Builds] = []
     for present in found:
         if not present.cells:
@@ -48,7 +47,7 @@ def look_at_all(
 
 
 def _chunks(present: Present) -> Iterator[Present]:
-    """*present*, in parts that are not too large."""
+    """*present*, in parts of limited size."""
     cells = present.cells
     if len(cells) <= TOGETHER:
         yield present
@@ -58,7 +57,7 @@ def _chunks(present: Present) -> Iterator[Present]:
 
 
 def _groups() -> list[list[VariantLint]]:
-    """The lints of variants; those that read the same are together."""
+    """The lints on variants, in groups with the same reads."""
     found: dict[frozenset[str], list[VariantLint]] = {}
     for one in OF_VARIANTS:
         found.setdefault(frozenset(one.reads) - {FACTS}, []).append(one)
@@ -113,7 +112,7 @@ def _taker(places: Sequence[int]) -> Callable[[tuple[object, ...]], tuple[object
 
 
 def _joined(group: list[VariantLint], present: Present, found: list[Table]) -> Table:
-    """The findings in several lines of a description, joined as if they were one line."""
+    """The findings in several lines of a description, joined as if the lines were one."""
 
     def joined(*parts: Found) -> Found:
         return tuple(sorted(sum(parts, ()), key=lambda one: group.index(one[0])))
@@ -131,10 +130,10 @@ def _add_all(findings: Findings, present: Present, found: Table) -> None:
 
 
 def _note_all(lints: Lints, present: Present, found: Table, tables: SubjectTables) -> None:
-    """Note the findings of all variants, as if they had been looked at in their order."""
+    """Note the findings of all variants, in the order of the variants."""
     for batch in batches(present.built.grid, present.cells):
         keys = found.projection.keys(batch)
-        # Reversed, since the last one stays.
+        # Reversed, because the last entry wins.
         first = dict(zip(reversed(keys), range(len(keys) - 1, -1, -1), strict=True))
         wanted = sorted([key for key in first if found.values[key]], key=first.__getitem__)
         if not wanted:

@@ -1,10 +1,10 @@
 """Finds variants that may be the same build (lint W114), without deciding each of them.
 
-A variant consists of parts: its package, its settings, its scripts. Two variants with a different
+A variant consists of parts: its package, its settings, its scripts. Two variants that differ in a
 part are two builds. A part is decided once for each combination of the axes that it depends on. If
-for each axis some part has another value for each value of the axis, all variants of the matrix are
-different builds, and none is decided. Only variants that their parts do not distinguish are decided
-and compared.
+for each axis some part has a different value for each value of the axis, all variants of the matrix
+are different builds, and none is decided. Only variants that their parts do not distinguish are
+decided and compared.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MANY: Final = 512
 """A part with more combinations is not used to distinguish variants."""
 
 _MOST_EXPORTS: Final = 1 << 14
-"""What more variants export is not compared: it may be other text for each of them."""
+"""With more variants than this, exports are not compared, because each may have another text."""
 
 _SHARE: Final = 4
 _NOT_ALL: Final = "there are too many variants to compare them with each other"
@@ -48,7 +48,7 @@ _UNTOLD: Final = Finding(
 
 
 class Builds:
-    """The parts of some variants of a matrix, as numbers: equal parts have equal numbers."""
+    """The parts of some variants of a matrix, as numbers. Equal parts have equal numbers."""
 
     __slots__ = ("_number_of", "_numbers", "_same", "_tables", "groups", "is_distinct", "present")
 
@@ -66,12 +66,12 @@ class Builds:
         self.is_distinct = self._are_all_distinct()
 
     def own_parts(self) -> int:
-        """How many parts are decided for each variant by itself."""
+        """The number of parts that are decided separately for each variant."""
         settings, cells = self._tables.settings, len(self.present.cells)
         return sum(settings.many(settings.axes(group)) >= cells for group in self.groups)
 
     def number(self, group: GroupKey) -> Table | None:
-        """The numbers of *group*; None where it has many combinations."""
+        """The numbers of *group*; None if it has many combinations."""
         if group not in self._numbers:
             settings = self._tables.settings
             many = settings.many(settings.axes(group)) > _MANY
@@ -84,17 +84,17 @@ class Builds:
 
     def _number(self, part: object) -> int:
         number = self._number_of.of(part)
-        return self._same.setdefault(number, number)  # equal ones as one object
+        return self._same.setdefault(number, number)  # one object for equal numbers
 
     def set_of(self, group: GroupKey) -> set[object] | None:
-        """All numbers of *group*; None where they are many."""
+        """All numbers of *group*; None if there are many."""
         if group not in self.groups:
             return {0}
         table = self.number(group)
         return set(table.values.values()) if table is not None else None
 
     def tables(self) -> Iterator[Table]:
-        """Numbers of parts with few combinations, those first that cost least."""
+        """The numbers of parts with few combinations, the cheapest first."""
         wide = []
         for group in self.groups:
             if self._tables.texts.is_wide(group):
@@ -108,7 +108,7 @@ class Builds:
         yield from filter(None, map(self.number, wide))
 
     def _lines(self, group: GroupKey) -> Iterator[Table]:
-        """The lines of a text that is the same for all variants except for its insertions."""
+        """The lines of a text that all variants have in common, except for its insertions."""
         texts = self._tables.texts
         for line in self._fixed_lines(group):
             inserted = [one for one in line if isinstance(one, Inserted)]
@@ -119,7 +119,7 @@ class Builds:
                 yield made
 
     def _fixed_lines(self, group: GroupKey) -> list[list[str | Inserted]]:
-        """The lines of a text whose parts are there in each variant; none for anything else."""
+        """The lines of a text whose parts all variants have; none for anything else."""
         settings, found = self._tables.settings, list[hir.Expr]()
         if group[0] in IN_PARTS:
             for part in settings.parts(group):
@@ -146,7 +146,7 @@ class Builds:
         return lines_of(whole)
 
     def _are_all_distinct(self) -> bool:
-        """Whether no two of these variants are one build."""
+        """Whether all of these variants are different builds."""
         present = self.present
         left = {
             place
@@ -169,8 +169,8 @@ class Builds:
         return False
 
     def _tells(self, table: Table, left: set[int]) -> bool:
-        """Whether the values of all axes of *table* follow from its number and from the values of
-        those of its axes that are not *left*."""
+        """Whether the number in *table* decides the values of all of its axes, given those of its
+        axes that are not in *left*."""
         projection = table.projection
         known = self.present.built.projections.on(set(projection.axes) - left)
         keys = self.present.keys(projection)
@@ -179,9 +179,8 @@ class Builds:
         return len(set(zip(places, numbers, strict=True))) == len(keys)
 
     def _names_itself(self) -> bool:
-        """Whether a text of the build has a line that is the same in every variant except for the
-        variant's name. Names differ, so such variants are different builds.
-        """
+        """Whether a text of the build has a line that only differs in the variant's name. Names are
+        unique, so such variants are different builds."""
         return any(
             len(inserted) == 1 and inserted[0].is_name
             for group in self.groups
@@ -192,18 +191,18 @@ class Builds:
 
 
 def _exported(flags: Flags) -> int:
-    """A number for the exports: builds with other flags are not the same."""
+    """A number for the exports. Builds with different flags have different numbers."""
     return hash(tuple([(export.name, export.value) for export in flags.exports]))
 
 
 def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> None:
-    """Compare those variants that may be one build. *builds* are those of all matrices."""
+    """Compare the variants that may be the same build. *builds* are those of all matrices."""
     doubtful = _doubtful(builds)
     if not any(doubtful):
         return
     is_possible = Total(elaboration.sink, _SHARE).asks(_least(builds, doubtful))
     total = Total(elaboration.sink, _SHARE)
-    total.reported = True  # the lint itself notes that this is spent, which is no error
+    total.reported = True  # the lint itself reports that the budget is spent, which is no error
 
     def number_of(variant: Variant) -> int:
         return lints.compare(elaboration.recipe(elaboration.deciding(variant), lambda _: ()))
@@ -216,7 +215,7 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
                 if doubtful[place]:
                     try:
                         if not is_possible:
-                            raise Failed  # as it would after most of the work
+                            raise Failed  # as after most of the work
                         variant = Variant(one.present.built, cell, name)
                         number = elaboration.shared.again(number_of, variant, total)
                     except Failed:
@@ -224,14 +223,14 @@ def compare(elaboration: Elaboration, builds: list[Builds], lints: Lints) -> Non
                         lints.note(same_build, replace(_UNTOLD, span=span), name)
                         return
                     if number in found and same_build.name in lints.off:
-                        return  # it occurs, and nothing more matters
+                        return  # one pair is enough
                     found.add(number)
                 place += 1
 
 
 def _least(builds: list[Builds], doubtful: bytearray) -> int:
-    """The evaluations that it takes at least to compare the *doubtful* variants of *builds*: those
-    of a recipe, and one for each part that has another combination of values in each variant."""
+    """The least evaluations that comparing the *doubtful* variants of *builds* takes: for each a
+    recipe, and each part that has another combination of values in each variant."""
     found = start = 0
     for one in builds:
         end = start + len(one.present.cells)
@@ -241,7 +240,7 @@ def _least(builds: list[Builds], doubtful: bytearray) -> int:
 
 
 def _doubtful(builds: list[Builds]) -> bytearray:
-    """For each variant of *builds* whether it may be the build of another one."""
+    """For each variant of *builds*, whether it may be the same build as another one."""
     found = bytearray(sum([len(one.present.cells) for one in builds]))
     starts = list(accumulate([len(one.present.cells) for one in builds], initial=0))
     for place, one in enumerate(builds):
@@ -265,7 +264,7 @@ def _doubtful(builds: list[Builds]) -> bytearray:
 
 
 def _mark(found: bytearray, start: int, numbers: Iterator[int]) -> None:
-    """Mark the variants, from *start* on, that have a number in common."""
+    """Mark the variants with the same number as another one. *start* is the first variant."""
     first: dict[int, int] = {}
     for place, number in enumerate(numbers, start):
         other = first.setdefault(number, place)
@@ -274,9 +273,9 @@ def _mark(found: bytearray, start: int, numbers: Iterator[int]) -> None:
 
 
 def _neighbours(builds: list[Builds]) -> list[list[int]]:
-    """The places of *builds* in groups: two variants in different groups cannot be one build. A
-    group is split by the numbers that its members share, so that thousands of matrices are not
-    compared with each other one by one."""
+    """The places of *builds* in groups. Two variants in different groups cannot be the same build.
+    A group is split by the numbers that its members share, so that thousands of matrices are not
+    compared in pairs."""
     lots = [list(range(len(builds)))]
     groups = dict.fromkeys(group for one in builds for group in one.groups)
     while groups and any(len(lot) > 1 for lot in lots):
@@ -290,8 +289,8 @@ def _neighbours(builds: list[Builds]) -> list[list[int]]:
 
 
 def _linked(lot: list[int], sets: list[set[object] | None]) -> list[list[int]]:
-    """*lot* split into those whose *sets* share elements with each other, directly or not; None
-    may share any."""
+    """*lot*, split into groups whose *sets* share elements, directly or through others. None may
+    share any element."""
     if len(lot) < 2 or any(numbers is None for numbers in sets):
         return [lot]
     lot_of: dict[object, list[int]] = {}
@@ -300,7 +299,8 @@ def _linked(lot: list[int], sets: list[set[object] | None]) -> list[list[int]]:
         for number in numbers or ():
             other = lot_of.get(number)
             if other is not None and other is not mine:
-                # The smaller goes into the larger, so that each place moves a few times only.
+                # The smaller group is added to the larger one, so that each place moves only a few
+                # times.
                 small, mine = sorted((mine, other), key=len)
                 mine += small
                 for key in [key for key, one in lot_of.items() if one is small]:
@@ -310,14 +310,14 @@ def _linked(lot: list[int], sets: list[set[object] | None]) -> list[list[int]]:
 
 
 def _shared_numbers(one: Builds, groups: Sequence[GroupKey]) -> Iterator[int]:
-    """A number for each variant of *one*, of those of its parts that are in *groups*."""
+    """A number for each variant of *one*, from those of its parts in *groups*."""
     return _numbers(
         one.present, [one.number(group) if group in one.groups else None for group in groups]
     )
 
 
 def _numbers(present: Present, tables: Sequence[Table | None]) -> Iterator[int]:
-    """A number for each variant, of *tables* with numbers of its parts."""
+    """A number for each variant, from *tables* with the numbers of its parts."""
     for batch, _ in present.batches():
         columns = [
             [table.values[key] for key in table.projection.keys(batch)]

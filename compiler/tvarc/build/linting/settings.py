@@ -1,5 +1,5 @@
-"""The decided parts of the variants of a matrix, each decided once for each combination of the axes
-that it depends on."""
+"""The decided parts of the variants of a matrix. Each is decided once for each combination of the
+axes that it depends on."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ Decision = Callable[[Deciding], object]
 
 
 class Settings:
-    """The decided settings of some variants of a matrix. The variants are decided and checked."""
+    """The decided settings of some variants of a matrix. The variants must be decided and checked.
+    """
 
     __slots__ = (
         "_axes", "_deciding", "_known", "_named", "_part_tables", "_parts", "_places",
@@ -50,7 +51,7 @@ class Settings:
         self.groups: list[GroupKey] = list(dict.fromkeys([*_WHOLE, *own]))
         self._named = declarations(self.plan) if OVERLAYS in self.plan.groups else set()
         self._axes: dict[GroupKey, Axes] = {}
-        # What decides the combinations of some axes, where these are few.
+        # The variant that decides each combination of some axes, if there are few.
         self._deciding: dict[tuple[int, ...], list[tuple[int, Deciding]]] = {}
         self._known: dict[GroupKey, Table] = {}
         self._places: dict[GroupKey, Table] = {}
@@ -90,7 +91,7 @@ class Settings:
         return all(is_list_of(one, self._named) for one in listed)
 
     def axes_of(self, found: Iterable[DependencySet]) -> Axes:
-        """The axes that expressions with these dependencies depend on, through settings as well."""
+        """The axes that expressions with these dependencies depend on, also through settings."""
         own: frozenset[str] = frozenset()
         paths: set[hir.Path] = set()
         for one in found:
@@ -102,7 +103,7 @@ class Settings:
         return axes | (own & frozenset(self.plan.axes)), by_name
 
     def many(self, axes: Axes) -> int:
-        """How many combinations of *axes* the variants may have."""
+        """The number of combinations of *axes* that the variants may have."""
         return len(self.present.cells) if axes[1] else self.present.many(axes[0])
 
     # --- tables ----------------------------------------------------------------------------
@@ -165,9 +166,9 @@ class Settings:
         return known
 
     def part(self, group: GroupKey, written: list[Placed], *, with_text: bool = True) -> Table:
-        """The script *group* with the one part that *written* writes; None where it is not there.
-        If not *with_text*, the part has an empty text. Raises Failed."""
-        key = (id(written), with_text)  # `parts` keeps what is written
+        """The script *group* with only the part that *written* writes; None if it does not apply.
+        Without *with_text*, the part has an empty text. Raises Failed."""
+        key = (id(written), with_text)  # `parts` keeps the list *written*
         known = self._part_tables.get(key)
         if known is None:
             known = self._part_tables[key] = self._part(group, written, with_text=with_text)
@@ -195,9 +196,8 @@ class Settings:
     # --- where settings are written --------------------------------------------------------
 
     def written(self, group: GroupKey) -> Table | None:
-        """The write that decides *group*, None if there is none. Without a table: the value of
-        *group* may consist of several writes. Raises Failed.
-        """
+        """The write that decides *group*, None for a variant without one. The whole result is None
+        if several writes may make the value of *group*. Raises Failed."""
         placed = self.plan.groups[group]
         if group in self.plan.part_order or not all(_is_whole(one.write) for one in placed):
             return None
@@ -212,7 +212,7 @@ class Settings:
         return self.table(axes, decide)
 
     def place(self, group: GroupKey) -> Table:
-        """The setting of *group* without its value; None where nothing sets it. Raises Failed."""
+        """The setting of *group* without its value; None if nothing sets it. Raises Failed."""
         known = self._places.get(group)
         if known is None:
             known = self._places[group] = self._place(group)
@@ -233,8 +233,8 @@ class Settings:
 
 
 def _is_whole(write: hir.Write) -> bool:
-    """Whether *write* decides its setting alone, if it wins: it is no part, and no other value may
-    be `none`."""
+    """Whether *write* alone decides its setting if it wins. It is then no part, and no other value
+    may be `none`."""
     if write.op != "=" or write.path != group_of(write.path):
         return False
     return is_none(write.value) or not any(

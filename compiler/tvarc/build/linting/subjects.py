@@ -1,4 +1,4 @@
-"""The subjects of lints, for all variants of a matrix: each is computed once for each tuple of the
+"""The subjects of lints, for all variants of a matrix. Each is computed once for each tuple of the
 decided things that it reads."""
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class SubjectTables:
         return combined(self._present, [self.of(name) for name in one.subjects], make)
 
     def _read(self, one: Subject) -> Table:
-        """The subject *one*, of the settings and the axes that it reads."""
+        """The subject *one*, from the settings and the axes that it reads."""
         tables: dict[tuple[GroupKey, int], Table] = {}
         for read in one.reads:
             for group in self.settings.groups:
@@ -96,9 +96,8 @@ class SubjectTables:
         return found
 
     def _things(self, read: Read, group: GroupKey) -> list[Table]:
-        """The decided values of *group*: a table for each part of a script, one for everything
-        else.
-        """
+        """The decided values of *group*. A script has a table for each part; anything else has one
+        table."""
         settings = self.settings
         if group[0] in IN_PARTS:
             return [self._part(read, group, part) for part in settings.parts(group)]
@@ -109,7 +108,7 @@ class SubjectTables:
         return [settings.decided(group)]
 
     def _seen(self, read: Read, table: Table) -> Table:
-        """*table* with one object for all that *read* does not tell apart."""
+        """*table* with one object for all values that *read* does not distinguish."""
         if read.sees is None or read.place:
             return table
         sees, same = read.sees, dict[object, object]()
@@ -120,13 +119,14 @@ class SubjectTables:
         return combined(self._present, [table], one)
 
     def _part(self, read: Read, group: GroupKey, written: list[Placed]) -> Table:
-        """The script *group* with one part. A part that no lint reads is there without its text."""
+        """The script *group* with one part. A part that no lint reads has an empty text."""
         if read.place or self._is_idle(written):
             return self.settings.part(group, written, with_text=False)
         return self.settings.part(group, written)
 
     def _is_idle(self, written: list[Placed]) -> bool:
-        """Whether nothing in a part that varies along many axes is exported, or looks like it."""
+        """Whether a part that varies along many axes exports nothing, and has no text that looks
+        like an export."""
         texts = [one.write.value for one in written if not is_none(one.write.value)]
         if self.settings.many(self.texts.axes(texts)) <= FEW:
             return False
@@ -140,9 +140,8 @@ class SubjectTables:
         )
 
     def _stating(self, group: GroupKey) -> Table | None:
-        """The description *group*, reduced to the lines that may state a driver, or that only Nix
-        knows; None if its lines cannot be separated.
-        """
+        """The description *group* with only the lines that may state a driver, or that only Nix
+        knows. None if its lines cannot be separated."""
 
         def kept(line: list[str | Inserted]) -> bool:
             return self.texts.may_hold(line, (DRIVER,), str.lower) or self.texts.may_be_nix(line)
@@ -176,8 +175,8 @@ class SubjectTables:
     # --- lines of descriptions -----------------------------------------------------------------
 
     def lines(self) -> list[Table]:
-        """The lines of descriptions that name a GPU, a CPU or a CUDA: a table for each line, with
-        None for a variant in which it names nothing. Raises Failed."""
+        """The lines of descriptions that name a GPU, a CPU or a CUDA. There is a table for each
+        line, with None for a variant in which the line names nothing. Raises Failed."""
         if self._lines is None:
             groups = [g for g in self.settings.groups if g[0] == "meta" and is_description(g[1])]
             found = [table for group in groups for table in self._lines_of(group)]
@@ -208,8 +207,7 @@ class SubjectTables:
 
     def _lines_apart(self, group: GroupKey) -> list[Table] | None:
         """The lines of *group*, each with the insertions that matter; None if they cannot be
-        separated.
-        """
+        separated."""
         written = self.settings.written(group)
         if written is None:
             return None
@@ -248,7 +246,7 @@ class SubjectTables:
         return self._same_lines.setdefault(key, Line(*key))
 
     def written_out(self, line: Line, variant: Variant) -> str:
-        """The text of *line* as it is in *variant*, with all that is inserted."""
+        """The text of *line* in *variant*, with all insertions."""
         facts, wanted = self._reader.facts, self._reader.facts.said(line.text)
         elaboration = self.settings.elaboration
         deciding = elaboration.deciding(variant)
@@ -267,7 +265,7 @@ class SubjectTables:
     def _recipe(
         self, parts: dict[str, list[object]], values: tuple[ir.AxisValue, ...]
     ) -> ir.Recipe:
-        """A recipe of these *parts* alone, by their blocks."""
+        """A recipe with only these *parts*, by their blocks."""
         matrix = self._present.built.matrix
 
         def those(block: str) -> Any:
@@ -297,7 +295,7 @@ class SubjectTables:
 
 
 def _lines(write: object) -> list[list[str | Inserted]] | None:
-    """The lines of the text that *write* writes; None where it writes no text."""
+    """The lines of the text of *write*; None if it writes no text."""
     if not isinstance(write, hir.Write):
         return []
     found = pieces(write.value)

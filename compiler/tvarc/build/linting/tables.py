@@ -1,4 +1,5 @@
-"""Something of each variant of a matrix, once for each combination of the axes that decide it."""
+"""Values for all variants of a matrix, each once for each combination of the axes that decide it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from tvarc.light import Callable, Final, Iterable, Sequence, dataclass
 from tvarc.matrix.cells import Projection
 from tvarc.matrix.present import Present
 
-# A table with more values is not narrowed.
+# A table with more values is not reduced to fewer axes.
 _MOST_NARROWED: Final = 2048
 
 
@@ -18,19 +19,18 @@ class Table:
     values: dict[int, object]
 
     def distinct(self) -> list[object]:
-        """The values, each object once."""
+        """The values, without equal objects."""
         return list({id(value): value for value in self.values.values()}.values())
 
 
 def constant(present: Present, value: object) -> Table:
-    """The table of a *value* that all variants have in common."""
+    """The table with one *value* for all variants."""
     return Table(present.built.projections.on(()), {0: value})
 
 
 def each(present: Present, tables: Sequence[Table], make: Callable[..., object]) -> Table:
-    """The table of the results of *make* for a value of each of *tables*. It runs once for each
-    tuple of objects.
-    """
+    """The table of the results of *make*, which gets a value of each of *tables*. It is called once
+    for each tuple of objects."""
     projection = present.built.projections.on(axes_of(tables))
     keys = present.keys(projection)
     if not tables:
@@ -43,7 +43,7 @@ def each(present: Present, tables: Sequence[Table], make: Callable[..., object])
 
 
 def combined(present: Present, tables: Sequence[Table], make: Callable[..., object]) -> Table:
-    """As `each`, without the axes on which the result does not depend."""
+    """The result of `each`, without the axes that it does not depend on."""
     return narrowed(present, each(present, tables, make))
 
 
@@ -56,8 +56,8 @@ def _columns(
 
 
 def narrowed(present: Present, table: Table) -> Table:
-    """*table* without the axes on which its values do not depend. Values are compared by
-    identity."""
+    """*table* without the axes on which its values do not depend. Values are compared by identity.
+    """
     for axis in table.projection.axes:
         keys = present.keys(table.projection)
         if len(keys) > _MOST_NARROWED:

@@ -2,7 +2,7 @@
 
 A description that names all axes has as many values as there are variants. But each of its lines
 varies along few axes, and few words of an insertion matter to a lint. So a line is composed from
-its insertions, which are evaluated once for each combination of the axes that they depend on.
+its insertions. These are evaluated once for each combination of the axes that they depend on.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import NixText
 
 NIX: Final = "\0"
-"""Stands for what only Nix knows, as in `tvarc.advice.lints.subjects.text_lines`."""
+"""Represents a part that only Nix knows, as in `tvarc.advice.lints.subjects.text_lines`."""
 
 VARIANT: Final = ("variant",)
 _DEEPEST: Final = 40
 _MOST_PIECES: Final = 1000
 FEW: Final = 16
-"""A text with so few combinations is evaluated for each of them."""
+"""A text with at most this many combinations is evaluated for each of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +37,7 @@ class Inserted:
 
     @property
     def is_name(self) -> bool:
-        """Whether it is the name of the variant."""
+        """Whether it inserts the name of the variant."""
         return isinstance(self.expr, hir.SettingRef) and self.expr.path == VARIANT
 
 
@@ -46,7 +46,7 @@ Line = list[Piece]
 
 
 def pieces(expr: hir.Expr) -> list[Piece] | None:
-    """The pieces of *expr*, if it is a text; else None."""
+    """The pieces of *expr* if it is a text; else None."""
     if not isinstance(expr, hir.Text | hir.Const | hir.LetRef):
         return None
     found = list(_pieces(expr, 0))
@@ -71,7 +71,7 @@ def _pieces(expr: hir.Expr, depth: int) -> Iterator[Piece]:
 
 
 def lines_of(found: Iterable[Piece]) -> list[Line]:
-    """*found*, cut at the ends of lines. Nothing that is inserted has one."""
+    """*found*, divided into lines. Insertions contain no line ends."""
     lines: list[Line] = [[]]
     for piece in found:
         if isinstance(piece, Inserted):
@@ -93,7 +93,7 @@ class Texts:
         self._inserted: dict[int, tuple[hir.Expr, Table | None]] = {}
 
     def inserted(self, one: Inserted) -> Table | None:
-        """The texts that *one* inserts; None where one has no text on one line, or where there are
+        """The texts that *one* inserts. None if one of them is no text on one line, or if there are
         as many as variants."""
         known = self._inserted.get(id(one.expr))
         if known is None:
@@ -108,7 +108,7 @@ class Texts:
         try:
             found = self.settings.table(axes, lambda deciding: _inserted(expr, deciding))
         except Failed:
-            return None  # the text that it is part of is perhaps not there
+            return None  # the text that contains it may not apply
         for key, text in found.values.items():
             if not isinstance(text, str) or "\n" in text:
                 return None
@@ -116,7 +116,7 @@ class Texts:
         return found
 
     def may_be_nix(self, line: Line) -> bool:
-        """Whether something is inserted into *line* that only Nix knows."""
+        """Whether *line* has an insertion that only Nix knows."""
         tables = [self.inserted(one) for one in line if isinstance(one, Inserted)]
         return any(NIX in str(text) for one in tables if one is not None for text in one.distinct())
 
@@ -132,9 +132,8 @@ class Texts:
     def line(
         self, line: Line, read: Callable[[Line, int], Callable[[str], str]] | None = None
     ) -> Table | None:
-        """The texts of *line*; *read* returns the insertion at an index. None if an insertion has
-        no texts.
-        """
+        """The text of *line*. *read* returns the part of an insertion that matters, at an index.
+        None if an insertion has no texts."""
         tables: list[Table] = []
         for index, piece in enumerate(line):
             if isinstance(piece, str):
@@ -164,15 +163,14 @@ class Texts:
     def may_hold(
         self, line: Line, words: Sequence[str], spelled: Callable[[str], str] = str
     ) -> bool:
-        """Whether *line*, with each text *spelled* first, may hold one of *words* for any
-        insertion: also a word that is composed of several pieces.
-        """
+        """Whether *line*, with *spelled* applied to each text, may contain one of *words* for any
+        insertion. A word may consist of several pieces."""
         texts: list[list[str]] = []
         for piece in line:
             if isinstance(piece, str):
                 texts.append([spelled(piece)])
             elif piece.is_name:
-                # A name consists of several texts: a word may begin in one, and end in another.
+                # A name consists of several texts, so a word may begin in one and end in another.
                 texts.append([spelled(text) for text in self._names()])
                 texts.append(texts[-1])
             elif (found := self.inserted(piece)) is None:
@@ -183,7 +181,7 @@ class Texts:
         return any(word in whole or _may_join(texts, word) for word in words)
 
     def _names(self) -> list[str]:
-        """The texts that the names of the variants consist of."""
+        """The texts that names of variants consist of."""
         present = self.settings.present
         return [
             text or ""
@@ -193,8 +191,8 @@ class Texts:
 
 
 def _inserted(expr: hir.Expr, deciding: Deciding) -> str | None:
-    """The text that *expr* inserts; None if it has none. Raises Failed without reporting, since the
-    write with *expr* may not apply to this variant."""
+    """The text that *expr* inserts; None if it has none. Raises Failed without reporting, because
+    the write with *expr* may not apply to this variant."""
     evaluator = deciding.evaluator(Sink())
     value = deciding.evaluated(evaluator, expr, "aside")
     known = kind_text(value)
@@ -210,7 +208,8 @@ def _inserted(expr: hir.Expr, deciding: Deciding) -> str | None:
 
 
 def _may_join(texts: Sequence[Sequence[str]], word: str) -> bool:
-    """Whether *word* may begin in one of *texts* and go on in the next. Each is one of several."""
+    """Whether *word* may begin in one of *texts* and continue in the next. Each of *texts* has
+    several possible texts."""
     for some, following in pairwise(texts):
         last = {text[-1:] for text in some}
         for cut in range(1, len(word)):

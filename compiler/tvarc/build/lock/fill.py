@@ -21,7 +21,7 @@ from tvarc.nix import ir
 from tvarc.nix.lower.fetch import Nixpkgs, call_text, recipe_alone
 
 Announce = Callable[[str], None]
-"""Is told at once what happens, as what comes next may take minutes."""
+"""Receives each event when it happens, because the next one may take minutes."""
 
 
 def fetch_all(
@@ -31,10 +31,10 @@ def fetch_all(
     announce: Announce,
     elsewhere: Callable[[Fetched], str],
 ) -> None:
-    """Find out the hash of each source of *missing*, and lock it. *found* are the recipes, by whose
-    nixpkgs some are fetched, or which have an attribute that is missing. *elsewhere* has hashes
-    that can be written if a source cannot be fetched."""
-    # Tarballs come first: the others may be fetched by the nixpkgs in them.
+    """Find the hash of each source of *missing*, and lock it. *found* are the recipes. The nixpkgs
+    of one fetches some sources, and others are attributes of their packages. *elsewhere* has hashes
+    that can be locked if a source cannot be fetched."""
+    # Tarballs are first, because the nixpkgs in them may fetch the others.
     for asked in each("fetching", missing, len(missing), "sources"):
         name = asked.source.describe()
         program = "nix-instantiate"
@@ -62,8 +62,8 @@ def fetch_all(
 def fetch_module(
     asked: Asked, known: str | None, kept: LockFile, announce: Announce
 ) -> Way | None:
-    """Bring an input with modules into the store of Nix, which checks its hash if it is *known*;
-    else the lock gets it. None after reporting that it cannot be fetched."""
+    """Fetch an input with modules into the store of Nix, which checks a *known* hash. Otherwise the
+    hash is locked. None after reporting that the input cannot be fetched."""
     wanted = request(asked.source, None)
     if known is not None:
         digits = a2b_base64(known.partition("-")[2]).hex()
@@ -89,9 +89,8 @@ def fetch_module(
 
 
 def _request(asked: Asked, found: Sequence[ir.Recipe], kept: LockFile) -> Request:
-    """The request that finds the hash of *asked*, with the hashes that were locked before it.
-    Raises FetchFailed.
-    """
+    """The request that finds the hash of *asked*, with all hashes that are already locked. Raises
+    FetchFailed."""
 
     def with_hashes(text: str) -> str:
         for source in kept.added:
@@ -117,7 +116,7 @@ def _anywhere(path: str) -> str:
 
 
 def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
-    """The nixpkgs of the first recipe that has one, with its hash where that is known."""
+    """The nixpkgs of the first recipe that has one, with its hash if it is known."""
     for recipe in found:
         if recipe.pin is not None and recipe.pin.path:
             return Nixpkgs("", None, os.path.abspath(recipe.pin.path))  # noqa: PTH100
@@ -142,10 +141,9 @@ def from_log(
     *,
     done: bool,
 ) -> None:
-    """Lock the hashes that the log gives for certain, and report the rest. If all sources were
-    locked before (*done*), a log without any report is expected. A log cannot mend *fakes*, the
-    fake hashes that the program itself states.
-    """
+    """Lock the hashes that the log certainly gives, and report the others. If all sources were
+    already locked (*done*), a log without any report is expected. A log cannot replace *fakes*, the
+    fake hashes that the program itself states."""
     for asked, report in matched.found:
         what = f": {report.what}" if report.what else ""
         announce(f"{asked.source.describe()}\n{_place(report)}{what}\n{report.got}\n\n")

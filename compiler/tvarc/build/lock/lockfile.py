@@ -1,4 +1,4 @@
-"""The lock on its way to disk, and the result for each source."""
+"""The lock as it is written to disk, and the result for each source."""
 
 # ruff: noqa: PTH114, PTH120
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tvarc.text.diagnostics.model import Sink
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a hash was got: by a program and its arguments, or from a line of a log."""
+    """How a hash was found: by a program with arguments, or from a line of a log."""
 
     by: str
     command: tuple[str, ...] = ()
@@ -29,22 +29,23 @@ class Way:
 
 
 class LockFile:
-    """The lock on its way to disk; each change is written at once, so that none is lost."""
+    """The lock as it is written to disk. Each change is written at once, so that none is lost."""
 
     def __init__(self, name: str, written: str | None, lock: Lock, sink: Sink) -> None:
-        """*name* is its path, *written* its text there, None for no file; *lock* is its content."""
+        """*name* is the path of the lock. *written* is the text there, None if there is no file.
+        *lock* is the content."""
         self.name = name
         self.written = written
         self.entries = entries = dict(lock.entries)
         self.added: dict[Fetched, Way] = {}
         self.removed: list[Entry] = []
         self.on_disk = dict(entries)
-        self.merged = self._marked = lock.merged  # what is on disk has marks in it
+        self.merged = self._marked = lock.merged  # the file on disk has merge marks
         self.sink = sink
 
     def take(self, asked: Asked, hash: str, way: Way) -> bool:
-        """Lock *hash* for the source, and say whether that was done. It is not, and E942 is
-        reported, where another place of the program states a different hash."""
+        """Lock *hash* for the source. Returns False after reporting (E942) that another place in
+        the program states a different hash."""
         for stated, span in asked.stated.items():
             if differ(stated, hash):
                 others = ((asked.place, "and needed here"),)
@@ -61,8 +62,9 @@ class LockFile:
             self.removed.append(entry)
 
     def save(self) -> bool:
-        """Whether the lock on disk is this one; E802 if it cannot be written."""
-        # A layout of one's own is no reason to write.
+        """Write the lock to disk, unless it already has this content. Returns False after reporting
+        (E802) that it cannot be written."""
+        # A different layout is no reason to write.
         if self.entries == self.on_disk and not self._marked:
             return True
         text = lock_text(self.entries.values())
@@ -95,11 +97,11 @@ class LockFile:
 
 
 _EPOCH: Final = "SOURCE_DATE_EPOCH"
-_LAST: Final = 253_402_300_799  # seconds; the last of the year 9999
+_LAST: Final = 253_402_300_799  # seconds, at the end of the year 9999
 
 
 def demand_date(sink: Sink) -> None:
-    """Report a SOURCE_DATE_EPOCH that is no date: today's date in its place would be wrong."""
+    """Report a SOURCE_DATE_EPOCH that is no date. Today's date would be wrong in its place."""
     given = os.environ.get(_EPOCH, "")
     if given and _epoch(given) is None:
         sink.report(
@@ -108,11 +110,11 @@ def demand_date(sink: Sink) -> None:
 
 
 def _epoch(given: str) -> int | None:
-    """The seconds that *given* says, None where these are no date."""
+    """The seconds in *given*; None if it is no number of seconds."""
     plain = given.isascii() and given.isdecimal() and len(given.lstrip("0")) <= len(str(_LAST))
     return int(given) if plain and int(given) <= _LAST else None
 
 
 def _today() -> str:
-    """The date in UTC, or that of SOURCE_DATE_EPOCH."""
+    """The date of SOURCE_DATE_EPOCH, or else today's date in UTC."""
     return time.strftime("%Y-%m-%d", time.gmtime(_epoch(os.environ.get(_EPOCH, ""))))

@@ -25,7 +25,7 @@ _ESCAPE: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\
 _HEAD: Final = re.compile(
     r"hash mismatch in (?:fixed-output derivation|file downloaded from) ['`‘]([^'’\s]+)['’]"
 )
-# A store or a cache that is damaged: no source has changed.
+# Reports of a damaged store or cache. No source has changed.
 _DAMAGED: Final = re.compile(r"hash mismatch importing path")
 _INPUT: Final = re.compile(
     r"NAR hash mismatch in input ['`‘]([^'’]+)['’](?: \([^)]*\))?, "
@@ -38,24 +38,24 @@ _GOT: Final = re.compile(rf"\bgot:{_HASH}")
 _NAR_HASH: Final = re.compile(r"[?&]narHash=([^&]+)")
 _STORE_NAME: Final = re.compile(r"^.*/[0-9a-z]{32}-(.*?)(?:\.drv)?$")
 _JSON: Final = "@nix {"
-# What stands before the lines of one report differs in times and numbers of processes alone.
+# The text before the lines of one report differs only in times and numbers of processes.
 _CHANGING: Final = re.compile(
     r"\d+(?:[-:.,/T ]\d+)+Z?|\d{6,}|\[\s*\d+(?:\.\d+)?\]|\b\d+(?:\.\d+)?m?s\b|\s+"
 )
-# How far below its first line a report may end: logs of several builds mix their lines.
+# The most lines from the first to the last one of a report. Logs of several builds mix their lines.
 _LINES: Final = 12
-# How many lines one of Nix's may have become where a terminal was copied from.
+# The most lines into which a terminal may have broken one line of Nix.
 _WRAPPED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """One report: `wanted` is the hash that the recipe states, `got` the hash of the content, both
-    in SRI form.
+    """One report. `wanted` is the hash that the recipe states, and `got` the hash of the content,
+    both in SRI form.
 
-    `what` is the name of the derivation, or the address, empty if the log has neither; `url` is the
-    address, if Nix prints it. `line` counts from 1. Without `ordered` the two hashes may be
-    swapped: Nix 2.31 does so in its report on an input.
+    `what` is the name of the derivation, or the address; empty if the log has neither. `url` is the
+    address, if Nix prints it. `line` counts from 1. Without `ordered`, the two hashes may be
+    exchanged, as in the report of Nix 2.31 on an input.
     """
 
     what: str
@@ -66,21 +66,22 @@ class Mismatch:
     ordered: bool = True
 
     def turned(self) -> Mismatch:
-        """The same with the two hashes the other way round."""
+        """The same report with the two hashes exchanged."""
         return Mismatch(self.what, self.got, self.wanted, self.line, self.url, self.ordered)
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of a log in order, each once, and the lines on which those begin that cannot be
-    used: cut off, or mixed with another so that it is not certain which hash is whose."""
+    """The reports of a log in order, without duplicates. Also the first lines of reports that
+    cannot be used: they are cut off, or mixed with another one so that it is not certain which hash
+    belongs to which."""
 
     found: tuple[Mismatch, ...]
     torn: tuple[int, ...]
 
 
 def mismatches(log: str) -> list[Mismatch]:
-    """The reports in *log*, in order; the same one is kept once."""
+    """The reports in *log*, in order, without duplicates."""
     return list(read_reports(log).found)
 
 
@@ -95,7 +96,7 @@ def read_reports(log: str) -> Reports:
 
 
 def _lines(log: str) -> Iterator[tuple[int, str]]:
-    """The lines of *log*, and their numbers; text within JSON has the number of its line."""
+    """The lines of *log* with their numbers. Text inside JSON has the number of its line."""
     for number, line in enumerate(log.split("\n"), 1):
         if _JSON not in line:
             yield number, line if line.isprintable() else _ESCAPE.sub("", line)
@@ -106,7 +107,7 @@ def _lines(log: str) -> Iterator[tuple[int, str]]:
 
 def _message(line: str) -> str:
     """The message of a line of Nix's own JSON."""
-    import json  # few logs are of this kind
+    import json  # few logs have this form
 
     try:
         data, _ = json.JSONDecoder().raw_decode(line, line.index(_JSON) + len(_JSON) - 1)
@@ -137,15 +138,15 @@ class _Wanted:
 
 @dataclass(slots=True)
 class _Reading:
-    """One way through a log, from line to line."""
+    """Reads a log once, line by line."""
 
     lines: Sequence[tuple[int, str]]
     found: list[Mismatch] = field(default_factory=list)
     torn: list[int] = field(default_factory=list)
     heads: list[_Head] = field(default_factory=list)
     wanted: _Wanted | None = None
-    mixed: bool = False  # two reports are so mixed that no hash is anybody's
-    paired: int = -_LINES  # where the last report ended
+    mixed: bool = False  # two reports are mixed, so that no hash belongs to one for certain
+    paired: int = -_LINES  # the line where the last report ended
 
     def all(self) -> None:
         for at, (number, line) in enumerate(self.lines):
@@ -170,14 +171,14 @@ class _Reading:
         if head is None and not damage:
             return False
         self.forget(at)
-        if self.wanted is not None:  # the one before is cut off
+        if self.wanted is not None:  # the earlier report is cut off
             self.tear()
         what = _name(head[1]) if head is not None else ""
         self.heads.append(_Head(what, number, at, what if "://" in what else "", damage))
         return True
 
     def input(self, whole: re.Match[str], number: int) -> None:
-        """A report on the input of a flake or of `fetchTree`, which is one sentence."""
+        """Read a report on the input of a flake or of `fetchTree`, which is one sentence."""
         expected, got = as_sri(whole[2]), as_sri(whole[3])
         address, _, _ = whole[1].partition("?")
         if expected is None or got is None:
@@ -211,13 +212,13 @@ class _Reading:
         wanted = self.wanted
         if wanted is None:
             if at - self.paired < _LINES and self.found and not self.heads:
-                # One more for the report above: which of both is its own?
+                # There are two hashes for the report above, and it is unknown which one is right.
                 self.torn.append(self.found.pop().line)
             return
         if self.mixed or wanted.before != _before(line, found):
             self.tear()
             return
-        if len(self.heads) > 1:  # whose this is only the hash can tell
+        if len(self.heads) > 1:  # only the hash can show which report this belongs to
             for one in self.heads:
                 one.what = one.url = ""
         head = self.heads.pop(0) if self.heads else _Head("", wanted.line, at)
@@ -227,7 +228,7 @@ class _Reading:
         self.wanted = None
 
     def tear(self) -> None:
-        """Give up the reports that have begun."""
+        """Drop the reports that have begun."""
         self.torn += [head.line for head in self.heads if not head.damage]
         if self.wanted is not None and not self.heads:
             self.torn.append(self.wanted.line)
@@ -235,7 +236,7 @@ class _Reading:
         self.wanted, self.mixed = None, False
 
     def forget(self, at: int) -> None:
-        """Give up reports that began too long before the line *at*."""
+        """Drop reports that began too many lines before the line *at*."""
         if self.wanted is not None and at - self.wanted.at >= _LINES:
             self.tear()
         late = [head for head in self.heads if at - head.at >= _LINES]
@@ -246,7 +247,8 @@ class _Reading:
 def _searched(
     pattern: re.Pattern[str], lines: Sequence[tuple[int, str]], at: int
 ) -> re.Match[str] | None:
-    """Where *pattern* is in a line, or in it and those below, into which a terminal broke it."""
+    """The match of *pattern* in a line, or in this line and the next ones, into which a terminal
+    broke it."""
     text = lines[at][1]
     found = pattern.search(text)
     for _, more in lines[at + 1 : at + 1 + _WRAPPED]:
@@ -260,7 +262,7 @@ def _searched(
 
 
 def _hash(found: re.Match[str], lines: Sequence[tuple[int, str]], at: int) -> str | None:
-    """The hash that *found* has, or begins: the rest may be on the next line."""
+    """The hash that *found* has. If it has only the beginning, the rest may be on the next line."""
     hash = as_sri(found[1])
     if hash is None and not found.string[found.end() :].strip() and at + 1 < len(lines):
         rest = lines[at + 1][1].split()
@@ -269,7 +271,7 @@ def _hash(found: re.Match[str], lines: Sequence[tuple[int, str]], at: int) -> st
 
 
 def _before(line: str, found: re.Match[str]) -> str:
-    """The text before the words of Nix: the name of a builder, a time."""
+    """The text before Nix's own words, such as the name of a builder or a time."""
     return _CHANGING.sub("", line[: found.start()])
 
 

@@ -1,4 +1,4 @@
-"""Which source of a program each report of a log is about."""
+"""Finds the source of a program that each report of a log is about."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ from tvarc.meaning.evaluation.formats import is_open
 
 @dataclass(slots=True)
 class Matched:
-    """The reports of a log on a program's sources.
+    """The reports of a log, by what they say about a program's sources.
 
-    `found` are hashes that were missing. `changed` are hashes that differ from those of their
-    sources. `doubtful` are reports that may be about several sources, with these; `several` are
-    sources with more than one hash in the log. `stated` are sources for which the program itself
-    has the fake hash of the report. `fake` are sources for which the log has a hash that no content
-    has. `foreign` are reports about no source.
+    - `found`: hashes that were missing.
+    - `changed`: hashes that differ from those of their sources.
+    - `doubtful`: reports that may be about several sources, with these sources.
+    - `several`: sources with more than one hash in the log.
+    - `stated`: sources for which the program itself has the fake hash of the report.
+    - `fake`: sources for which the log has a hash that no content has.
+    - `foreign`: reports about no source of the program.
     """
 
     found: list[tuple[Asked, Mismatch]] = field(default_factory=list)
@@ -30,9 +32,8 @@ class Matched:
 
 
 def match_reports(reports: Sequence[Mismatch], hashes: Hashes) -> Matched:
-    """Give each report its source. The fake hash that a recipe was built with identifies the
-    source. A hash of zeros may belong to any, and then the name has to fit exactly one source.
-    """
+    """Find the source of each report. The fake hash that a recipe was built with identifies it. A
+    hash of zeros may belong to any source, so the name must fit exactly one."""
     matched = Matched()
     missing = hashes.missing()
     by_fake = {fake_hash(asked.source): asked for asked in missing}
@@ -60,8 +61,8 @@ def match_reports(reports: Sequence[Mismatch], hashes: Hashes) -> Matched:
 
 
 def _accept(asked: Asked, report: Mismatch, matched: Matched) -> None:
-    """The hash for *asked*, unless nothing can have it or another place of the program states a
-    different one."""
+    """Accept the hash for *asked*, unless no content can have it, or another place in the program
+    states a different hash."""
     if is_open(report.got):
         matched.fake.append((asked, report))
         return
@@ -73,14 +74,14 @@ def _accept(asked: Asked, report: Mismatch, matched: Matched) -> None:
 
 
 def _known(report: Mismatch, hashes: Hashes, matched: Matched) -> bool:
-    """Whether *report* is about a hash that the program or its lock has."""
+    """Whether *report* is about a hash that is in the program or its lock."""
     if is_open(report.wanted):
         stated = [one for one in hashes.asked.values() if report.wanted in one.stated]
         fitting = [one for one in stated if _fits(one, report)] or stated
         if fitting:
             matched.stated += [(one, report) for one in fitting]
             return True
-        # The fake one of a source that has been locked since.
+        # This is the fake hash of a source that is locked by now.
         fakes = {fake_hash(asked.source): asked for asked in hashes.asked.values()}
         asked = fakes.get(report.wanted)
         entry = hashes.lock.entries.get(asked.source) if asked is not None else None
@@ -104,9 +105,8 @@ def _locked(asked: Asked, hashes: Hashes) -> str | None:
 
 
 def _ordered(report: Mismatch, hashes: Hashes) -> Mismatch:
-    """*report* with the two hashes in the right order, as far as it is known: nothing has a fake
-    hash, and the hash in the program is the wanted one.
-    """
+    """*report* with the two hashes in the right order, as far as it is known. No content has a fake
+    hash, and a hash in the program is the wanted one."""
     if report.ordered or is_open(report.wanted):
         return report
     turned = report.turned()
@@ -117,7 +117,7 @@ def _ordered(report: Mismatch, hashes: Hashes) -> Mismatch:
 
 
 def _fits(asked: Asked, report: Mismatch) -> bool:
-    """Whether a derivation of that name, or an address, can be that of the source."""
+    """Whether the report's derivation or address can be that of the source."""
     given = dict(asked.source.fields)
     address = report.url or report.what
     if asked.source.kind == "github":
@@ -127,7 +127,7 @@ def _fits(asked: Asked, report: Mismatch) -> bool:
             return f"/{owner}/{name}/" in address and which in address
         return report.what == "source" or report.what.endswith(f"-{name}")
     if asked.source.kind in ("call", "attribute"):
-        return False  # what it is called is decided in Nix
+        return False  # Nix decides its name
     url = str(given["url"])
     if asked.source.kind == "tarball" or "://" in address:
         return address == url

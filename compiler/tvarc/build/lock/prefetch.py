@@ -1,4 +1,4 @@
-"""Finds out the hash of a source, with Nix's own programs. Nothing goes through a shell."""
+"""Finds the hash of a source with Nix's own programs. No shell is used."""
 
 from __future__ import annotations
 
@@ -22,18 +22,17 @@ PREFETCH = ("nix-prefetch-url", "--type", "sha256")
 _SHOWN_LINES = 12
 _KEPT = 1 << 20  # bytes of each stream
 _PIECE = 1 << 16
-_LINGER = 2.0  # seconds in which what was printed arrives, when the program has ended
+_LINGER = 2.0  # seconds to wait for the rest of the output after the program has ended
 
 
 class FetchFailed(Exception):
-    """The hash cannot be had; the text is the explanation, perhaps over several lines."""
+    """The hash cannot be found. The text explains why, perhaps in several lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A program and its arguments, and `by`, the lock's name for it. With `fake`, its build fails
-    and names the hash that was found beside this one; else the hash is its output.
-    """
+    """A program and its arguments. `by` is the lock's name for it. With `fake`, its build fails,
+    and the error has the right hash next to this one. Otherwise the hash is its output."""
 
     words: tuple[str, ...]
     by: str
@@ -43,9 +42,9 @@ class Request:
 def request(source: Fetched, nixpkgs: Nixpkgs | None) -> Request:
     """The request that finds the hash of *source*.
 
-    The fetcher of nixpkgs decides the form: a tarball is unpacked, a file is taken as it is. For
-    submodules and for patches, which are normalised, only the fetcher itself knows the result: it
-    is built with a fake hash, by the fetchers of *nixpkgs*.
+    The fetcher of nixpkgs decides the form: a tarball is unpacked, and a file is not. For
+    submodules, and for patches, which are normalised, only the fetcher itself knows the result. So
+    the fetcher of *nixpkgs* is built with a fake hash.
     """
     given = dict(source.fields)
     unpack = (*PREFETCH, "--unpack", "--name", "source", "--")
@@ -65,15 +64,15 @@ def request(source: Fetched, nixpkgs: Nixpkgs | None) -> Request:
 
 
 def built(text: str, fake: str) -> Request:
-    """The build of the expression *text*, which has the hash *fake*: Nix names the right one."""
+    """The build of the expression *text*, which has the hash *fake*. The error of Nix has the right
+    hash."""
     return Request(("nix-build", "--no-out-link", "-E", text), "nix-build", fake)
 
 
 def fetched_for(recipe: str, fake: str) -> Request:
-    """The build of the source that the expression *recipe* fetches by the hash *fake*, and of
-    nothing that depends on it: a recipe may take hours. If the store is not on this disk, the whole
-    recipe is built. Raises FetchFailed if nothing is fetched so.
-    """
+    """The build of the source that the expression *recipe* fetches by the hash *fake*. Nothing that
+    depends on it is built, because a recipe may take hours. If the store is not on this disk, the
+    whole recipe is built. Raises FetchFailed if nothing is fetched with this hash."""
     done = _run(("nix-instantiate", "-E", recipe))
     made = done.stdout.split()
     if done.returncode != 0 or not made:
@@ -96,7 +95,7 @@ def fetched_for(recipe: str, fake: str) -> Request:
 
 
 def run(asked: Request) -> str:
-    """The hash in SRI form; raises FetchFailed."""
+    """The hash in SRI form. Raises FetchFailed."""
     done = _run(asked.words)
     printed = None
     if asked.fake:
@@ -115,7 +114,7 @@ def run(asked: Request) -> str:
 
 
 def _archive(source: Fetched) -> str:
-    """The archive that nixpkgs' `fetchFromGitHub` takes."""
+    """The archive that `fetchFromGitHub` of nixpkgs fetches."""
     given = dict(source.fields)
     which = given["rev"] if "rev" in given else f"refs/tags/{given['tag']}"
     return f"https://github.com/{given['repository']}/archive/{which}.tar.gz"
@@ -132,8 +131,7 @@ class _Done:
 
 def _run(words: Sequence[str]) -> _Done:
     """Run a program to its end, however long it fetches. Processes that it leaves running are not
-    waited for. Of its output, no more is kept than anybody reads.
-    """
+    waited for. Only the part of its output that is used later is kept."""
     try:
         process = subprocess.Popen(
             words,
@@ -162,10 +160,10 @@ def _run(words: Sequence[str]) -> _Done:
 
 
 class _End(Thread):
-    """Reads a pipe to its end, and keeps the last of it."""
+    """Reads a pipe to its end, and keeps the end of its content."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
-        super().__init__(daemon=True)  # whoever holds the pipe open holds nobody up
+        super().__init__(daemon=True)  # a process that holds the pipe open delays no one
         self._pipe = pipe
         self._kept = b""
 
@@ -179,7 +177,7 @@ class _End(Thread):
 
 
 def _said(done: _Done) -> str:
-    """The program's error message, from the first error on."""
+    """The program's error message, beginning with the first error."""
     lines = [line.rstrip() for line in done.stderr.splitlines() if line.strip()]
     first = next((at for at, line in enumerate(lines) if "error" in line), 0)
     return "\n".join(lines[first : first + _SHOWN_LINES])

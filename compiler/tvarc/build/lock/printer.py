@@ -1,4 +1,4 @@
-"""The lock as text. This is the one place that writes TOML."""
+"""The lock as text. No other module writes TOML."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def lock_text(entries: Iterable[Entry]) -> str:
-    """The text of a lock with *entries*: sorted, so that a change of one is a change of its lines
-    alone."""
+    """The text of a lock with *entries*. They are sorted, so that a change of one entry changes
+    only its lines."""
     lines = [*_HEAD, f"version = {FORMAT}"]
     for entry in sorted(entries, key=lambda entry: source_order(entry.source)):
         lines += ["", "[[source]]", *_fields(entry)]
@@ -23,7 +23,7 @@ def lock_text(entries: Iterable[Entry]) -> str:
 
 
 def source_order(source: Fetched) -> tuple[int, tuple[tuple[int, str], ...]]:
-    """Sources by kind, then by their fields."""
+    """The sort key of a source: its kind, then its fields."""
     kinds, names = list(KINDS), list(KINDS[source.kind])
     return (
         kinds.index(source.kind),

@@ -1,6 +1,5 @@
-"""The lock from text. All faults are reported at once, each with its line, up to a number that a
-screen holds.
-"""
+"""Reads the lock from text. All faults are reported at once, each with its line, up to a limit that
+fits on a screen."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ from tvarc.text.toml import TomlFault, line_span, toml_of
 from tvarc.values.value import Value
 
 _HEADING = re.compile(r"^[ \t]*\[\[[ \t]*source[ \t]*\]\]", re.MULTILINE)
-# What git and others write where two sides differ.
+# The marks that git and others write where two sides differ.
 _MARK = re.compile(r"^(?:<{7}|\|{7}|={7}|>{7})(?=[ \r\n]|\Z)", re.MULTILINE)
 _MARKS_SHOWN = 11
 _MOST = 100  # faults that are reported
@@ -29,7 +28,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def parse_lock(source: Source, sink: Sink) -> Lock:
-    """The lock that *source* is."""
+    """The lock with the text of *source*."""
     before = len(sink)
     if _has_conflicts(source):
         merged = _merged(source)
@@ -47,17 +46,17 @@ def parse_lock(source: Source, sink: Sink) -> Lock:
 
 
 def _has_conflicts(source: Source) -> bool:
-    """Whether a merge left its marks."""
+    """Whether the text has the marks of a merge."""
     return any(match[0].startswith("<") for match in _MARK.finditer(source.text))
 
 
 def _merged(source: Source) -> dict[Fetched, Entry] | None:
-    """The entries of both sides of the conflicts in *source*; None where a side is no lock or both
-    have different hashes of one source."""
+    """The entries of both sides of the conflicts in *source*. None if a side is no lock, or if the
+    sides have different hashes for one source."""
     entries: dict[Fetched, Entry] = {}
     for side in both_sides(source):
         sink = Sink()
-        if _has_conflicts(side):  # marks that do not go together
+        if _has_conflicts(side):  # marks that do not match
             return None
         for key, entry in parse_lock(side, sink).entries.items():
             if differ(entries.setdefault(key, entry).hash, entry.hash):
@@ -68,7 +67,7 @@ def _merged(source: Source) -> dict[Fetched, Entry] | None:
 
 
 def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
-    """Tell of all marks that a merge left. *agreed* says that both sides are right together."""
+    """Report all marks of a merge. *agreed* says that both sides are correct together."""
     found = [
         line_span(source, source.position(match.start()).line)
         for match in _MARK.finditer(source.text)
@@ -83,11 +82,11 @@ def _conflicts(source: Source, sink: Sink, *, agreed: bool) -> None:
 
 
 class _Enough(Exception):
-    """There are so many faults that the rest need not be reported."""
+    """There are so many faults that the others are not reported."""
 
 
 class _Reading:
-    """One lock, entry after entry."""
+    """Reads one lock, entry by entry."""
 
     def __init__(self, source: Source, sink: Sink) -> None:
         self.source = source
@@ -97,7 +96,7 @@ class _Reading:
         self.starts = [match.start() for match in _HEADING.finditer(source.text)]
 
     def head(self, data: dict[str, object]) -> bool:
-        """Whether this is a lock, of a version that is known."""
+        """Whether this is a lock with a known version."""
         version = data.get("version")
         if version != FORMAT or type(version) is not int:  # 1.0 and true are no versions
             self.wrong(
@@ -203,14 +202,14 @@ class _Reading:
     # --- places --------------------------------------------------------------------------
 
     def block(self, number: int) -> tuple[int, int]:
-        """Where the text of entry *number* starts and ends."""
+        """The offsets at which the text of entry *number* begins and ends."""
         if number >= len(self.starts):
             return 0, len(self.source.text)
         last = number + 1 == len(self.starts)
         return self.starts[number], len(self.source.text) if last else self.starts[number + 1]
 
     def field(self, start: int, end: int, name: str) -> Span:
-        """The line of field *name* between two places, or the first line there."""
+        """The line of the field *name* between two offsets, or the first line there."""
         written = rf'[ \t]*"?{re.escape(name)}"?[ \t]*'
         pattern = re.compile(rf"^(?:{written}=|[ \t]*\[+{written}\])", re.MULTILINE)
         match = pattern.search(self.source.text, start, end)
@@ -233,7 +232,7 @@ class _Reading:
         )
 
     def counted(self) -> None:
-        """One more fault; raises _Enough when there have been many."""
+        """Count one more fault. Raises _Enough after many."""
         if self.faults == _MOST:
             raise _Enough
         self.faults += 1

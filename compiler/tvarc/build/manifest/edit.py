@@ -1,7 +1,7 @@
 """Edits the text of a manifest: entries of `[install]`, and nothing else.
 
-Each entry of ours has a comment at its end: the program that wrote it, and a digest of its content.
-So it is recognised wherever it is moved to, and a change by hand is noticed.
+Each entry of tvarc ends with a comment: the program that wrote it, and a digest of its content. So
+an entry is recognised wherever it is moved to, and a change by hand is noticed.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ def edit(
     text: str, wanted: Mapping[str, Fields], program: str, *, whole: bool, prune: bool, take: bool
 ) -> Edited:
     """*text* with the *wanted* entries of *program*. *whole* says that they are all of its entries:
-    then others of it are stale, and are removed with *prune*. A foreign entry of the same name is
-    replaced with *take*, and otherwise reported, and the text stays as it was. Raises Unreadable.
-    """
+    its other entries are then out of date, and *prune* removes them. A foreign entry with the name
+    of a wanted one is replaced with *take*. Otherwise it is reported, and the text is unchanged.
+    Raises Unreadable."""
     values = _parsed(text)
     document = tomlkit.parse(text)
     there = _installed(values)
@@ -72,7 +72,7 @@ def edit(
 
 
 def entry_line(name: str, fields: Fields) -> str:
-    """The line of an entry in a manifest, without our comment."""
+    """The line of an entry in a manifest, without the comment of tvarc."""
     document = tomlkit.document()
     document.add(name, _table(fields))
     return tomlkit.dumps(document).strip()
@@ -94,7 +94,8 @@ class _Found:
 def _kind(
     name: str, present: object, mark: tuple[str, str] | None, program: str
 ) -> InTheWay | None:
-    """The author of the entry *name*, which differs from the wanted one; None for this program."""
+    """The author of the entry *name*, which differs from the wanted one; None if it is this
+    program."""
     if mark is None:
         return InTheWay("foreign", name)
     author, digest = mark
@@ -107,7 +108,7 @@ def _kind(
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """The values in *text*; raises Unreadable."""
+    """The values in *text*. Raises Unreadable."""
     try:
         found = _values(text)
         tomlkit.parse(text)
@@ -121,13 +122,14 @@ def _parsed(text: str) -> dict[str, Any]:
         reason = _PLACE.sub("", words).strip()
         reason = f"not valid TOML: {reason[:1].lower()}{reason[1:]}"
         raise Unreadable(reason, start, start + 1) from None
-    except (TOMLKitError, RecursionError, ValueError) as fault:  # as of a number without end
+    except (TOMLKitError, RecursionError, ValueError) as fault:  # e.g. a number that never ends
         raise Unreadable(f"it cannot be read: {str(fault)[:200]}") from None
     return found
 
 
 def _values(text: str) -> dict[str, Any]:
-    """The values of *text*. Numbers with a point are their texts: `nan` does not equal itself."""
+    """The values of *text*. A number with a point is its text, because `nan` does not equal itself.
+    """
     return tomllib.loads(text, parse_float=str)
 
 
@@ -139,7 +141,7 @@ def _installed(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _tables(document: tomlkit.TOMLDocument) -> list[Table]:
-    """The tables `[install]` of *document*: there may be several that TOML takes for one."""
+    """The tables `[install]` of *document*. There may be several, which TOML treats as one."""
     return [
         item
         for key, item in document.body
@@ -148,7 +150,7 @@ def _tables(document: tomlkit.TOMLDocument) -> list[Table]:
 
 
 def _marks(table: Table) -> Iterator[tuple[str, tuple[str, str]]]:
-    """The entries that programs have written: by their names the program, and the digest."""
+    """The entries that programs have written, by name, with the program and the digest."""
     for key, item in table.value.body:
         if key is not None and isinstance(item, InlineTable):
             mark = _MARK.fullmatch(item.trivia.comment)
@@ -199,9 +201,8 @@ def _append(
     program: str,
     end: str,
 ) -> None:
-    """Put the entries of these *names* behind the last one of `[install]`, and before the text
-    between that and the next table.
-    """
+    """Add the entries with these *names* after the last one of `[install]`, and before the text
+    between that entry and the next table."""
     whole = [one for one in _tables(document) if not one.is_super_table()]
     if not whole:
         install: Any = document[_INSTALL]
@@ -240,7 +241,7 @@ def _plain(fields: Fields) -> dict[str, object]:
 
 
 def _digest(name: str, value: object) -> str:
-    """The digest that identifies an entry as it was written."""
+    """The digest that identifies an entry in its written form."""
     text = json.dumps([name, value], sort_keys=True, ensure_ascii=True, default=str)
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -255,8 +256,7 @@ def _demand_all_else(
     take: bool,
 ) -> None:
     """Raise Unreadable unless *after* has the same foreign parts as *before*: the same values, and
-    the same lines in the same order.
-    """
+    the same lines in the same order."""
     expected = {**values.get(_INSTALL, {})}
     for name in found.removed:
         del expected[name]

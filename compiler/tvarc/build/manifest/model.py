@@ -6,14 +6,13 @@ from tvarc.light import Literal, dataclass
 from tvarc.text.source import Span
 
 Fields = tuple[tuple[str, str | tuple[str, ...]], ...]
-"""What an entry says, by the names that Flox has for it."""
+"""The content of an entry, by the names that Flox has for its fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The wish of one output: the entries of the manifest *path* below the folder of the build, by
-    the names that packages are installed by.
-    """
+    """The request of one output: the entries of the manifest *path*, by the names under which
+    packages are installed. The path is relative to the folder of the build."""
 
     output: str
     path: str
@@ -23,9 +22,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class InTheWay:
-    """A wanted entry that somebody else has written: changed by hand, of another *program*, or a
-    person's from the start.
-    """
+    """A wanted entry that someone else wrote: it was changed by hand, belongs to another *program*,
+    or is a user's own."""
 
     kind: Literal["edited", "foreign", "program"]
     name: str
@@ -34,9 +32,8 @@ class InTheWay:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """A manifest as it should be, by the names of its entries. `stale` are entries that stay though
-    their variants are gone, `kept` those of them that were changed by hand.
-    """
+    """A manifest in its new form, by the names of its entries. `stale` are entries that stay
+    although their variants are gone. `kept` are those of them that were changed by hand."""
 
     text: str
     added: tuple[str, ...] = ()
@@ -49,9 +46,8 @@ class Edited:
 
 
 class Unreadable(Exception):
-    """A manifest that cannot be edited: the reason, in a clause, and its place, in offsets of
-    characters; and the advice.
-    """
+    """A manifest that cannot be edited. It has the reason as a clause, the place in offsets of
+    characters, and the advice."""
 
     def __init__(self, reason: str, start: int = 0, end: int = 0, help: str = "") -> None:
         super().__init__(reason)

@@ -1,4 +1,5 @@
-"""The entries that a program asks for: of each variant under which name Flox finds its package."""
+"""The entries that a program requests: for each variant, the name under which Flox finds its
+package."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ _RULES: Final = {
 
 
 def asked(made: Compilation, variants: Sequence[Variant]) -> list[Asked]:
-    """The wishes of the program's manifest outputs for *variants*. Faults are reported."""
+    """The requests of the program's manifest outputs for *variants*. Faults are reported."""
     assert made.resolution is not None
     found: list[Asked] = []
     taken: dict[str, hir.OutputDef] = {}
@@ -45,7 +46,7 @@ def asked(made: Compilation, variants: Sequence[Variant]) -> list[Asked]:
             try:
                 fields = _entry(made, output, variant)
             except Failed:
-                break  # what is wrong for one is for most
+                break  # most variants have the same fault
             if fields is not None:
                 entries[variant.name] = fields
         found.append(Asked(output.name, output.one_file, output.span, entries))
@@ -116,7 +117,7 @@ def _refused(made: Compilation, key: str, span: Span, label: str, help_: str) ->
 
 
 def _package(made: Compilation, deciding: Deciding) -> str:
-    """Flox's name of the package: the path of its file below `.flox/pkgs`."""
+    """Flox's name of the package: the path of its file in `.flox/pkgs`."""
     for output in made.outputs:
         file = deciding.evaluator().value(output.file)
         if isinstance(file, str) and file.startswith(_PACKAGES):

@@ -1,6 +1,5 @@
-"""Messages on questions about a program: the differences of two states, and the effects of a
-line.
-"""
+"""Messages on questions about a program: the differences between two states, and the effects of a
+line."""
 
 from __future__ import annotations
 

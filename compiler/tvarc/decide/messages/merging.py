@@ -1,4 +1,4 @@
-"""Messages on values that are put together: two for one setting, `+=` and `-=`, keys of records."""
+"""Messages on merging: two values for one setting, `+=` and `-=`, keys of records."""
 
 from __future__ import annotations
 

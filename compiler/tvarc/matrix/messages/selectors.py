@@ -1,4 +1,4 @@
-"""Messages on selectors and on cells that a command line asks for."""
+"""Messages on selectors, and on cells that a command line names."""
 
 from __future__ import annotations
 

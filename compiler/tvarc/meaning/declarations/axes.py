@@ -69,9 +69,8 @@ class Axes:
     def own_table(
         self, name: str, ident: str, rows: dict[str, RowValue], item: ast.Axis
     ) -> hir.Table:
-        """The table of an axis with its own rows: all rows have the same fields. A field that a row
-        lacks is added to *rows* as a wrong fact, so that nobody reports it again.
-        """
+        """The table of an axis with its own rows. All rows must have the same fields. A field that
+        a row lacks becomes a wrong fact in *rows*, so that no later stage reports it again."""
         if not rows:
             self.sink.report(msg.axes.NO_VALUES_IN_ROWS, item.span, name=name)
         fields: dict[str, hir.FieldType] = {}
@@ -210,7 +209,7 @@ class Axes:
         values: tuple[Value, ...],
         table: hir.Table | None,
     ) -> tuple[Value, ...]:
-        """The values that *picks* take of *values*, in the order of the picks."""
+        """The members of *values* that *picks* select, in the order of the picks."""
         chosen: list[Value] = []
         for pick in picks:
             match pick:
@@ -301,12 +300,12 @@ class Axes:
             except Failed:
                 if len(self.sink) > before:
                     return ()
-                found.append(value)  # a fact of it is wrong: that it is not here would be no news
+                found.append(value)  # a fact of it failed, which is already reported
         if not found:
             self.sink.report(msg.axes.NOTHING_FITS, pick.span)
         return tuple(found)
 
 
 def _is_wrong(value: Value) -> bool:
-    """Whether *value* is a row with a fact that is wrong, which has been reported."""
+    """Whether *value* is a row with a wrong fact, which is already reported."""
     return isinstance(value, RowValue) and any(fact.wrong for fact in value.facts.values())

@@ -1,7 +1,8 @@
 """The rows of a table from a file of data: TOML, JSON or CSV.
 
-Each cell becomes what a person would write in the table, at its place in the file of data. So a row
-from a file is checked, and has its origin, as any other row.
+Each cell becomes the expression that a person would write in the table. Its span is the cell's
+place in the file of data. So the rows of a file are checked like all other rows, and have an
+origin.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ Types = Mapping[str, hir.FieldType]
 
 
 class _Fraction(str):
-    """A number with a fraction, as it is written: what the language calls a version."""
+    """A number with a fraction, as it is written. The language calls it a version."""
 
     __slots__ = ()
 
@@ -47,14 +48,14 @@ class _Pairs:
 @dataclass(slots=True)
 class _Places:
     """The places of rows, and of cells by row and column, in the order of the text. A key that is
-    written twice has two."""
+    written twice has two places."""
 
     rows: dict[str, list[Span]] = field(default_factory=dict)
     cells: dict[tuple[str, str], list[Span]] = field(default_factory=dict)
 
 
 class _BadData(Exception):
-    """The file is not in its format; the place is that of the fault."""
+    """The file is not in its format. `span` is the place of the fault, and `said` describes it."""
 
     def __init__(self, said: str, span: Span) -> None:
         super().__init__(said)
@@ -123,7 +124,8 @@ def _rows(
 
 
 def _next(found: list[Span] | None, otherwise: Span) -> Span:
-    """The first of the places that are left, which is taken unless it is the last."""
+    """The first of the places *found*. It is removed from the list unless it is the last one.
+    Without a place, *otherwise*."""
     if not found:
         return otherwise
     return found.pop(0) if len(found) > 1 else found[0]
@@ -302,7 +304,8 @@ def _is_list(kind: hir.FieldType | None) -> bool:
 
 
 def _cell_places(source: Source, number: int, cells: list[str]) -> list[Span]:
-    """The places of *cells*, which begin in line *number*: that line where they have quotes."""
+    """The places of *cells*, which begin on line *number*. If the line has quotes, or cells go over
+    several lines, the place of each cell is the whole line."""
     written = source.line(number).split(",")
     if written != cells:
         return [line_span(source, number)] * len(cells)
@@ -316,7 +319,8 @@ def _cell_places(source: Source, number: int, cells: list[str]) -> list[Span]:
 
 
 def _cell(text: str, kind: hir.FieldType | None, at: Span) -> ast.Expr:
-    """A cell of CSV, which is a text, as a value of type *kind*; as a text if it is none."""
+    """The expression for *text*, a cell of CSV: a value of type *kind*, or a string if *text* is no
+    such value."""
     match kind.kind if kind is not None else "string":
         case "bool" if text in ("true", "false"):
             return ast.BoolLit(text == "true", at)

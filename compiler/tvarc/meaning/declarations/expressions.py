@@ -30,8 +30,8 @@ from tvarc.text.source import Span, UnreadableSource
 from tvarc.values.value import NONE, PathValue, RowValue, Version, is_version
 
 Join = Callable[[str, str], str]
-"""The name of the file that a file, named first, means by a relative path. Raises UnreadableSource
-where no recipe could read it."""
+"""The name of a file, from the name of the file that mentions it and a relative path. Raises
+UnreadableSource if no recipe could read the file."""
 
 
 # What the emitted Nix binds around Nix text.
@@ -47,9 +47,9 @@ class Expressions:
         self.scope = scope
         self.sink = sink
         self.join = join
-        self.inside: hir.Expr | None = None  # the input that the module is taken from, if it is
+        self.inside: hir.Expr | None = None  # the module's input, if it has one
         self.names = Names(scope, sink)
-        self.marked: list[Marked] = []  # the texts in which something is marked as Nix marks it
+        self.marked: list[Marked] = []  # strings with `${…}` or another mark of Nix
         # Names in Nix text that a `with` provides. An argument with such a name would hide them.
         self.looked_for: set[str] = set()
 
@@ -110,9 +110,8 @@ class Expressions:
                 assert_never(expr)
 
     def known(self, expr: ast.Expr, view: View, hint: hir.Table | None = None) -> hir.Expr:
-        """*expr*; values that only Nix knows are refused: names, paths and conditions need theirs
-        early.
-        """
+        """*expr* with its names resolved. A value that only Nix knows is refused: the compiler
+        needs the values of names, paths and conditions early."""
         resolved = self.resolve(expr, view, hint)
         return hir.Broken(expr.span) if self.refuse_nix(resolved, view.what) else resolved
 
@@ -137,7 +136,8 @@ class Expressions:
         return resolved
 
     def some_row(self, expr: hir.Expr, kind: Kind) -> str:
-        """A row that *expr* may be, as an example; empty if it is no row."""
+        """The name of a row that *expr* may have as its value, as an example. Empty if *expr* is no
+        row."""
         if kind.name != "row":
             return ""
         axis = self.scope.axes.get(expr.axis) if isinstance(expr, hir.AxisRef) else None
@@ -196,7 +196,8 @@ class Expressions:
         return replace(found, path=path, span=expr.span)
 
     def has_field(self, base: hir.Expr, expr: ast.Member) -> bool:
-        """Fields of rows are known early; so is that plain values have none."""
+        """Whether *base* may have the field that *expr* names; False after reporting that it has
+        not. The fields of a row are known early, and plain values have no fields."""
         kind = kind_of(base)
         name = expr.name.text
         if kind.table is not None:
@@ -328,7 +329,8 @@ class Expressions:
         return self.resolve(item, view, hint)
 
     def each(self, item: ast.Each, view: View, hint: hir.Table | None) -> hir.Expr:
-        """An element for each of another list. Its name shadows nothing."""
+        """An element for each element of another list. The name that `for` introduces may not
+        shadow another name."""
         name = item.name.text
         source = self.resolve(item.source, view)
         first = self.names.declaration(name, view)
@@ -349,7 +351,7 @@ class Expressions:
         if rows is not None:
             left, right = self.resolve(expr.left, view), rows
         elif isinstance(expr.left, ast.Ref) and not self.names.declared(expr.left.name, view):
-            # A bare name that is not declared may be a row of what stands on the right.
+            # An undeclared bare name on the left may be a row of the table on the right.
             right = self.resolve(expr.right, view)
             left = self.resolve(expr.left, view, _table_of(right))
         else:
@@ -371,7 +373,7 @@ class Expressions:
             if theirs.name == "list":
                 theirs = theirs.element or ANY
             elif theirs.name == "record":
-                if mine.name not in ("any", "string", "row"):  # a key, or what has its name
+                if mine.name not in ("any", "string", "row"):  # a key, or has the name of one
                     refuse_no_key(expr, mine.show(), self.sink)
                 return
             elif theirs.name not in ("any", "string", "record"):
@@ -512,9 +514,8 @@ class Expressions:
 
 
 def hash_view(view: View, path: hir.Path) -> View:
-    """The view of a value at *path*, of a record or of a package: a value with the name of a hash
-    is one.
-    """
+    """The view of the value at *path* in a record or a package. A value with the name of a hash is
+    a hash."""
     named = view.hashes or is_hash(path)
     several = path[-1] in HASHES_BY_NAME
     if (view.hash, view.hashes) == (named, several):
@@ -537,9 +538,8 @@ def _table_of(expr: hir.Expr) -> hir.Table | None:
 
 
 def _compared(expr: hir.Expr) -> str | None:
-    """The comparisons of a record that is written for a condition, `{ gpu = sm80 }`; None for any
-    other expression.
-    """
+    """The comparisons to write instead of a record that is used as a condition, such as `{ gpu =
+    sm80 }`. None for any other expression."""
     if not isinstance(expr, hir.RecordOf) or not expr.entries:
         return None
     return " and ".join(f"{'.'.join(path)} == {show_expr(value)}" for path, value in expr.entries)

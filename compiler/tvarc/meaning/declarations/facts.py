@@ -1,6 +1,6 @@
-"""Resolve facts tables: their rows are values, known before any variant is.
+"""Resolve facts tables. Their rows are values, and are known before any variant.
 
-A table is one thing in the whole program: a module's addition to it is there for all modules.
+The whole program shares each table: what a module adds to it, all modules see.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ ROW_VIEW = View("a fact", axes=False, settings=False)
 class Extensions:
     """The additions of modules to tables. All of them are checked after the last one.
 
-    `extended` are the tables by origin; `columns` are the places of added columns, by origin and
-    name; `rows` are the new rows, `facts` the additions to others, by row and column, and
-    `corrections` the rows of corrections with their facts.
+    `extended` has the tables by origin. `columns` has the places of added columns, by origin and
+    name. `rows` has the new rows, and `facts` the additions to other rows, by row and column.
+    `corrections` has the rows of corrections with their facts.
     """
 
     extended: dict[str, hir.Table] = field(default_factory=dict)
@@ -56,16 +56,15 @@ class Extensions:
     )
 
     def add(self, table: hir.Table) -> None:
-        """Something is added to *table*."""
+        """Note that something is added to *table*."""
         self.extended[table.origin] = table
         self.rows.setdefault(table.origin, [])
         self.facts.setdefault(table.origin, [])
         self.corrections.setdefault(table.origin, [])
 
     def finish(self, sink: Sink) -> None:
-        """Report the facts that a row lacks: each needs those of all columns, from any module. Then
-        apply the corrections.
-        """
+        """Report the facts that a row lacks, then apply the corrections. A row needs a fact for
+        each column, whichever module adds the column."""
         self.complete(sink)
         for origin, table in self.extended.items():
             for facts, row, given in self.corrections[origin]:
@@ -128,15 +127,15 @@ class Facts:
         later: bool,
     ) -> None:
         self.data = data  # files of data, by the place of their names
-        # Rows of the standard library, which is shipped without faults, are resolved when a fact
-        # is read: of hundreds a program reads a few.
+        # Rows of the standard library are resolved when a fact of them is read: a program reads a
+        # few of hundreds. The library is shipped without faults, so none of them goes unreported.
         self.later = later
         self.demand = demand
         self.extensions = extensions
         self.scope = scope
         self.expressions = expressions
         self.sink = sink
-        # Facts that have no value, which has been reported: their `None` is no null.
+        # Facts without a value, which is already reported. Their `None` does not mean null.
         self.failed: set[Span] = set()
 
     # --- facts ---------------------------------------------------------------------------
@@ -168,7 +167,7 @@ class Facts:
                 self.override(base, item)
             else:
                 self.extend(base, self.with_data(item, base.fields) or item)
-        elif name not in self.scope.tables:  # a second one has been refused
+        elif name not in self.scope.tables:  # a second table is already refused
             origin = f"{self.scope.file}::{name}"
             fields = self.fields(item.fields)
             whole = self.with_data(item, fields)
@@ -180,8 +179,8 @@ class Facts:
     def with_data(
         self, item: ast.Facts, fields: Mapping[str, hir.FieldType]
     ) -> ast.Facts | None:
-        """*item* with the rows of its file of data, if it has one; *fields* are those of the table
-        so far. None if the file cannot be read, which is reported: any name may be one of its
+        """*item* with the rows of its file of data, if it has one. *fields* are those of the table
+        so far. None after reporting that the file cannot be read: then any name may be one of its
         rows."""
         if item.data is None:
             return item
@@ -283,7 +282,7 @@ class Facts:
         for item in row.body:
             if not isinstance(item, ast.Assign) or item.op != "=" or len(item.path) != 1:
                 self.sink.report(msg.tables.NO_FACT, item.span)
-                if isinstance(item, ast.Assign):  # or it would be missed as well
+                if isinstance(item, ast.Assign):  # so that it is not reported as missing, too
                     self.failed.add(item.span)
                     facts.setdefault(item.path[0].text, Fact(None, item.span, wrong=True))
                 continue
@@ -317,9 +316,8 @@ class Facts:
         fields: dict[str, hir.FieldType],
         extended: hir.Table | None = None,
     ) -> None:
-        """Report missing and wrong fields of *row*; *extended* is the table that the row is added
-        to, if it is.
-        """
+        """Report the missing and the wrong fields of *row*. If the row is added to a table,
+        *extended* is that table."""
         for name, fact in facts.items():
             if extended is not None:
                 if not self.check_added(extended, name, fact):
@@ -350,7 +348,7 @@ class Facts:
         self.fill(row, facts, fields)
 
     def fits(self, fact: Fact, kind: hir.FieldType) -> bool:
-        """Whether a fact is of its type. A fact that failed is already reported."""
+        """Whether a fact is of its type, or has failed, which is already reported."""
         return fact.span in self.failed or fits(fact.value, kind)
 
     def wrong(self, name: str, fact: Fact, kind: hir.FieldType) -> None:
@@ -375,7 +373,7 @@ class Facts:
         )
 
     def in_modules(self, name: str) -> str:
-        """The advice if a module that is imported under a name declares the table."""
+        """The advice if a module that is imported under another name declares the table."""
         for module in self.scope.aliases.values():
             if name in module.tables:
                 return "`use` its module without `as`: only then can this file change the table"
@@ -422,9 +420,8 @@ class Facts:
                 table.rows[key] = RowValue(value.table, value.name, facts_of, value.span)
 
     def override(self, table: hir.Table, item: ast.Facts) -> None:
-        """Correct facts of rows of *table*, for the whole program, after all modules have added
-        theirs.
-        """
+        """Correct facts of rows of *table*, for the whole program. Corrections apply after all
+        modules have added their facts."""
         self.extensions.add(table)
         if not item.rows:
             self.sink.report(msg.tables.CORRECTS_NO_ROW, item.name.span, table=table.name)
@@ -435,7 +432,7 @@ class Facts:
             self.extensions.corrections[table.origin].append((self, row, given))
 
     def correct(self, table: hir.Table, row: ast.Row, given: dict[str, Fact]) -> None:
-        """Put the facts *given* for *row* in the place of those that *table* has."""
+        """Replace facts of *row* in *table* by the facts *given*."""
         key = row.name.text
         old = table.rows.get(key)
         if old is None:
@@ -457,8 +454,8 @@ class Facts:
     def corrected(
         self, table: hir.Table, key: str, name: str, fact: Fact, old: Fact | None
     ) -> Fact | None:
-        """*fact* in the place of *old*; None after reporting why not, and where another correction
-        says the same."""
+        """*fact*, which replaces *old*. None after reporting that it cannot, and None if another
+        correction has the same value."""
         if not self.check_added(table, name, fact) or old is None or fact.wrong or old.wrong:
             return None
         if old.shadowed is None:
@@ -501,9 +498,8 @@ class Facts:
         return added
 
     def check_added(self, table: hir.Table, name: str, fact: Fact) -> bool:
-        """Whether a fact that is added to *table* is right. Report a fact without a column, or of
-        the wrong type.
-        """
+        """Whether *fact*, which is added to *table*, has a column and its type. Otherwise it is
+        reported."""
         if name not in table.fields:
             self.undeclared(table, name, fact)
         elif not self.fits(fact, table.fields[name]):
@@ -513,7 +509,8 @@ class Facts:
         return False
 
     def check_enforced(self, table: hir.Table, fact: Fact) -> bool:
-        """Whether `enforced` names fields of *table* alone: a misspelt one enforces nothing."""
+        """Whether `enforced` names only fields of *table*; other names are reported. A misspelt
+        name would enforce nothing."""
         named = fact.value if isinstance(fact.value, tuple) else ()
         for name in named:
             if name not in table.fields:
@@ -542,7 +539,7 @@ class Facts:
     def fill(
         self, row: ast.Row, facts: dict[str, Fact], fields: Mapping[str, hir.FieldType]
     ) -> None:
-        """Enter null for each optional field that *row* leaves out."""
+        """Add a null fact for each optional field that *row* leaves out."""
         for name, kind in fields.items():
             if kind.optional and name not in facts:
                 facts[name] = Fact(None, row.name.span)
@@ -579,12 +576,12 @@ def _type_meant(name: str) -> Guess:
 
 
 def _with_nulls(row: RowValue, names: list[str]) -> Callable[[], dict[str, Fact]]:
-    """The facts of *row*, and null for *names*, found when they are read."""
+    """The facts of *row*, with null for *names*. They are computed when they are read."""
     return lambda: {**{name: Fact(None, row.span) for name in names}, **row.facts}
 
 
 def _written_type(value: Value, kind: str) -> str:
-    """The type of *value* as a column is declared that other rows may leave out."""
+    """The type for a column of values such as *value*, which other rows may leave out."""
     if isinstance(value, tuple) and value:
         return f"[{value_kind(value[0])}]?"
     return f"{kind}?"
@@ -610,8 +607,8 @@ _NOT_PLAIN: Final = _NotPlain()
 
 
 def written_out(expr: ast.Expr | ast.Spread | ast.Each) -> Value | _NotPlain:
-    """The value of a literal or of a list of them, as resolving and evaluating find it: nearly
-    every fact is one, and there are hundreds."""
+    """The value of a literal, or of a list of literals, without resolving and evaluating it. Nearly
+    all facts are literals, and there are hundreds of them."""
     match expr:
         case ast.StringLit(parts=parts):
             texts = [part for part in parts if isinstance(part, str)]
@@ -640,9 +637,8 @@ def is_written_out(expr: ast.Expr) -> bool:
 
 
 def _names_help(field: str, value: Value) -> str:
-    """The advice for a fact *value* that only Nix knows: names in the table, and their packages
-    elsewhere.
-    """
+    """The advice for a fact *value* that only Nix knows: write names in the table, and find their
+    packages in a setting."""
     if not isinstance(value, tuple):
         return f"write its name as a string, and use that in a setting: `pkgs[AXIS.{field}]`"
     packages = [one for one in value if isinstance(one, NixRef) and one.root == "pkgs"]
@@ -698,6 +694,6 @@ def _type_help(value: Value, kind: hir.FieldType) -> str:
 
 
 def _key_of(row: ast.Row, name: str) -> Span | None:
-    """Where *row* writes the name of the fact *name*."""
+    """The place of the name of the fact *name* in *row*."""
     keys = [item.path[0] for item in row.body if isinstance(item, ast.Assign)]
     return next((key.span for key in keys if key.text == name), None)

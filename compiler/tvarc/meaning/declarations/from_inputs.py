@@ -1,8 +1,8 @@
 """Modules of inputs: `use "torch.tvar" from recipes` finds the folder of the input `recipes`.
 
-An input that is fetched is in the store of Nix, at a path that follows from its hash. So its
-content is the one that the program or the lock states, and nothing is fetched here: `tvarc lock`
-does that.
+An input that must be fetched is in the store of Nix, at a path that follows from its hash. So its
+content is the one that the program or the lock states. Nothing is fetched here: only `tvarc lock`
+fetches.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import SourceLoader, Span, UnreadableSource
 
 _BESIDE: Final = "-input"
-"""The end of the name of an input's folder, where another folder of the program has its name."""
+"""The ending of the name of an input's folder, if another folder of the program already has that
+name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An input whose modules cannot be read here. `hash` is the one that it must have, None if
-    neither the program nor the lock has one; `span` is where a module of it is used."""
+    """An input whose modules cannot be read yet. `hash` is its expected hash; None if neither the
+    program nor the lock has one. `span` is the place where a module of it is used."""
 
     source: Fetched
     hash: str | None
@@ -33,8 +34,8 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An input that modules are taken from: its declaration, and its source if it is fetched, with
-    the stated hash, None for one in the lock."""
+    """An input with modules that the program uses. `item` is its declaration. `source` is None
+    unless it is fetched. `stated` is the hash in the declaration; None if the lock has it."""
 
     item: ast.Input
     source: Fetched | None = None
@@ -43,11 +44,11 @@ class Taken:
 
 @dataclass(slots=True, eq=False)
 class ModuleInputs:
-    """The inputs that modules are taken from.
+    """The inputs with modules that the program uses.
 
-    `given` are the checkouts that the command line names in place of inputs. `hash_of` gives the
-    hash in the lock. `taken` are the inputs that were found, by the first step of the names of
-    their files, and `wanted` those that must be fetched first.
+    `given` are the checkouts that the command line names in place of inputs. `hash_of` returns the
+    hash that the lock has for a source. `taken` are the inputs that were found, by their labels:
+    the first step of the names of their files. `wanted` are the inputs that must be fetched first.
     """
 
     given: Mapping[str, str] = field(default_factory=dict)
@@ -64,9 +65,10 @@ class ModuleInputs:
         loaded: Collection[str],
         sink: Sink,
     ) -> str | None:
-        """The name of the file that *use* in *tree* takes from an input. None after reporting that
-        there is none, or if the declaration of the input has a fault, which is reported with it.
-        *loaded* are the names of files that are modules already."""
+        """The name of the file that *use* in *tree* takes from an input. *loaded* are the names of
+        files that are modules already. None after reporting that there is no such file. None also
+        if the declaration of the input has a fault, which is reported when the input is resolved.
+        """
         assert use.origin is not None and use.path is not None
         name = use.origin.text
         declared = [one for one in tree.items if isinstance(one, ast.Input)]
@@ -102,20 +104,21 @@ class ModuleInputs:
         loaded: Collection[str],
         sink: Sink,
     ) -> str | None:
-        """The label of the input *item*, which is new: the first step of the names of its files."""
+        """The label of *item*, an input that was not found before. A label is the first step of the
+        names of the input's files."""
         name = item.name.text
         if any(one is item for one in self._refused):
             return None
         self._refused.append(item)
         if any(one.item.name.text == name for one in self.taken.values()):
-            return None  # two modules may not have inputs of one name, which is reported there
+            return None  # two modules may not have inputs of one name; the resolver reports that
         fields = self.fields(item, sink)
         if fields is None:
             return None
         taken = Taken(item)
         if "path" in fields:
             if importer.partition("/")[0] in loader.inputs:
-                return None  # reported there, too
+                return None  # the resolver reports that, too
             folder = loader.join(importer, fields["path"])
         else:
             url = fields.get("url") or tarball(fields["github"], fields["rev"])
@@ -137,7 +140,7 @@ class ModuleInputs:
         return label
 
     def stored(self, taken: Taken, use: ast.Use, loader: SourceLoader, sink: Sink) -> str:
-        """The folder of an input in the store; empty after reporting that it is not there."""
+        """The folder of an input in the store. Empty after reporting that it is not there."""
         assert taken.source is not None
         known = taken.stated if taken.stated is not None else self.hash_of(taken.source)
         folder = on_disk(store_path(known)) if known else ""
@@ -158,8 +161,8 @@ class ModuleInputs:
         return ""
 
     def fields(self, item: ast.Input, sink: Sink) -> dict[str, str] | None:
-        """The fields of *item*, an empty text for an unlocked hash. None if it has none that name
-        one place: faults that every input may have are reported when it is resolved."""
+        """The fields of *item*, with an empty string for an unlocked hash. None if they do not name
+        one place. Faults that any input may have are reported when the input is resolved."""
         found: dict[str, str] = {}
         for one in item.body:
             if not isinstance(one, ast.Assign) or one.op != "=" or len(one.path) > 1:
@@ -173,7 +176,7 @@ class ModuleInputs:
             if not isinstance(value, ast.StringLit) or not all(
                 isinstance(part, str) for part in value.parts
             ):
-                if key != "path":  # which is never computed
+                if key != "path":  # a `path` is never computed
                     sink.report(
                         msg.modules.COMPUTED_INPUT, value.span, field=key, name=item.name.text
                     )

@@ -24,8 +24,9 @@ _PLACES: Final = ("github", "url", "path")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inputs:
-    """Resolves the inputs of one module. `folder` is the name of a folder beside a file; it raises
-    UnreadableSource for one that nobody else has."""
+    """Resolves the inputs of one module. `folder` takes the name of a file and a relative path, and
+    returns the name of the folder. It raises UnreadableSource if no one else would have that
+    folder."""
 
     expressions: Expressions
     folder: Join
@@ -78,7 +79,8 @@ class Inputs:
         fields[key.text] = value
 
     def check_places(self, item: ast.Input, places: dict[str, Span]) -> None:
-        """An input states its place once, and a hash if it is fetched."""
+        """Report an input that does not state its place exactly once, or that is fetched and has no
+        hash."""
         found = one_place("an input", places, self.sink)
         wanted = {"github": ("rev", "hash"), "url": ("hash",), "path": ()}
         missing = [one for one in wanted[found[0]] if one not in places] if found else []
@@ -91,13 +93,14 @@ class Inputs:
             )
 
     def checkout(self, value: hir.Expr, file: str) -> hir.Const | None:
-        """The folder that `path` names, the same for all variants; None after reporting."""
+        """The folder that `path` names, which is the same for all variants. None after reporting
+        that there is none."""
         text = value.value if isinstance(value, hir.Const) else None
         if not isinstance(text, str):
             self.sink.report(msg.inputs.COMPUTED_PATH, value.span)
             return None
         if bad_checkout(text) is not None:
-            return None  # reported where it was read
+            return None  # already reported
         try:
             return hir.Const(PathValue(self.folder(file, text)), value.span)
         except UnreadableSource as fault:
@@ -109,8 +112,7 @@ class Inputs:
 
 def one_place(what: str, fields: Mapping[str, Span], sink: Sink) -> list[str]:
     """The fields of *what*, an input or a pin, that state its place. Reports several of them, and
-    fields that a path cannot have beside it.
-    """
+    reports fields that may not be combined with `path`."""
     found = [name for name in _PLACES if name in fields]
     if len(found) > 1:
         others = [(fields[name], "another") for name in found[1:]]
@@ -128,7 +130,7 @@ def one_place(what: str, fields: Mapping[str, Span], sink: Sink) -> list[str]:
 
 
 def _lacking(missing: list[str]) -> Message:
-    """The message on an input that lacks fields, or that has no source at all."""
+    """The message on an input that lacks the fields *missing*, or that has no source at all."""
     match missing:
         case []:
             return msg.inputs.NO_SOURCE

@@ -1,4 +1,5 @@
-"""Resolve `let`s and inputs: declared first, each resolved when it is first asked for."""
+"""Resolve `let`s and inputs. All are declared first, and each is resolved when it is first needed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from tvarc.text.diagnostics.model import Sink
 
 
 class Lets:
-    """The `let`s of one module that wait for their turn, each with the names in its scope."""
+    """The `let`s of one module that are not resolved yet, each with the names in its scope."""
 
     __slots__ = ("expressions", "inputs", "pending", "sink")
 
@@ -27,8 +28,8 @@ class Lets:
     def declare(
         self, items: tuple[ast.Item, ...], into: dict[str, hir.LetDef], prefix: str, view: View
     ) -> None:
-        """Declare the lets and inputs among *items*; those that define each other in a circle are
-        broken."""
+        """Declare the lets and inputs among *items*. Those that define each other in a circle are
+        reported and become `Broken`."""
         written = [item for item in items if isinstance(item, ast.Let | ast.Input)]
         rings = let_cycles(written)
         told: set[str] = set()
@@ -39,7 +40,7 @@ class Lets:
                 continue
             into[name] = let
             if name in rings:
-                if name not in told:  # one message a circle
+                if name not in told:  # one message for each circle
                     self.sink.report(
                         msg.declarations.LET_CIRCLE,
                         item.name.span,
@@ -52,7 +53,7 @@ class Lets:
                 self.pending[let.id] = (item, view)
 
     def demand(self, let: hir.LetDef) -> hir.Expr | None:
-        """The expression of *let*, resolved now unless it is already."""
+        """The expression of *let*. It is resolved now, unless it is already."""
         waiting = self.pending.pop(let.id, None)
         if waiting is not None:
             item, view = waiting

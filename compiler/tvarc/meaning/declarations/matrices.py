@@ -22,7 +22,7 @@ DEFAULT_LIMIT = 100_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Term:
-    """One factor of `axes`, as the module of `by` has written it; no values where the axis is only
+    """One factor of `axes`, as the module of `by` wrote it. `values` is None if the axis is only
     named."""
 
     axis: hir.AxisDef
@@ -35,8 +35,8 @@ class Term:
 class Shape:
     """A matrix, or a pattern of one: some of its axes may have no values yet.
 
-    `lets` and `flags` are those of its body and of all that it extends, for the matrices that
-    extend it.
+    `lets` and `flags` are those of its body and of all that it extends. Matrices that extend it
+    inherit them.
     """
 
     name: str
@@ -80,7 +80,7 @@ def _own_lets(view: View, symbol: Symbol) -> dict[str, hir.LetDef]:
 
 
 def flags_used(layer: hir.Layer) -> Iterator[tuple[str, Span]]:
-    """The flags that *layer* sets, and those that it reads, through `let`s too, and where."""
+    """The flags that *layer* sets or reads, also through `let`s, each with its place."""
     read: list[hir.Expr] = [condition.expr for condition in layer.conditions]
     read += [check.expr for check in layer.checks]
     read += [flag.default for flag in layer.flags]
@@ -122,7 +122,8 @@ class Matrices:
         self.circular: set[str] = set()
 
     def matrix(self, item: ast.Matrix | ast.Variant) -> Shape | None:
-        """The matrix of *item*, after the one that it extends; None after reporting its faults."""
+        """The matrix of *item*. The matrix that it extends is resolved first. None after reporting
+        its faults."""
         symbol = self.scope.own.get(item.name.text)
         if symbol is None or symbol.span != item.name.span:
             return None
@@ -167,7 +168,7 @@ class Matrices:
             terms = self.axes(item, fields, single)
         limit = base.limit if base and "limit" not in fields else self.limit(fields)
         if recipe is None:
-            # What a name reads may be a `let` of the recipe.
+            # The name may read a `let` of the recipe, which is not known.
             if "name" in fields and is_written_out(fields["name"].value):
                 self.name(item, fields, single, View("a matrix"))
             elif base is None and not single:
@@ -218,7 +219,7 @@ class Matrices:
     def includes(
         self, written: Sequence[ast.Include], terms: tuple[Term, ...], view: View
     ) -> hir.Check:
-        """The exclusion of the cells that none of the `include`s of a matrix names."""
+        """The exclusion of the cells that no `include` of a matrix names."""
         view = replace(view, what="`include`", roots=frozenset(), settings=False)
         found: list[hir.Include] = []
         for one in written:
@@ -239,8 +240,8 @@ class Matrices:
         return hir.Check("exclude", hir.Not(whole, span), reason, (), span, includes=tuple(found))
 
     def of_product(self, written: ast.Product, terms: tuple[Term, ...]) -> ast.Expr | None:
-        """The condition that `sm80 * [avx2, avx512]` means: a value, or a list of values, for each
-        axis in their order. None after reporting another number of them."""
+        """The condition that `sm80 * [avx2, avx512]` means. It has a value, or a list of values,
+        for each axis, in the order of the axes. None after reporting another number of them."""
         if len(written.terms) != len(terms):
             self.sink.report(
                 msg.matrices.NO_CELL,
@@ -266,7 +267,7 @@ class Matrices:
         flags: dict[str, hir.FlagDef],
         span: Span,
     ) -> bool:
-        """Report the flags of its recipe that *base* sets or reads and that *recipe* has not;
+        """Report the flags that *base* sets or reads and that *recipe* does not have. Returns
         whether there are any."""
         told: set[str] = set()
         for layer in base.layers:
@@ -286,14 +287,15 @@ class Matrices:
         return bool(told)
 
     def given(self, terms: tuple[Term, ...], span: Span) -> tuple[Term, ...] | None:
-        """*terms* of the matrix that is extended, with the values that this module gives to those
-        axes of them that are only named; None after reporting values that do not fit."""
+        """*terms*, those of the matrix that is extended. An axis that is only named gets the values
+        that this module gives to it. None after reporting values that do not fit."""
         found = [term if term.values is not None else self.give(term, span) for term in terms]
         done = [term for term in found if term is not None]
         return tuple(done) if len(done) == len(found) else None
 
     def give(self, term: Term, span: Span) -> Term | None:
-        """*term* with the values that its axis has here; as it is where it has none."""
+        """*term* with the values that its axis has in this module. Unchanged if it has none here.
+        """
         name, table = term.axis.name, term.axis.table
         if self.expressions.names.found(name, span) is None:
             return None
@@ -319,7 +321,7 @@ class Matrices:
     def fields(
         self, item: ast.Matrix | ast.Variant
     ) -> tuple[dict[str, ast.Assign], tuple[ast.Item, ...]]:
-        """The matrix's own fields, and the settings that form its layer above the recipe."""
+        """The matrix's own fields, and its settings, which form the layer above the recipe."""
         fields: dict[str, ast.Assign] = {}
         rest: list[ast.Item] = []
         for inner in item.body:
@@ -338,7 +340,7 @@ class Matrices:
                 )
             elif inner.op != "=" or inner.strength != "normal":
                 self.sink.report(msg.declarations.PLAIN_ONLY, inner.span, name=key)
-                fields[key] = inner  # or it would be missed as well
+                fields[key] = inner  # so that it is not reported as missing, too
             else:
                 fields[key] = inner
         return fields, tuple(rest)
@@ -393,7 +395,8 @@ class Matrices:
         return Term(axis, values, written, self) if values is not None else None
 
     def slice(self, written: ast.Expr, axis: hir.AxisDef) -> tuple[Value, ...] | None:
-        """The values of *axis* that *written* takes; None after reporting that it takes none."""
+        """The values of *axis* that *written* selects. None after reporting that it selects none.
+        """
         assert axis.values is not None
         if not isinstance(written, ast.Index):
             return axis.values
@@ -463,8 +466,8 @@ class Matrices:
         single: bool,
         body: View,
     ) -> hir.Expr | None:
-        """The name of the variants, which reads the `let`s that *body* may read; None after
-        reporting that it cannot be one."""
+        """The expression for the names of the variants. It may read the `let`s that *body* may
+        read. None after reporting a fault in it."""
         if single and "name" not in fields:
             return hir.Const(item.name.text, item.name.span)
         written = self.named(item, fields)
@@ -481,8 +484,8 @@ class Matrices:
         return name
 
     def unless_declared(self, let: hir.LetDef) -> hir.LetDef:
-        """*let*; without a value where it has the name of a declaration, which has been refused.
-        In another file the name may mean another thing."""
+        """*let*. If it has the name of a declaration, which is already refused, it has no value: in
+        another file the name may mean another thing."""
         if let.span.file != self.scope.file or not self.scope.find(let.name):
             return let
         return hir.LetDef(let.name, let.id, let.span, [hir.Broken(let.span)])
@@ -512,7 +515,7 @@ class Matrices:
 
 
 def _name_of_axes(written: ast.Assign | None) -> str:
-    """A name for variants that has each of the axes *written*."""
+    """A name for variants, as an example, that contains each of the axes *written*."""
     value = written.value if written is not None else None
     terms = value.terms if isinstance(value, ast.Product) else (value,)
     bases = [one.base if isinstance(one, ast.Index) else one for one in terms]

@@ -1,6 +1,5 @@
-"""Resolve `needs`: the variants and recipes that a recipe takes. All matrices are known only after
-all modules are resolved, so links are finished then.
-"""
+"""Resolve `needs`: the variants and recipes that a recipe takes. Links are finished after all
+modules are resolved, because all matrices are known only then."""
 
 from __future__ import annotations
 
@@ -20,7 +19,8 @@ from tvarc.values.value import DeclValue
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A needed matrix whose axes are not known yet; `view` reads the expressions in brackets."""
+    """A link to a matrix whose axes are not known yet. The expressions in brackets are resolved in
+    `view`."""
 
     link: hir.Link
     picks: tuple[ast.Pick, ...]
@@ -60,7 +60,7 @@ class Targets:
             self.unknown(named[0])
             return hir.Broken(expr.span)
         if symbol is None and len(named) == 2 and named[0].text in self.expressions.scope.aliases:
-            return self.expressions.resolve(base, view)  # which says what the module lacks
+            return self.expressions.resolve(base, view)  # this reports what the module lacks
         if item.by_argument or item.or_exclude:
             word = "by argument" if item.by_argument else "or exclude"
             self.sink.report(
@@ -72,7 +72,7 @@ class Targets:
         return self.expressions.resolve(expr, view)
 
     def symbol(self, named: tuple[ast.Name, ...], view: View) -> Symbol | None:
-        """The declaration that is named, here or in a module; None for anything else."""
+        """The declaration that *named* names, here or in a module. None for anything else."""
         scope = self.expressions.scope
         if len(named) == 1 and named[0].text not in view.lets:
             found = scope.find(named[0].text)
@@ -82,7 +82,8 @@ class Targets:
         return None
 
     def is_unknown(self, name: str, view: View) -> bool:
-        """Whether *name* means nothing, and may be a matrix or a recipe with a fault in it."""
+        """Whether *name* means nothing here. It may then be a matrix or a recipe whose declaration
+        has a fault."""
         scope = self.expressions.scope
         known = name in view.lets or name in view.flags or bool(scope.find(name))
         return not (known or name in view.roots or scope.rows_named(name) or scope.is_lost(name))
@@ -116,10 +117,9 @@ def finish_links(
     library: bool,
     sink: Sink,
 ) -> None:
-    """Fill in the matrices of links, and the expressions in their brackets. *axes_of* are the axes
-    of each declared matrix, patterns included, by its id. A *library* may need a matrix that nobody
-    builds.
-    """
+    """Fill in the matrices of links, and the expressions in their brackets. *axes_of* has the axes
+    of each declared matrix by its id, patterns included. A *library* may need a matrix that is
+    never built."""
     for one in waiting:
         if one.link.id not in axes_of:
             continue  # its fault is reported already
@@ -182,13 +182,13 @@ def _value(one: Waiting, pick: ast.AxisPick, axis: hir.AxisDef) -> hir.Expr:
 # --- recipes that are put into others ----------------------------------------------------------
 
 MOST_PUT_IN: Final = 512
-"""Recipes that may be put into one, each counted as often as it is there."""
+"""The most recipes that may be put into one. A recipe that is put in several times counts each
+time."""
 
 
 def refuse_many(recipes: dict[str, hir.RecipeDef], sink: Sink) -> bool:
-    """Whether a recipe contains more recipes than a file may hold; if so, it has been reported.
-    Each recipe is written out where it is needed, with its own needs.
-    """
+    """Whether a recipe contains more recipes than a file may hold, which is then reported. Each
+    recipe is written out where it is needed, with its own needs."""
     counts: dict[str, int] = {}
     for start in recipes.values():
         waiting = [start]
@@ -225,7 +225,7 @@ def _put_into(recipe: hir.RecipeDef) -> list[str]:
 
 
 def layers_of(recipe: hir.RecipeDef, layers: tuple[hir.Layer, ...] = ()) -> Iterator[hir.Layer]:
-    """The layers of *recipe*, and of the *layers* above it, the weakest first."""
+    """The layers of *recipe* and then *layers*, which are above it: the weakest first."""
     for one in recipe.chain():
         yield one.layer
     yield from layers
@@ -244,8 +244,9 @@ def exclusions(
     recipes: dict[str, hir.RecipeDef],
     within: tuple[str, ...] = (),
 ) -> Iterator[hir.Check]:
-    """The exclusions that `needs … or exclude` are: each where no stronger layer writes the need.
-    Those of a recipe that is put into this one are among them, which itself is *within* others."""
+    """The exclusions that `needs … or exclude` means. Each applies where no stronger layer writes
+    the need. The exclusions of recipes that are put into this one are included. *within* are the
+    ids of the recipes that this one is put into."""
     written = [
         (depth, write)
         for depth, layer in enumerate(layers_of(recipe, layers))
@@ -297,7 +298,7 @@ def _recipe_id(expr: hir.Expr) -> str:
 
 
 def _unless(write: hir.Write) -> hir.Condition:
-    """That not all conditions of *write* hold."""
+    """The condition that not all conditions of *write* hold."""
     expr = write.conditions[0].expr
     for condition in write.conditions[1:]:
         expr = hir.Logic("and", expr, condition.expr, expr.span)
@@ -306,7 +307,7 @@ def _unless(write: hir.Write) -> hir.Condition:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A matrix or a recipe needs another one, by a write."""
+    """A need for a matrix or a recipe, with the write that has it."""
 
     to: str
     write: hir.Write
@@ -315,9 +316,8 @@ class Edge:
 def refuse_circles(
     matrices: Sequence[hir.MatrixDef], recipes: dict[str, hir.RecipeDef], sink: Sink
 ) -> None:
-    """Report each need that leads back to its own recipe or matrix. Members of such a circle have
-    no targets then.
-    """
+    """Report each need that leads back to its own recipe or matrix. The links of such a circle then
+    have no targets."""
     named = {matrix.id: matrix.name for matrix in matrices}
     named |= {f"recipe {recipe.id}": recipe.name for recipe in recipes.values()}
     edges = {m.id: list(_edges(layers_of(m.recipe, m.layers))) for m in matrices}
@@ -370,8 +370,8 @@ def _edges(layers: Iterator[hir.Layer]) -> Iterator[Edge]:
 def in_order(
     matrices: Sequence[hir.MatrixDef], recipes: Sequence[hir.RecipeDef]
 ) -> list[hir.MatrixDef]:
-    """*matrices*, each after those whose cells its exclusions ask for. Circles are reported, and
-    lead nowhere."""
+    """*matrices* in dependency order: each after the matrices whose cells its exclusions read.
+    Circles are reported elsewhere, and are cut here."""
     by_id = {matrix.id: matrix for matrix in matrices}
     of_recipes = {f"recipe {recipe.id}": recipe for recipe in recipes}
     found: dict[str, hir.MatrixDef] = {}

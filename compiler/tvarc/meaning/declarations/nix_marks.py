@@ -1,12 +1,12 @@
-"""Finds `${…}` in a text that was meant for Nix or for tvar, and is plain characters there; also
-`$name`, `{name}` and `${{ name }}`, the forms of other languages.
+"""Finds `${…}` in a string that was meant for Nix or for tvar, and is plain characters there. It
+also finds `$name`, `{name}` and `${{ name }}`, the forms of other languages.
 
-In a text, only `{{…}}` has a meaning to the compiler, and the text is quoted for Nix, so
-`"${pkgs.zlib}"` reaches the build letter by letter. In a script `${name}` may well be a variable of
-the shell. So only two kinds are reported: text that no shell reads as a variable, such as
-`${pkgs.zlib}`, and names of the program's own that no variable of the build is known to have. In a
-script the same applies to `$name`. `{name}` means nothing to a shell, but often something to a
-program that the script runs, so in a script only a name with a field is reported.
+In a string, only `{{…}}` has a meaning to the compiler. The string is quoted for Nix, so
+`"${pkgs.zlib}"` reaches the build letter by letter. In a script, `${name}` may be a variable of the
+shell. So only two kinds are reported: a form that no shell reads as a variable, such as
+`${pkgs.zlib}`, and a name of the program that is not a known variable of the build. In a script the
+same holds for `$name`. `{name}` means nothing to a shell, but often something to a program that the
+script runs. So in a script it is reported only if a field follows the name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tvarc.meaning import hir
 from tvarc.meaning.names.scope import LATE_NAMES, Marked
 from tvarc.text.source import Source, Span
 
-# What Nix code begins with, and how tvar writes the same; None for what is written as Nix text.
+# The names that Nix code begins with, and the same in tvar. None if tvar needs Nix text for it.
 _ROOTS: Final[Mapping[str, str | None]] = {
     "pkgs": "pkgs",
     "caller": "caller",
@@ -42,22 +42,21 @@ _OF_STDENV: Final = frozenset(
     )
 )  # fmt: skip
 MOST: Final = 100
-"""So many are reported of one program: more would hide the first ones."""
+"""The most marks that are reported for one program. More would hide the first ones."""
 _VARIABLES: Final = tuple(
     [block.name for block in TABLE if block.holds in ("attributes", "variables", "shell")]
 )
 """The blocks whose settings are variables of the build."""
 _RUN: Final = ("Phase", "Hook", "Script", "Command", "script", "text")
-"""What the names of attributes end with that hold scripts."""
-_LONGEST: Final = 200  # of what stands between the braces
+"""The endings of the names of attributes that hold scripts."""
+_LONGEST: Final = 200  # characters between the braces
 _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
 @dataclass(frozen=True, slots=True)
 class NixMark:
-    """A mark that is kept as written; `help` says what to write instead. `other` marks the form of
-    another language than Nix.
-    """
+    """A mark that stays in the string as written. `help` says what to write instead. `other` says
+    that the mark is of another language than Nix."""
 
     span: Span
     written: str
@@ -75,8 +74,8 @@ class NixMark:
 def nix_marks(
     texts: Sequence[Marked], program: hir.Program, sources: Mapping[str, Source]
 ) -> Iterator[NixMark]:
-    """The `${…}` in *texts* that are likely meant for Nix or for tvar. Texts of other files than
-    those of *sources*, which has sources by their names, are passed over."""
+    """The `${…}` in *texts* that are likely meant for Nix or for tvar. *sources* has sources by
+    their names. A text of any other file is skipped."""
     variables: _Variables | None = None
     for text in texts:
         source = sources.get(text.span.file)
@@ -104,9 +103,8 @@ def nix_marks(
 
 
 def _other_places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
-    """The places of `$NAME`, `{NAME}` and `${{NAME}}`, each on one line and not escaped, with the
-    name and its fields.
-    """
+    """The places of `$NAME`, `{NAME}` and `${{NAME}}` with the name and its fields. Each is on one
+    line and not escaped."""
     at, stop = marked.span.start, marked.span.end
     while (at := _next(text, at, stop)) >= 0:
         before, after = text[at - 1], at + 1
@@ -117,7 +115,7 @@ def _other_places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
             end = text.find("}}", at, stop) + 2
             inner = text[at + 3 : end - 2]
             blank = inner[:1] == " "
-            # In a script that may be the variable of the shell that a value names.
+            # In a script it may be a variable of the shell: `$` before a value.
             written = inner.strip() if blank or not marked.script else ""
         elif text[at] == "$":
             end = after
@@ -143,22 +141,21 @@ def _next(text: str, at: int, stop: int) -> int:
 
 
 def _is_path(written: str) -> bool:
-    """Whether *written* is a name, with fields or without."""
+    """Whether *written* is a name, with fields or without them."""
     names = written.split(".")
     return all(name[:1].isalpha() and _WORD.issuperset(name.replace("-", "")) for name in names)
 
 
 def _is_own(text: Marked, name: str, inner: str) -> bool:
-    """Whether *name* is one of the program that a text may be meant to have the value of."""
+    """Whether *name* is a name of the program whose value *text* may have been meant to contain."""
     if name in _OF_STDENV or not any(char.islower() for char in name):
         return "." in inner and bool(text.scope.find(name))
     return bool(text.scope.find(name)) or name in text.names or name in LATE_NAMES[:1]
 
 
 def _places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
-    """The places of `${NAME}` and `${NAME.…}`, each on one line and not escaped, with the text
-    between the braces.
-    """
+    """The places of `${NAME}` and `${NAME.…}`, with the text between the braces. Each is on one
+    line and not escaped."""
     begin, stop = marked.span.start, marked.span.end
     line = text.rfind("\n", 0, begin) + 1  # where the line of the place before begins
     at = text.find("${", begin, stop)
@@ -191,8 +188,9 @@ def _name(text: str) -> str:
 
 
 def _is_reported(text: Marked, name: str, *, bare: bool) -> bool:
-    """Whether `${name…}` is reported, as far as the text alone tells: no shell reads it as a
-    variable, or *name* is one of the program. `bare` says that nothing follows the name."""
+    """Whether `${name…}` is reported, as far as *text* alone decides that. It is reported if no
+    shell reads it as a variable, or if *name* is a name of the program. `bare` says that nothing
+    follows the name."""
     if not bare and name in _ROOTS:
         return True
     if bare and (name in _OF_STDENV or not any(char.islower() for char in name)):
@@ -217,10 +215,10 @@ def _help(inner: str, name: str, roots: frozenset[str]) -> str:
 
 
 class _Variables:
-    """The variables that a text of a program may mean. Settings of some names are variables of the
-    whole build. A variable that a script assigns is known to all scripts, since all phases of a
-    build share theirs. Another setting knows its own assignments, and `meta` knows none at all.
-    """
+    """The variables that a string of a program may mean. Some settings become variables of the
+    whole build. A variable that one script assigns is known in all scripts, since all phases of a
+    build share their variables. Any other setting knows only its own assignments, and `meta` knows
+    none."""
 
     __slots__ = ("_known", "_plain", "_set", "_sources")
 
@@ -232,7 +230,8 @@ class _Variables:
         self._known: dict[str, bool] = {}
 
     def knows(self, name: str, text: Marked, source: str) -> bool:
-        """Whether *name* may be a variable in *text*, a text of *source*."""
+        """Whether *name* may be a variable in *text*, which is in the file with the content
+        *source*."""
         span = text.span
         block = self._plain.get((span.file, span.start))
         if block is not None and BY_NAME[block].holds == "notes":
@@ -255,7 +254,8 @@ def _layers(program: hir.Program) -> list[hir.Layer]:
 
 
 def _plain(layers: Sequence[hir.Layer]) -> Iterator[tuple[tuple[str, int], str]]:
-    """Where the texts of settings that hold no script begin, each with its block."""
+    """The places where strings of settings without scripts begin, each with the block of its
+    setting."""
     for layer in layers:
         for write in layer.writes:
             if write.path[0] not in OF_RECIPE:
@@ -278,7 +278,7 @@ _MADE_OF: Final = (
 
 
 def _texts(node: object) -> Iterator[hir.Const | hir.Text]:
-    """The texts within an expression, without those of the names in it."""
+    """The strings in an expression, but not those in the declarations that it names."""
     if isinstance(node, hir.Const | hir.Text):
         yield node
     if isinstance(node, tuple):
@@ -300,8 +300,8 @@ def _settings(layers: Sequence[hir.Layer]) -> Iterator[str]:
 
 
 def _assigns(text: str, name: str) -> bool:
-    """Whether some line of *text* may set the shell's variable *name*, in any of the ways there
-    are."""
+    """Whether a line of *text* may assign the shell's variable *name*, in any way that a shell has.
+    """
     import re
 
     word = re.escape(name)

@@ -1,4 +1,4 @@
-"""Resolve outputs: which files are written, a file for each variant or one for all of them."""
+"""Resolve outputs: the files to write, one for each variant or one for all of them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
 }
 """The fields that only some forms have."""
 OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github")
-"""Forms that tell other systems what there is to build."""
+"""Forms that describe to other systems what to build."""
 _WRITTEN_OUT: Final = ("matrix", "tvarc")
 _OF_NO_VARIANT: Final = ("before", "after")
 _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
 _LIMIT_ONE_FILE: Final = 1 << 27
-"""Bytes of all recipes in one file, unless the output says otherwise: they are in memory."""
+"""The default limit, in bytes, for all recipes in one file. The file is made in memory."""
 FIELDS: Final = ("file", "prefix", "limit", *_OF_SOME)
 FORMS: Final[tuple[hir.OutputForm, ...]] = ("recipes", "all", "flake", *OF_FORM)
 _FILE: Final = 'write `file = ".flox/pkgs/{{variant}}.nix"`'
@@ -38,16 +38,16 @@ _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
     "github": 'write `file = ".github/workflows/NAME.yml"` and `tvarc = "github:OWNER/tvarc/REV"`',
     "docs": 'write `file = "README.md"`',
 }
-"""What an output of each form has to have."""
+"""What to write if an output of this form lacks a field that it must have."""
 _GONE: Final[dict[str, str]] = {
     "hydra": 'write `output flake: flake { file = "flake.nix" }`, whose `hydraJobs` Hydra builds, '
     "and write the jobset by hand: docs/farm.md shows it",
 }
-"""Forms that earlier versions had, and what to write instead."""
+"""Forms of earlier versions, each with what to write instead."""
 
 
 def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:
-    """The fields of an output of *form*; of an unknown form all."""
+    """The fields of an output of *form*. All fields if the form is unknown."""
     if form is None:
         return FIELDS
     one_file = ("prefix", "limit") if form in ("all", "flake") else ()
@@ -116,7 +116,7 @@ class Outputs:
     def of_form(
         self, name: str, form: hir.OutputForm | None, fields: dict[str, ast.Assign]
     ) -> tuple[tuple[str, hir.Expr], ...]:
-        """The fields that only some forms have; their faults are reported."""
+        """The fields that only some forms have. Faults in them are reported."""
         found: list[tuple[str, hir.Expr]] = []
         for key in _OF_SOME:
             if key not in fields:
@@ -152,7 +152,7 @@ class Outputs:
         self.sink.report(msg.outputs.COMPUTED_TEXT, written.value.span, key=key, name=name)
 
     def demand_way(self, name: str, fields: dict[str, ast.Assign], item: ast.Output) -> None:
-        """Report a manifest that does not say where Flox finds packages, or says it twice."""
+        """Report a manifest that does not state where Flox finds packages, or states it twice."""
         ways = [key for key in ("catalog", "flake") if key in fields]
         if not ways:
             self.sink.report(msg.outputs.NO_WAY, item.name.span, name=name)
@@ -198,7 +198,7 @@ class Outputs:
             fields[key.text] = inner
 
     def is_gone(self, item: ast.Output) -> bool:
-        """Whether the form of *item* is one of `_GONE`, which is reported."""
+        """Whether the form of *item* is one of `_GONE`, which is then reported."""
         said = item.form or item.name
         if said.text not in _GONE:
             return False
@@ -207,9 +207,8 @@ class Outputs:
         return True
 
     def form(self, item: ast.Output) -> hir.OutputForm | None:
-        """The form that *item* says, or `recipes` if it says none. None after reporting an unknown
-        form, or a name that is a form while none is said.
-        """
+        """The form of *item*; `recipes` if it names none. None after reporting an unknown form, or
+        an output without a form that has the name of one."""
         said = item.form or item.name
         found = next((form for form in FORMS if form == said.text), None)
         if item.form is None:
@@ -233,7 +232,8 @@ class Outputs:
     def is_plain(
         self, item: ast.Output, form: hir.OutputForm, file: hir.Expr, fields: dict[str, ast.Assign]
     ) -> bool:
-        """Whether *file* is one for all variants, which is reported where it is not."""
+        """Whether *file* is the same name for all variants; False after reporting that it is not.
+        """
         if isinstance(file, hir.Broken):
             return False
         if isinstance(file, hir.Const) and isinstance(file.value, str):

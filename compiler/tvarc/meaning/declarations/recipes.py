@@ -14,7 +14,8 @@ from tvarc.text.source import Span
 
 
 class Recipes:
-    """Resolves the recipes of one module into *recipes*, which holds those of all by id."""
+    """Resolves the recipes of one module. It adds them to *recipes*, which has those of all modules
+    by id."""
 
     __slots__ = (
         "circular",
@@ -86,7 +87,8 @@ class Recipes:
     def with_mixin(
         self, parent: hir.RecipeDef | None, names: tuple[ast.Name, ...]
     ) -> hir.RecipeDef | hir.Broken:
-        """The mixin that *names* name, on top of *parent*; Broken after reporting why not."""
+        """The mixin with this name, applied on top of *parent*. Broken after reporting why it
+        cannot be."""
         span = names[0].span.to(names[-1].span)
         symbol = extended(names, "mixin", self.settings.expressions.names)
         mixin: hir.RecipeDef | None = None
@@ -111,7 +113,8 @@ class Recipes:
         self, recipe: hir.RecipeDef | None
     ) -> tuple[dict[str, hir.LetDef], dict[str, hir.FlagDef]]:
         """The lets and flags of *recipe* and of all that it extends. They are found once for each
-        recipe, and shared where it adds none: a chain of recipes may be long."""
+        recipe. A recipe that adds none shares those of its parent, because a chain of recipes may
+        be long."""
         waiting: list[hir.RecipeDef] = []
         while recipe is not None and recipe not in self.known:
             waiting.append(recipe)
@@ -132,7 +135,8 @@ class Recipes:
         lets: dict[str, hir.LetDef],
         flags: dict[str, hir.FlagDef],
     ) -> View:
-        """The view of a recipe's body: lets and flags of its own beside the inherited ones."""
+        """The view of a recipe's body. It has the body's own lets and flags, and the inherited
+        ones."""
         own_lets: dict[str, hir.LetDef] = {}
         own_flags: dict[str, hir.FlagDef] = {}
         seen: dict[str, Span] = {n: let.span for n, let in lets.items()}

@@ -134,9 +134,9 @@ class Settings:
     def when(
         self, item: ast.When, view: View, conditions: Conditions, into: list[hir.Condition]
     ) -> Iterator[tuple[tuple[ast.Item, ...], Conditions]]:
-        """The items of each branch, with *conditions* and the one that lets them in. The condition
-        of an `else` is the negation of the one before it. *into* gets the conditions that must hold
-        for some variant."""
+        """The items of each branch, with *conditions* and the condition of the branch. The
+        condition of an `else` is the negation of the one before it. *into* gets the conditions that
+        must hold for at least one variant."""
         view = replace(view, what="`when`", roots=frozenset())
         expr = self.expressions.condition(item.condition, view, "when")
         condition = hir.Condition(expr, item.condition.span)
@@ -151,7 +151,7 @@ class Settings:
         failed = hir.Condition(hir.Not(expr, condition.span), ElseSpan(word, condition.span))
         if not behind:
             self.sink.report(msg.settings.EMPTY_WHEN, word, word="else")
-        elif len(behind) > 1 or not isinstance(behind[0], ast.When):  # it has its own conditions
+        elif len(behind) > 1 or not isinstance(behind[0], ast.When):  # an `else when` has its own
             into.append(failed)
         yield behind, (*conditions, failed)
 
@@ -170,7 +170,7 @@ class Settings:
         conditions: Conditions,
         into: list[hir.Check],
     ) -> None:
-        """A condition with a reason; an exclusion is decided before settings are."""
+        """Add a condition with a reason. An exclusion is decided before settings."""
         kind: Literal["exclude", "require", "warn"]
         match item:
             case ast.Exclude() if item.condition.span in self.scope.excluded:
@@ -202,7 +202,8 @@ class Settings:
             into += brought_in(line, module, conditions, self.sink)
 
     def name_warning(self, name: ast.Name) -> None:
-        """Warnings have names of the whole program, by which they are switched off."""
+        """Report a warning whose name is taken. The name is unique in the program, because it is
+        used to switch the warning off."""
         if name.text in LINTS or name.text in JUDGED:
             self.sink.report(
                 msg.settings.NAME_OF_LINT if name.text in LINTS else msg.settings.NAME_OF_JUDGED,
@@ -344,7 +345,8 @@ class Settings:
         )
 
     def need(self, item: ast.Needs, body: Body, conditions: Conditions) -> None:
-        """`needs NAME = TARGET`: a write like any other, which child recipes may replace."""
+        """`needs NAME = TARGET`. It is a write like any other, and recipes that extend this one may
+        replace it."""
         from tvarc.meaning.declarations.needs import Targets
 
         self.needed.append(item.span)
@@ -375,7 +377,8 @@ class Settings:
         return True
 
     def refuse_packages(self, value: hir.Expr) -> None:
-        """`config` makes the package set, so it cannot ask for a package of it."""
+        """Report packages in *value*, which is in `config`. `config` makes the package set, so it
+        cannot read a package of it."""
         for expr in walk([value]):
             name, place = "", expr.span
             if isinstance(expr, hir.NixRoot) and expr.name != "caller":
@@ -467,15 +470,14 @@ class Settings:
 
 
 def _roots(block: str, view: View) -> frozenset[str]:
-    """The roots of Nix that a setting of *block* may begin with. The package itself, `old`, is not
-    there yet while Nix reads a block that decides how to get it."""
+    """The roots of Nix that a setting of *block* may begin with. A block that decides how to get
+    the package cannot read the package itself, `old`."""
     return view.roots if knows_package(block) else view.roots - {"old"}
 
 
 def in_parts(item: ast.Block) -> bool:
-    """Whether *item* is a string in parts. This first look is enough: no other block may be in a
-    block.
-    """
+    """Whether *item* is a string in parts. The first item decides that, since a block may contain
+    no other block."""
     first = item.body[0] if item.body else None
     while isinstance(first, ast.When) and (inner := ast.items_in(first)):
         first = inner[0]
@@ -483,13 +485,13 @@ def in_parts(item: ast.Block) -> bool:
 
 
 def _plain_string(expr: ast.Expr) -> str:
-    """The text of a string without values in it; empty for anything else."""
+    """The content of a string without interpolations; empty for anything else."""
     parts = expr.parts if isinstance(expr, ast.StringLit) else ()
     return "".join([part for part in parts if isinstance(part, str)])
 
 
 def describe(item: ast.Item) -> str:
-    """An item by its keyword, for messages."""
+    """A description of *item* by its keyword, for messages."""
     match item:
         case ast.Assign():
             return "a setting"
@@ -507,8 +509,8 @@ def brought_in(
     conditions: tuple[hir.Condition, ...],
     sink: Sink,
 ) -> list[hir.Check]:
-    """`exclude MODULE`: copies of the exclusions of *module* that know of *line*, under its
-    *conditions*."""
+    """The exclusions of `exclude MODULE`: copies of those of *module*, under *conditions*. Each
+    names the *line* that it comes from."""
     if not module.exclusions:
         sink.report(msg.settings.DROPS_NOTHING, line.span, module=line.module)
     return [

@@ -58,7 +58,7 @@ def _listed(names: Sequence[str]) -> str:
 def no_such_form(
     via: str, path: hir.Path, span: Span, sink: Sink, notes: tuple[str, ...] = ()
 ) -> bool:
-    """Whether the set at *path* is not changed by *via*, after reporting it."""
+    """Whether *via* cannot change the set at *path*, which is then reported."""
     if via != "extensions" or is_python_set(path):
         return False
     sink.report(msg.overlays.NO_PYTHON_SET, span, notes=notes, name=".".join(path))
@@ -66,7 +66,7 @@ def no_such_form(
 
 
 def is_nixpkgs(target: tuple[ast.Key | ast.ComputedKey, ...]) -> bool:
-    """Whether a target begins with `pkgs` and more follows: that is nixpkgs itself."""
+    """Whether *target* begins with `pkgs` and has more steps. Then `pkgs` is nixpkgs itself."""
     head = target[0] if len(target) > 1 else None
     return isinstance(head, ast.Key) and head.text == "pkgs" and not head.quoted
 
@@ -79,7 +79,7 @@ class Sources:
     def __init__(self, settings: Settings, checkout: Join, flags: frozenset[str]) -> None:
         self.settings = settings
         self.checkout = checkout
-        self.flags = flags  # the names of those that recipes of the program have
+        self.flags = flags  # the names of all flags of recipes of the program
         self.expressions = settings.expressions
         self.sink = settings.sink
 
@@ -119,9 +119,8 @@ class Sources:
         )
 
     def until(self, item: ast.Overlay | ast.Patch) -> hir.Until | None:
-        """The condition that makes *item* superfluous; `pkgs` before a package is nixpkgs
-        itself.
-        """
+        """The condition under which *item* is no longer needed. `pkgs` before a package is nixpkgs
+        itself."""
         written = item.until
         if written is None:
             return None
@@ -138,7 +137,8 @@ class Sources:
         return hir.Until(package, nixpkgs, write, written.span)
 
     def target(self, item: ast.Overlay | ast.Patch) -> tuple[str | hir.Write, ...]:
-        """The target of *item*, from nixpkgs on: `pkgs` before it is nixpkgs itself."""
+        """The steps of the target of *item* in nixpkgs. A leading `pkgs` is nixpkgs itself, and is
+        left out."""
         steps = item.target[1:] if is_nixpkgs(item.target) else item.target
         found: list[str | hir.Write] = []
         view = View("the target of an overlay", settings=False)
@@ -324,9 +324,8 @@ class Sources:
         return hir.PinDef(item.name.text, symbol.id, fields, blocks, item.span, checkout)
 
     def checkout_of(self, write: hir.Write) -> str:
-        """The folder that `path` names. It is the same for all variants, since it is checked before
-        there are any. Empty after reporting a fault.
-        """
+        """The folder that `path` names; empty after reporting a fault. It is the same for all
+        variants, because it is checked before any variant is decided."""
         value = write.value
         if not isinstance(value, hir.Const):
             if not isinstance(value, hir.Broken):
@@ -334,7 +333,7 @@ class Sources:
             return ""
         text = value.value
         if not isinstance(text, str) or bad_checkout(text) is not None:
-            return ""  # reported where it was read
+            return ""  # already reported
         try:
             return self.checkout(write.span.file, text)
         except UnreadableSource as fault:

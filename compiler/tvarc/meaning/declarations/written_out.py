@@ -1,8 +1,8 @@
-"""Checks of fields whose value is written out: a malformed hash, address or commit, and a patch
-whose file is a folder, are reported even if no variant uses them.
+"""Checks of fields whose value is written out. A malformed hash, address or commit is reported even
+if no variant uses it, and so is a patch whose file is a folder.
 
 Values that are computed from axes are checked when they are decided, by the same rules
-(`meaning/evaluation/formats.py`). A fault that both find at one place is reported once.
+(`meaning/evaluation/formats.py`). If both checks find a fault at one place, it is reported once.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from tvarc.values.value import PathValue, Version
 def refuse_malformed(
     formats: Mapping[str, Format | ReleaseFormat], name: str, expr: hir.Expr, sink: Sink
 ) -> None:
-    """Report each text or version that *expr*, the field *name*, may come to and that *formats*
-    refuse."""
+    """Report each string or version that *expr*, the value of the field *name*, may have and that
+    *formats* refuse."""
     known = formats.get(name)
     if known is None:
         return
@@ -47,7 +47,7 @@ def _refuse_folder(file: str, place: hir.Expr, loader: SourceLoader, sink: Sink)
     try:
         if loader.kind(file) == "file":
             return
-    except UnreadableSource:  # gone since it was looked for
+    except UnreadableSource:  # it was removed since it was found
         return
     from tvarc.files.disk import report_unreadable
 

@@ -1,4 +1,4 @@
-"""Comparisons of known values. Values of different kinds are an error, never unequal."""
+"""Comparisons of known values. Comparing values of different kinds is an error."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Comparison:
     sink: Sink
 
     def holds(self, left: Value, right: Value, expr: hir.Compare) -> bool:
-        """The answer of `expr.op` for its two sides."""
+        """The result of `expr.op` for its two sides."""
         for side, value in ((expr.left, left), (expr.right, right)):
             if holds_nix(value):
                 raise self.sink.refuse(msg.comparisons.COMPARES_NIX, side.span)
@@ -110,7 +110,7 @@ class Comparison:
         if NONE in (left, right):
             sides = [side for side in (left, right) if side is not NONE]
             if all(isinstance(side, DeclValue) and side.kind == "pin" for side in sides):
-                return not sides  # there is no pin where there is none
+                return not sides  # with `none` there is no pin
         raise self.sink.refuse(msg.comparisons.IS_ON_VALUE, expr.span)
 
     def _order(self, left: Value, right: Value, expr: hir.Compare) -> int:
@@ -131,8 +131,8 @@ _SCALARS: Final = frozenset((str, int, bool))
 
 
 def is_uniform(value: Value) -> bool:
-    """Whether *value* is compared at once, as strings and integers are and lists of one of these
-    kinds, and not element by element, each by the rules of its kind."""
+    """Whether *value* is compared as a whole, such as strings, integers, and lists of these. Other
+    lists are compared element by element, by the rules of each kind."""
     if not isinstance(value, tuple | Record):
         return True
     if isinstance(value, Record):
@@ -142,8 +142,8 @@ def is_uniform(value: Value) -> bool:
 
 
 def equal(left: Value, right: Value) -> bool:
-    """Equality of the language: versions by their parts, records by their keys in any order, all
-    else by value."""
+    """Equality of the language. Versions are compared by their parts, records by their keys in any
+    order, and other values by value."""
     if isinstance(left, Version) and isinstance(right, Version):
         return left.compare(right) == 0
     if isinstance(left, tuple) and isinstance(right, tuple):
@@ -157,8 +157,8 @@ def equal(left: Value, right: Value) -> bool:
 
 
 def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
-    """Report that the left side of *expr*, a value of the kind so called in messages, names no key
-    of the record on its right."""
+    """Report that the left side of *expr*, whose *kind* messages name, is no key of the record on
+    its right."""
     written = show_expr(expr.left)
     match kind:
         case "true or false":
@@ -180,16 +180,15 @@ def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
 
 
 def one_value_help(expr: hir.Compare) -> str:
-    """The advice for `in` on a value that holds no others."""
+    """The advice for `in` with a right side that contains no values."""
     op = "==" if expr.op == "in" else "!="
     one, another = brief(expr.right), brief(expr.left)
     return f"to compare with one value, write `{one} {op} {another}`"
 
 
 def in_names_help(written: str, listed: bool) -> str:
-    """The advice if the axis *written* is searched in a list of strings. *listed* says that the
-    list itself is written there.
-    """
+    """The advice if the axis *written* is searched for in a list of strings. *listed* says that the
+    list is written in this place."""
     text = f'"{{{{{written}}}}}"'
     if listed:
         return (
@@ -208,9 +207,8 @@ def version_help(text: hir.Expr) -> str:
 
 
 def bare_help(quoted: str, choice: bool) -> str:
-    """The advice if the text *quoted* is compared with a number, or with true or false if *choice*
-    says so.
-    """
+    """The advice if the string *quoted* is compared with a number. With *choice*, it is compared
+    with true or false."""
     if choice:
         bare = quoted if quoted in ("true", "false") else "true"
         return f"write true and false without quotes: `{bare}`"
@@ -223,7 +221,7 @@ def _compare_help(left: Value, right: Value, expr: hir.Compare) -> str:
     kinds = {type(left), type(right)}
     text = expr.left if isinstance(left, str) else expr.right
     quoted = left if isinstance(left, str) else right if isinstance(right, str) else ""
-    if isinstance(text, hir.Text):  # another one in another variant
+    if isinstance(text, hir.Text):  # other variants have another value
         quoted = brief(text)
     if kinds == {Version, str}:
         if isinstance(text, hir.Const):

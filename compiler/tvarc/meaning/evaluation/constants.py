@@ -16,7 +16,7 @@ Demand = Callable[[hir.LetDef], "hir.Expr | None"]
 class Constants:
     """The environment of expressions that are the same for every variant.
 
-    `demand` resolves a `let` that a fact reads before its turn has come.
+    `demand` resolves a `let` that a fact reads before the `let` is resolved.
     """
 
     __slots__ = ("demand", "row", "sink", "values")

@@ -1,6 +1,6 @@
-"""Evaluate an expression for one variant: known values are computed, Nix values carried along.
+"""Evaluate an expression for one variant. Known values are computed, and Nix values are passed on.
 
-Errors are reported once, at the expression; the caller sees `Failed`.
+Errors are reported once, at the expression. The caller gets `Failed`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _INPUT_IN_NIX: Final = (
 
 
 def nix_in_nix(expr: hir.Expr) -> str:
-    """The text to write for *expr*, which only Nix knows, within Nix text."""
+    """The code to write in Nix text for *expr*, which only Nix knows."""
     while isinstance(expr, hir.LetRef) and expr.target.expr is not None:
         expr = expr.target.expr
     of_input = isinstance(expr, hir.Apply) and expr.function in ("file", "input", "call")
@@ -79,7 +79,7 @@ def nix_in_nix(expr: hir.Expr) -> str:
 class Environment(Protocol):
     """The names that an expression may read. Each method raises Failed after reporting.
 
-    A `let` that is not remembered is evaluated at the cost of its reader.
+    A `let` that is not cached is charged to its reader.
     """
 
     def axis(self, ref: hir.AxisRef) -> Value: ...
@@ -99,8 +99,8 @@ class Environment(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The element at hand of a list that is gone through, its number in that list, and what a
-    recorder keeps of the list."""
+    """The current element of a list, its number in the list, and the data that a recorder keeps of
+    the list."""
 
     value: Value
     number: int
@@ -109,14 +109,13 @@ class Element:
 
 NO_ELEMENTS: Final[Mapping[str, Element]] = {}
 
-# What of a package is a set, whatever the package.
+# The attributes of any package that are sets.
 _SETS = ((), *[(name,) for name in SETS])
 
 
 class Evaluator:
-    """Evaluates in one environment; `sink` gets the faults. `hashes` has those of sources; without
-    it no source can be unlocked. All its evaluations share one budget.
-    """
+    """Evaluates in one environment. Faults go to `sink`. `hashes` finds the hashes of sources;
+    without it, no source may be unlocked. All evaluations of one object share one budget."""
 
     __slots__ = ("bound", "budget", "env", "hashes", "sink")
 
@@ -134,7 +133,7 @@ class Evaluator:
         self.bound = NO_ELEMENTS
 
     def truth(self, expr: hir.Expr, what: str) -> bool:
-        """The value of a condition; `what` names it in messages (`exclude`, `when`)."""
+        """The value of a condition. *what* names it in messages (`exclude`, `when`)."""
         value = self.value(expr)
         if isinstance(value, bool):
             return value
@@ -152,14 +151,14 @@ class Evaluator:
         )
 
     def over(self, fault: OverBudget, span: Span) -> Failed:
-        """Reports that the evaluation asks for more than it may, at *span*; of all of them only the
-        first time."""
+        """Report that the evaluation at *span* exceeds its budget. For the budget of all
+        evaluations, only the first time."""
         if fault.total is not None and not fault.total.to_report(self.sink):
             return Failed()
         return fault.report(self.sink, span)
 
     def value(self, expr: hir.Expr) -> Value:
-        """The value of *expr*; raises Failed after reporting."""
+        """The value of *expr*. Raises Failed after reporting."""
         if type(expr) is hir.Const:
             return expr.value
         try:
@@ -299,7 +298,7 @@ class Evaluator:
         return made
 
     def nix_part(self, inner: hir.NixInterpolation) -> NixPart:
-        """A value within Nix text. In its strings it has to have a text, in its code a literal."""
+        """A value in Nix text. In a string it must have a text, and in code a literal."""
         value = self.value(inner.value)
         span = inner.value.span
         if holds_nix(value):
@@ -396,7 +395,8 @@ class Evaluator:
         return self.member(base, key, expr.key.span)
 
     def nothing_there(self, expr: hir.Index, key: str, known: list[str]) -> Failed:
-        """A record or a table has nothing of this name; the cell says for which variants."""
+        """Report that a record or a table has no entry *key*. The note names the cell, if this
+        depends on it."""
         table = expr.base.table.name if isinstance(expr.base, hir.Rows) else None
         cell = self.cell_of(expr.key)
         return self.sink.refuse(
@@ -411,12 +411,13 @@ class Evaluator:
         )
 
     def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
-        """The note that limits a message on *expr* to some variants; empty for all variants."""
+        """The note that restricts a message on *expr* to some variants. Empty if it holds for all.
+        """
         cell = ", ".join(f"{axis} is {show(value)}" for axis, value in self.axes_in(expr))
         return (f"where {cell}",) if cell else ()
 
     def axes_in(self, expr: hir.Expr) -> list[tuple[str, Value]]:
-        """The axes that *expr* reads, through `let`s as well, with their values in this cell."""
+        """The axes that *expr* reads, also through `let`s, with their values in this cell."""
         found: dict[str, Value] = {}
         for inner in walk([expr], lets=True):
             if isinstance(inner, hir.AxisRef):
@@ -463,7 +464,7 @@ class Evaluator:
         return tuple(found)
 
     def element(self, value: Value, number: int) -> Element:
-        """What is kept of the element at hand; the list has been evaluated."""
+        """The data for the current element. The list is already evaluated."""
         return Element(value, number)
 
     def record(self, expr: hir.RecordOf) -> Value:
@@ -488,10 +489,10 @@ class Evaluator:
     def compare(self, expr: hir.Compare) -> bool:
         left, right = self.value(expr.left), self.value(expr.right)
         if isinstance(left, tuple | Record) or isinstance(right, tuple | Record):
-            for side in (left, right):  # they are gone through
+            for side in (left, right):  # elements are compared one by one
                 weight = Weight()
                 weight.add(side, self.budget)
-                if not is_uniform(side):  # which takes far longer
+                if not is_uniform(side):  # this takes much longer
                     self.budget.step(weight.elements)
         return Comparison(self.sink).holds(left, right, expr)
 
@@ -584,7 +585,7 @@ class Evaluator:
         return made
 
     def input(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
-        """Another repository, with its hash: the one that it states, or the known one."""
+        """Another repository with its hash: the stated hash, or else the known one."""
         given = dict(arguments)
         if self.hashes is not None:
             self.hashes.met(str(given["name"]))
@@ -644,7 +645,7 @@ class Evaluator:
         return NixCall("file", arguments)
 
     def source(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> NixCall:
-        """A source with its hash: the one that it states, or the known one."""
+        """A source with its hash: the stated hash, or else the known one."""
         call = NixCall(expr.function, arguments)
         stated = call.argument("hash")
         what = call_fetched(call)
@@ -665,7 +666,7 @@ class Evaluator:
         return NixCall(expr.function, rest)
 
     def check_formats(self, expr: hir.Apply, arguments: tuple[tuple[str, Value], ...]) -> None:
-        """A source that Nix would refuse is refused here, at the argument."""
+        """Report a source that Nix would refuse, at its argument."""
         if expr.function not in ("github", "url"):
             return
         names = [name for name, _ in arguments]
@@ -687,7 +688,7 @@ class Evaluator:
 
 
 def text_help(value: Value, written: hir.Expr | None = None) -> str:
-    """The text to write for *value*, which has no text of its own; *written* is its expression."""
+    """The code to write for *value*, which has no text. *written* is its expression."""
     match value:
         case bool():
             asked = show_expr(written) if isinstance(written, hir.AxisRef) else "…"
@@ -704,7 +705,7 @@ def text_help(value: Value, written: hir.Expr | None = None) -> str:
 
 
 def _without_literal(value: Value) -> Value | Missing:
-    """*value*, which the compiler knows, if it is a name of the language's own; else MISSING."""
+    """*value*, if it is a name of the language itself; else MISSING."""
     if isinstance(value, DeclValue | NoneValue | UnlockedValue):
         return value
     if isinstance(value, tuple | Record):
@@ -732,7 +733,7 @@ def _record_of(tree: dict[str, object]) -> Record:
 
 
 def _merged(parts: list[str | NixValue]) -> tuple[str | NixValue, ...]:
-    """Neighbouring texts joined, empty ones dropped."""
+    """*parts* with neighbouring texts joined, and without empty ones."""
     merged: list[str | NixValue] = []
     for part in parts:
         if part == "":
@@ -753,12 +754,13 @@ def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
 
 
 def _at(span: Span) -> str:
-    """The cause of all that one place lacks in some variant: one message reports them all."""
+    """The cause for everything that one place lacks in any variant, so that one message reports it.
+    """
     return f"lacks {span.file}:{span.start}"
 
 
 def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:
-    """The advice if *key* chooses nothing of *base*."""
+    """The advice if *key* selects nothing from *base*."""
     of, written = brief(expr.base), brief(expr.key)
     if isinstance(base, tuple):
         return f"write the number of the element; the first is `{of}[0]`"

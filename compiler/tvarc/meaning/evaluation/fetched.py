@@ -1,4 +1,4 @@
-"""A fetched source: all properties that decide its content, and so its hash."""
+"""A fetched source: all properties that decide its content, and thus its hash."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _LONGEST: Final = 120
 Kind = Literal["tarball", "github", "file", "patch", "call", "attribute"]
 Field = str | int | bool | tuple[str, ...]
 
-# Of each kind the fields that it has, in order, and the type of each. A name does not count: it
-# changes where a thing is kept, not what it is.
+# The fields of each kind, in order, with their types. A name does not count, because it does not
+# change the content.
 KINDS: Final[dict[str, dict[str, type]]] = {
     "tarball": {"url": str},
     "github": {"repository": str, "rev": str, "tag": str, "submodules": bool},
@@ -34,18 +34,19 @@ KINDS: Final[dict[str, dict[str, type]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """One thing to fetch: `kind` is one of KINDS, `fields` are the given ones, in their order.
+    """One thing to fetch. `kind` is one of KINDS. `fields` are the given fields, in the order of
+    the kind.
 
-    A tarball belongs to a pin, and a file to `url(…)`; nixpkgs normalises a patch. A `call` is
-    fetched by a function, an `attribute` is made by a package from its source; `name` says which
-    hash it is.
+    A tarball belongs to a pin, and a file to `url(…)`. nixpkgs normalises a patch. A function
+    fetches a `call`. A package makes an `attribute` from its source, and `name` identifies the
+    hash.
     """
 
     kind: Kind
     fields: tuple[tuple[str, Field], ...]
 
     def describe(self) -> str:
-        """The source as a person knows it: `pytorch/pytorch v2.10.0 with submodules`."""
+        """A description of the source for the user: `pytorch/pytorch v2.10.0 with submodules`."""
         given = dict(self.fields)
         if self.kind == "call":
             arguments = str(given["arguments"])
@@ -63,12 +64,13 @@ class Fetched:
 
 
 def tarball(repository: str, rev: str) -> str:
-    """The address of a commit of a repository on GitHub, all its files packed."""
+    """The address of the tarball of a commit of a repository on GitHub."""
     return f"{_GITHUB}{repository}/archive/{rev}.tar.gz"
 
 
 def commit_of(source: Fetched) -> tuple[str, str] | None:
-    """The repository on GitHub and the commit whose tarball *source* is; None if it is none."""
+    """The repository on GitHub, and the commit, whose tarball *source* is. None if it is no such
+    tarball."""
     url = dict(source.fields).get("url")
     if source.kind != "tarball" or not isinstance(url, str) or not url.startswith(_GITHUB):
         return None
@@ -78,24 +80,24 @@ def commit_of(source: Fetched) -> tuple[str, str] | None:
 
 
 class SourceHashes(Protocol):
-    """Where the hash of a source comes from when the source does not state it, and whether a folder
-    that is taken as it lies there has a file."""
+    """Finds the hash of a source that does not state it, and finds files in folders that are used
+    without a hash."""
 
     def met(self, name: str) -> None:
         """Note that the input *name* is used."""
 
     def checkout(self, name: str, folder: str) -> str:
-        """Where the files of the input *name* lie that is *folder*: there, or in the checkout that
-        this run takes in its place; empty for one that is fetched."""
+        """The folder of the input *name*: *folder*, or the checkout that replaces it in this run.
+        Empty for an input that is fetched."""
 
     def has_folder(self, name: str) -> bool | None:
-        """Whether *name* is a folder, and not a file; None where there is nothing."""
+        """Whether *name* is a folder and not a file. None if it does not exist."""
 
     def has_beside(self, module: str, name: str) -> bool:
-        """Whether the file *name* lies beside the source *module*, or below its folder."""
+        """Whether the file *name* exists next to the source *module*, or in a folder there."""
 
     def lacks(self, folder: str, file: str) -> str:
-        """Why nobody could read *file* of *folder*; empty where it is there."""
+        """The reason why *file* of *folder* cannot be read; empty if it can."""
 
     def of(
         self,
@@ -106,26 +108,26 @@ class SourceHashes(Protocol):
         *,
         optional: bool = False,
     ) -> str | None:
-        """The hash to use for *source*, in SRI form. *stated* is the program's value at *span*,
-        None for `unlocked`. With *optional*, None if no hash is known.
-        """
+        """The hash to use for *source*, in SRI form. *stated* is the program's value at *span*;
+        None for `unlocked`. With *optional*, the result is None if no hash is known."""
 
     def seen(self, file: str) -> str:
-        """*file*, as the loader names it, as the lock does: from the folder of the program."""
+        """The lock's name for *file*, which the loader names so: its path from the folder of the
+        program."""
 
     def fake(self, name: str, span: Span, sink: Sink, *, by_lock: bool = True) -> None:
-        """The program states a hash for *name* at *span* that no content has; with *by_lock* it
-        could leave that to the lock."""
+        """Note that the program states a hash for *name* at *span* that no content has. With
+        *by_lock*, it could leave the hash to the lock."""
 
     def states(self, source: Fetched, text: str, span: Span, sink: Sink) -> None:
-        """A function of Nix is called with *text* for the hash of *source*, at *span*."""
+        """Note that a function of Nix is called with *text* as the hash of *source*, at *span*."""
 
     def fetches(self, source: Fetched, call: NixCall) -> None:
         """Note that the value *call*, with the hash from `of`, fetches *source*."""
 
 
 def fetched(kind: Kind, given: Mapping[str, Value]) -> Fetched | None:
-    """The source with these fields, others left out; None when only Nix knows one of them."""
+    """The source with these fields; other fields are ignored. None if only Nix knows a field."""
     fields: list[tuple[str, Field]] = []
     for name, wanted in KINDS[kind].items():
         value = given.get(name)
@@ -150,7 +152,7 @@ def call_fetched(call: NixCall) -> Fetched | None:
 
 
 def _brief(text: str) -> str:
-    """*text* on one line, as much of it as a message has place for."""
+    """*text* on one line, cut to the length that a message has room for."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 

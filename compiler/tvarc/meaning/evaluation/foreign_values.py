@@ -1,5 +1,5 @@
-"""Rows that an `exclude` compares an axis with, and that are no values of that axis: nothing is
-ever equal to them, which an exclusion does not show where something else in it holds."""
+"""Rows that an `exclude` compares with an axis that does not have them. Such a comparison is never
+true. The exclusion does not show that if another part of it holds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ASKS: Final = ("==", "!=", "in", "not in")
 
 @dataclass(frozen=True, slots=True)
 class ForeignValue:
-    """The row `name` at *span*, and the values that `axis` has."""
+    """The row `name` at *span*, and the values of `axis`."""
 
     span: Span
     name: str
@@ -29,7 +29,7 @@ class ForeignValue:
 
 
 def foreign_values(program: hir.Program) -> Iterator[ForeignValue]:
-    """Those of the program's own exclusions, each place once."""
+    """The foreign values in the program's own exclusions, one for each place."""
     known = axes_of(program.matrices)
     told: set[Span] = set()
     for check in own_exclusions(program):
@@ -40,7 +40,7 @@ def foreign_values(program: hir.Program) -> Iterator[ForeignValue]:
 
 
 def own_exclusions(program: hir.Program) -> list[hir.Check]:
-    """The exclusions that the entry file writes, each place once."""
+    """The exclusions in the entry file, one for each place."""
     found: dict[Span, hir.Check] = {}
     for check in (*program.excludes, *(one for some in program.matrices for one in some.excludes)):
         if check.span.file == program.file and check.through is None and not check.need:
@@ -49,9 +49,9 @@ def own_exclusions(program: hir.Program) -> list[hir.Check]:
 
 
 def foreign_in(expr: hir.Expr, known: dict[str, tuple[str, ...]]) -> Iterator[ForeignValue]:
-    """The foreign values in *expr*; *known* are the names of the values of each axis of rows. If an
-    axis is compared with several rows and has one of them, it probably had the others.
-    """
+    """The foreign values in *expr*. *known* has the names of the values of each axis with rows. If
+    an axis is compared with several rows and has one of them, it probably had the others earlier,
+    so they are not reported."""
     for compare in _comparisons(expr):
         for one, other in ((compare.left, compare.right), (compare.right, compare.left)):
             if isinstance(one, hir.AxisRef) and one.axis in known:
@@ -70,7 +70,7 @@ def _rows(expr: hir.Expr) -> Iterator[tuple[Span, RowValue]]:
 
 
 def axes_of(matrices: Iterable[hir.MatrixDef]) -> dict[str, tuple[str, ...]]:
-    """The names of the values of each axis of rows, whichever of them a matrix takes."""
+    """The names of the values of each axis with rows, whether or not a matrix uses them."""
     found: dict[str, dict[str, None]] = {}
     for matrix in matrices:
         for pick in matrix.axes:
@@ -82,7 +82,7 @@ def axes_of(matrices: Iterable[hir.MatrixDef]) -> dict[str, tuple[str, ...]]:
 
 
 def _comparisons(node: object) -> Iterator[hir.Compare]:
-    """The comparisons within an expression, without those of the names in it."""
+    """The comparisons in an expression, but not those in the declarations that it names."""
     if isinstance(node, hir.Compare) and node.op in _ASKS:
         yield node
     elif isinstance(node, hir.Logic | hir.Not | hir.If):

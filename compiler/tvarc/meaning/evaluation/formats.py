@@ -1,4 +1,5 @@
-"""The formats of hashes, revisions and repositories, checked before Nix would refuse them."""
+"""The formats of hashes, revisions and repositories. They are checked before Nix would refuse them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from tvarc.values.value import Value, Version, type_name
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message
 
-# Bytes of the digests that Nix accepts in SRI form.
+# The number of bytes of each digest that Nix accepts in SRI form.
 _LENGTHS = {"sha256": 32, "sha512": 64, "sha1": 20, "md5": 16}
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 _HEX = frozenset("0123456789abcdef")
@@ -50,9 +51,8 @@ def bad_hash(text: str) -> tuple[str, str] | None:
 
 
 def is_open(text: str) -> bool:
-    """Whether *text*, in the place of a hash, is one that no content has: empty, all `A` in base
-    64, all zeros in the other bases, or with the beginning of `lock.sri.fake_hash`.
-    """
+    """Whether *text*, in the place of a hash, is a hash that no content has: empty, all `A` in base
+    64, all zeros in other bases, or with the beginning of `lock.sri.fake_hash`."""
     algorithm, separator, digest = text.partition("-")
     if separator and algorithm in _LENGTHS:
         return not digest.rstrip("=").strip("A") or (
@@ -64,14 +64,15 @@ def is_open(text: str) -> bool:
 
 
 def as_sri(text: str) -> str | None:
-    """A SHA-256 as Nix prints it (SRI, `sha256:` and base 32, base 16 or base 64, or the bare
-    digits) in SRI form; other algorithms in SRI form as they are; None for anything else."""
+    """The SRI form of a SHA-256 in any form that Nix prints: SRI, `sha256:` with base 32, 16 or 64,
+    or only the digits. Other algorithms are accepted in SRI form and returned unchanged. None for
+    anything else."""
     if text.startswith(("sha256-", "sha512-", "sha1-", "md5-")):
         return text if bad_hash(text) is None else None
     digits = text.removeprefix("sha256:")
     if len(digits) == 64 and set(digits) <= _HEX:
         return sri(bytes.fromhex(digits))
-    # Most runs meet no hash that they have to spell.
+    # Most runs have no hash in another form.
     from binascii import Error, a2b_base64
 
     from tvarc.nix.language.base32 import DIGITS, from_base32
@@ -95,13 +96,14 @@ def sri(data: bytes) -> str:
 
 
 def named_otherwise(name: str, known: Sequence[str]) -> str:
-    """The name to write for a field *name*, since the language has one word for all hashes."""
+    """The name to write instead of the field *name*. The language has one name for all hashes."""
     other = name != "hash" and name in HASHES and "hash" in known
     return 'write `hash = "…"`, in SRI form' if other else ""
 
 
 def bad_tarball_hash(text: str) -> tuple[str, str] | None:
-    """Why *text* is no hash for `builtins.fetchTarball`, which takes SHA-256 only."""
+    """The reason why *text* is no hash for `builtins.fetchTarball`, which accepts only SHA-256, and
+    the advice; None if it is one."""
     wrong = bad_hash(text)
     if wrong is None and not text.startswith("sha256-"):
         return "the hash of a tarball must be SHA-256", "run `nix-prefetch-url --unpack` to get it"
@@ -137,7 +139,7 @@ def bad_repository(text: str) -> tuple[str, str] | None:
 
 
 def bad_url(text: str) -> tuple[str, str] | None:
-    """The reason why *text* cannot be fetched, and the advice; None if it may."""
+    """The reason why *text* cannot be fetched, and the advice; None if it can."""
     scheme, separator, rest = text.partition("://")
     if separator and scheme in ("https", "http", "ftp", "file", "mirror") and rest:
         if any(not c.isprintable() or c.isspace() for c in text):
@@ -147,9 +149,8 @@ def bad_url(text: str) -> tuple[str, str] | None:
 
 
 def bad_checkout(text: str) -> tuple[str, str] | None:
-    """The reason why *text* is no path of a folder that others could have too, and the advice; None
-    if it may be one.
-    """
+    """The reason why *text* is no path of a folder that other people could have, too, and the
+    advice; None if it is one."""
     if text.startswith(("/", "~")):
         return (
             "an absolute path exists only on this machine, so others could not use the recipes",
@@ -163,9 +164,8 @@ def bad_checkout(text: str) -> tuple[str, str] | None:
 
 
 def bad_file(text: str) -> tuple[str, str] | None:
-    """The reason why *text* is no path of a file that others could have too, and the advice; None
-    if it may be one.
-    """
+    """The reason why *text* is no path of a file that other people could have, too, and the advice;
+    None if it is one."""
     if not text.startswith("/"):
         return None
     return (
@@ -175,7 +175,8 @@ def bad_file(text: str) -> tuple[str, str] | None:
 
 
 def bad_release(text: str) -> tuple[str, str] | None:
-    """Why *text* is no release of nixpkgs that recipes can be emitted for; None when it is one."""
+    """The reason why *text* is no release of nixpkgs for which recipes can be emitted, and the
+    advice; None if it is one."""
     year, _, month = text.partition(".")
     if not (year.isdigit() and month.isdigit() and len(year) == len(month) == 2):
         return "this is not a year and a month", "write it as `release = 25.11`"
@@ -194,7 +195,7 @@ _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def bad_day(text: str) -> tuple[str, str] | None:
-    """Why *text* is no day; None when it is one."""
+    """The reason why *text* is no date, and the advice; None if it is one."""
     parts = text.split("-")
     if [len(part) for part in parts] == [4, 2, 2] and all(
         part.isascii() and part.isdigit() for part in parts
@@ -207,7 +208,7 @@ def bad_day(text: str) -> tuple[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFormat:
-    """The `release` of a pin: a version, or null where nobody knows it."""
+    """The `release` of a pin: a version, or null if it is unknown."""
 
     def refuse(self, name: str, value: Value, span: Span, sink: Sink) -> bool:
         """As `Format.refuse`."""
@@ -225,10 +226,10 @@ class ReleaseFormat:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format, such as that of a hash: `check` returns the reason why a text does not have it and
-    the advice, or None.
+    """A format, such as that of a hash. `check` returns the reason why a text does not have the
+    format and the advice, or None.
 
-    `optional`: null is allowed, as in a fact that nobody has published.
+    `optional`: null is allowed, for a fact that is not published.
     """
 
     kind: Literal["hash", "address", "repository", "commit", "path", "date"]
@@ -236,7 +237,7 @@ class Format:
     optional: bool = False
 
     def refuse(self, name: str, value: Value, span: Span, sink: Sink) -> bool:
-        """Whether *value* of field *name* is refused; the reason has been reported then."""
+        """Whether *value* of field *name* is refused, which is then reported."""
         if value is None and self.optional:
             return False
         if not isinstance(value, str):

@@ -1,6 +1,5 @@
-"""Values without a form in Nix, in a place that goes to Nix: `none`, `unlocked`, and declarations,
-such as recipes and overlays, which text prints by name.
-"""
+"""Values without a form in Nix, in a place that Nix reads: `none`, `unlocked`, and declarations,
+such as recipes and overlays. A text prints a declaration as its name."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from tvarc.text.source import Span
 from tvarc.values.value import DeclValue, NixCall, NixText, NoneValue, Record, UnlockedValue, Value
 
 NAME_DECLARATIONS = ("pin", "overlays", "flag", "needs")
-"""The settings whose values name declarations, by the first step of their path. No other does."""
+"""The settings whose values name declarations, by the first step of their path. No others do."""
 
 # Settings that are declarations, as expressions name them.
 _SETTINGS: dict[hir.Path, str] = {
@@ -27,9 +26,8 @@ _SETTINGS: dict[hir.Path, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A declaration as an expression names it: `noun` is its kind, `package` the package that it
-    changes, as far as that is written.
-    """
+    """A declaration as an expression names it. `noun` is its kind, and `package` the package that
+    it changes, if the program states it."""
 
     noun: str
     written: str
@@ -37,8 +35,8 @@ class Named:
 
 
 def refuse_declarations(path: hir.Path, expr: hir.Expr, scope: ModuleScope, sink: Sink) -> bool:
-    """Report each declaration that *expr*, the value of the setting *path*, may come to or hold,
-    whether or not any variant has it; whether there was one."""
+    """Report each declaration that *expr* may be or contain, whether or not a variant has it.
+    *expr* is the value of the setting *path*. Returns whether there was one."""
     if path[0] in NAME_DECLARATIONS:
         return False
     before = len(sink)
@@ -77,7 +75,7 @@ def _help(path: hir.Path, named: Named) -> str:
         return f"for the pinned nixpkgs, write `pkgs`; {text}"
     if path == ("package",) and named.noun == "recipe":
         package = named.package or "pkgs.NAME"
-        if package == named.written:  # it is written in the recipe itself
+        if package == named.written:  # the recipe itself names the package
             return f"for the package of nixpkgs, write `package = pkgs.{package}`"
         return f"write `package = {package}`, or `extends {named.written}` before the braces"
     if named.package:
@@ -105,19 +103,18 @@ def _symbols(scope: ModuleScope) -> Iterator[tuple[str, Symbol, dict[str, str]]]
 
 
 def declaration_in(value: Value) -> DeclValue | None:
-    """The first declaration that *value* is or holds; None if there is none."""
+    """The first declaration that *value* is or contains; None if there is none."""
     return next((one for one in _formless_in(value) if isinstance(one, DeclValue)), None)
 
 
 def nothing_in(value: Value) -> NoneValue | UnlockedValue | None:
-    """The first `none` or `unlocked` that *value* is or holds; None if there is none. An `unlocked`
-    in the place of a hash does not count: the hash replaces it when it is known.
-    """
+    """The first `none` or `unlocked` that *value* is or contains; None if there is none. An
+    `unlocked` in the place of a hash does not count, because the hash replaces it later."""
     return next((one for one in _formless_in(value) if not isinstance(one, DeclValue)), None)
 
 
 def nothing_written(expr: hir.Expr, nothing: NoneValue | UnlockedValue) -> Span:
-    """Where *expr* leads to that value first, or else all of it."""
+    """The first place in *expr* that leads to *nothing*; all of *expr* if there is none."""
     for found, place in outcomes(expr, within=True):
         if isinstance(found, hir.Const) and nothing_in(found.value) == nothing:
             return place.span
@@ -125,7 +122,7 @@ def nothing_written(expr: hir.Expr, nothing: NoneValue | UnlockedValue) -> Span:
 
 
 def _formless_in(value: Value) -> Iterator[DeclValue | NoneValue | UnlockedValue]:
-    """The values in *value*, itself included, that have no form in Nix."""
+    """The values without a form in Nix that *value* is or contains."""
     match value:
         case DeclValue() | NoneValue() | UnlockedValue():
             yield value
@@ -141,17 +138,17 @@ def _formless_in(value: Value) -> Iterator[DeclValue | NoneValue | UnlockedValue
         case _:
             return
     for item in held:
-        if type(item) is not str:  # most are, and have a form
+        if type(item) is not str:  # most are strings, which have a form
             yield from _formless_in(item)
 
 
 def named_value(value: DeclValue) -> Named:
-    """A declaration as it is known where nobody can tell how it was named."""
+    """A declaration whose name in the expression is not known."""
     return Named(value.kind, value.name)
 
 
 def names_as_text(items: tuple[Value, ...]) -> tuple[Value, ...]:
-    """*items* with the names of declarations in their place, as text prints them."""
+    """*items* with each declaration replaced by its name, as a text prints it."""
     return tuple(
         names_as_text(item)
         if isinstance(item, tuple)

@@ -1,8 +1,8 @@
-"""The places that hold a hash, and which of them are open: no content has the hash there.
+"""The places of hashes, and which of them are open: no content has the hash there.
 
-`build --locked`, `lock` and `lock --check` all use this module. A place is the argument `hash` of a
+`build --locked`, `lock` and `lock --check` use this module. A place is the argument `hash` of a
 fetcher, or anything with the name of a hash in nixpkgs: an attribute, a key of a record argument of
-a function, a binding in Nix text.
+a function, or a binding in Nix text.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ FETCHES: Final = frozenset(
 )  # fmt: skip
 """The settings in which something may be fetched."""
 SOURCE_ATTRIBUTES: Final = ((ATTRIBUTES, "src"), (ATTRIBUTES, "srcs"))
-"""What the hashes are of that are attributes of a package."""
+"""The attributes with a package's source. The hashes among its other attributes belong to this
+source."""
 _VALUE: Final = "\ufffc"
 _MARKS: Final = (*sorted(FAKE_HASHES), '""', "''''", "AAAA", "0000")
-"""Nix text without any of these has no open hash."""
+"""Nix text without any of these words has no open hash."""
 
 
 # --- what is open -----------------------------------------------------------------------------
@@ -48,27 +49,27 @@ _MARKS: Final = (*sorted(FAKE_HASHES), '""', "''''", "AAAA", "0000")
 
 @dataclass(frozen=True, slots=True)
 class OpenHash:
-    """An open place, by the names that lead to it. In Nix text `word` is the name that the hash is
-    bound to there, or by which a fake one is read, or the hash itself; empty elsewhere."""
+    """An open place, as the names that lead to it. In Nix text, `word` is the name to which the
+    hash is bound there, the name by which a fake hash is read, or the hash itself. Elsewhere it is
+    empty."""
 
     steps: Steps
     word: str = ""
 
     @property
     def may_be_unlocked(self) -> bool:
-        """Whether the program can leave it to the lock."""
+        """Whether the program can leave the hash to the lock."""
         return not self.word and is_hash(self.steps)
 
     def describe(self, block: str) -> str:
-        """Its description in messages, among the settings of *block*."""
+        """A description of the place for messages, among the settings of *block*."""
         place = ".".join((block, *self.steps))
         return f"`{self.word}` in the Nix text of `{place}`" if self.word else f"`{place}`"
 
 
 def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
-    """Each open place of *value*, which is at *steps*. Values within a call are left out: the call
-    checks them itself.
-    """
+    """Each open place of *value*, which is at *steps*. Values in a call are not included, because
+    the call checks them itself."""
     match value:
         case str():
             if steps and _is_fake(steps, value):
@@ -91,7 +92,8 @@ def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
 
 
 def written_at(expr: hir.Expr, steps: Steps) -> Span:
-    """The place in *expr* of the value that *steps* lead to, as far as it is written there."""
+    """The place in *expr* of the value that *steps* lead to, as far as that value is written there.
+    """
     if isinstance(expr, hir.RecordOf):
         for path, inner in expr.entries:
             if steps[: len(path)] == path:
@@ -100,7 +102,7 @@ def written_at(expr: hir.Expr, steps: Steps) -> Span:
 
 
 def _whole(text: NixSource) -> str:
-    """*text* with its open hashes, and a character in place of each other value."""
+    """*text* with its open hashes, and with one character in place of each other value."""
     return "".join([one if isinstance(one, str) else _part(one) for one in text.parts])
 
 
@@ -112,14 +114,14 @@ def _part(part: NixPart) -> str:
 
 def _open_in_text(text: str) -> Iterator[str]:
     """The names in Nix *text* to which an open hash is bound, open hashes that are bound to no
-    name, and the names of fake hashes that it reads."""
+    name, and the names of fake hashes that the text reads."""
     if not any(mark in text for mark in _MARKS):
         return
     from tvarc.nix.language.tokens import tokens
 
     last = before = ""  # the words before this one
     opened: int | None = None  # where the string begins that is bound to a name of a hash
-    fake = ""  # a name that is read, unless it turns out to be bound here
+    fake = ""  # a name that is read, unless it is bound in this text
     for token in tokens(text):
         word = text[token.start : token.end]
         if fake and word != "=":
@@ -135,7 +137,7 @@ def _open_in_text(text: str) -> Iterator[str]:
                     yield before
                 elif not bound and _is_fake((), written):
                     yield written
-                # It may be the name of a binding: `"hash" = …`.
+                # This may be the name of a binding: `"hash" = …`.
                 before, last, opened = "", "" if bound else written, None
             case _:
                 opened = None
@@ -145,9 +147,8 @@ def _open_in_text(text: str) -> Iterator[str]:
 
 
 def _is_fake(steps: Steps, text: str) -> bool:
-    """Whether *text*, which is at *steps*, is a hash that no content has. With its kind before it,
-    as in `sha256-AAAA…`, it counts under each name, and without a name.
-    """
+    """Whether *text*, which is at *steps*, is a hash that no content has. With its kind, as in
+    `sha256-AAAA…`, it counts with any name and without a name."""
     return (_names_its_kind(text) or (bool(steps) and is_hash(steps))) and is_open(text)
 
 
@@ -157,7 +158,7 @@ def _names_its_kind(text: str) -> bool:
 
 def may_be_open(value: Value, steps: Steps) -> bool:
     """Whether `open_hashes` may find anything. This is a quick test, because nearly all values are
-    texts and lists of texts."""
+    strings and lists of strings."""
     if isinstance(value, str):
         return bool(steps) and (is_hash(steps) or _names_its_kind(value))
     return type(value) in (NixRef, Record, tuple, NixSource)
@@ -178,7 +179,8 @@ def leaves_hashes(expr: hir.Expr) -> bool:
 
 
 def names_hashes(expr: hir.Expr, steps: Steps) -> bool:
-    """Whether *expr*, written at *steps*, is in the place of a hash or has keys that are."""
+    """Whether *expr*, written at *steps*, is in the place of a hash, or has keys with names of
+    hashes."""
     if steps and is_hash(steps):
         return True
     match expr:
@@ -191,9 +193,8 @@ def names_hashes(expr: hir.Expr, steps: Steps) -> bool:
 
 
 def says_what(source: Value) -> bool:
-    """Whether *source* identifies itself: the language fetches it, or a function that is called
-    with known values.
-    """
+    """Whether *source* identifies itself: the language fetches it, or it is a function call with
+    known values."""
     return isinstance(source, NixCall) and (
         source.function in ("github", "url", "input", "file")
         or (source.function == "call" and not any(map(holds_nix, _given(source))))
@@ -205,7 +206,7 @@ def _given(call: NixCall) -> list[Value]:
 
 
 def unlocked_in(value: Value, steps: Steps) -> Iterator[Steps]:
-    """Each place of a hash in *value*, which is at *steps*, that is left to the lock."""
+    """The places of hashes in *value* that are left to the lock. *value* is at *steps*."""
     if isinstance(value, UnlockedValue):
         if steps and is_hash(steps):
             yield steps
@@ -230,7 +231,7 @@ def locked(value: Value, steps: Steps, found: Callable[[Steps], Value]) -> Value
 
 
 Seen = Callable[[str], str]
-"""A file as the lock names it: from the folder of the program."""
+"""Returns the lock's name of a file: its path from the folder of the program."""
 
 
 def without_hashes(value: Value, seen: Seen, steps: Steps = ()) -> Value:
@@ -261,8 +262,9 @@ def without_hashes(value: Value, seen: Seen, steps: Steps = ()) -> Value:
 
 
 def _says_hash(steps: Steps, value: Value) -> bool:
-    """Whether *value*, which is at *steps*, is left out of what identifies a source: a text that is
-    no hash, although its name says so, may be what tells two sources apart."""
+    """Whether *value*, which is at *steps*, is a hash and so does not identify a source. A text
+    that is no hash counts, even if its name is that of a hash, because it may distinguish two
+    sources."""
     if not is_hash(steps):
         return False
     if not isinstance(value, str) or steps[-1] in HASHES:
@@ -271,7 +273,7 @@ def _says_hash(steps: Steps, value: Value) -> bool:
 
 
 def stated_in(value: Value, steps: Steps) -> Iterator[tuple[Steps, str]]:
-    """The texts in *value*, which is at *steps*, in the places of hashes."""
+    """The strings in *value*, which is at *steps*, that are in the places of hashes."""
     if isinstance(value, str):
         if steps and is_hash(steps):
             yield steps, value
@@ -285,7 +287,7 @@ def stated_in(value: Value, steps: Steps) -> Iterator[tuple[Steps, str]]:
 
 
 def called_source(call: NixCall, steps: Steps, seen: Seen) -> Fetched:
-    """The source of a function call with a hash at *steps* of its arguments."""
+    """The source of a function call whose arguments have a hash at *steps*."""
     (_, function), *arguments = call.arguments
     given = ", ".join([show(without_hashes(one, seen)) for _, one in arguments])
     named = show(without_hashes(function, seen))
@@ -294,7 +296,8 @@ def called_source(call: NixCall, steps: Steps, seen: Seen) -> Fetched:
 
 
 def attribute_source(steps: Steps, package: str, source: Value, seen: Seen) -> Fetched:
-    """The source that *package* makes of its own *source*; the attribute at *steps* is its hash."""
+    """The source that *package* makes from its own *source*. The attribute at *steps* is its hash.
+    """
     made_of = show(without_hashes(source, seen))
     fields = (("package", package), ("src", made_of), ("name", ".".join(steps)))
     return Fetched("attribute", fields)

@@ -1,5 +1,5 @@
-"""Comparisons of a thing with itself, such as `cuda == cuda` or `gpu in [gpu, sm90]`: the answer is
-known beforehand, so something else was meant."""
+"""Comparisons of a value with itself, such as `cuda == cuda` or `gpu in [gpu, sm90]`. The result is
+always the same, so the user probably meant something else."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ from tvarc.values.value import RowValue
 
 
 def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, sink: Sink) -> bool:
-    """Whether a comparison has a known result, which has been reported then: a value with itself,
-    or with a list that names it.
-    """
+    """Whether a comparison has a known result, which is then reported: it compares a value with
+    itself, or with a list that contains it."""
     if not is_itself(left, right) and not (
         op in ("in", "not in") and any(is_itself(left, item) for item in _listed(right))
     ):
@@ -42,9 +41,11 @@ def refuse_itself(op: CompareOp, left: hir.Expr, right: hir.Expr, span: Span, si
 
 
 def is_itself(left: hir.Expr, right: hir.Expr) -> bool:
-    """Whether both are one thing that is read, however it is written: an axis, a field of one, a
-    flag, a setting, a `let`, or the same made of them. A row is one thing with itself, too."""
-    # A `let` that stands for a row may well be asked which it is; a row that is named may not.
+    """Whether both expressions read the same thing, in any spelling: an axis, a field of one, a
+    flag, a setting, a `let`, or an expression made from these. A row is also the same thing as
+    itself."""
+    # A condition may test a `let` whose value is a row. A row that is named directly has a known
+    # result.
     row = _row(left)
     if row is not None and row == _row(right):
         return True
@@ -54,13 +55,13 @@ def is_itself(left: hir.Expr, right: hir.Expr) -> bool:
         return False
     if _is_alike(left, right):
         return True
-    # Whatever the conditions of both say, they come to the same.
+    # Whatever their conditions, both have the same value.
     first, *others = (end for one in (left, right) for end, _ in outcomes(one))
     return _reads(first) and all(_is_alike(first, other) for other in others)
 
 
 def _row(expr: hir.Expr) -> RowValue | None:
-    """The row that *expr* names, by itself or in its table."""
+    """The row that *expr* names, directly or through its table."""
     match expr:
         case hir.Const(RowValue() as row):
             return row
@@ -71,9 +72,8 @@ def _row(expr: hir.Expr) -> RowValue | None:
 
 
 def _is_alike(left: hir.Expr, right: hir.Expr) -> bool:
-    """Whether both have the same structure and the same values. Their places and the names of a
-    `let` do not count, nor whether a field is named by `.n` or by `["n"]`.
-    """
+    """Whether both have the same structure and the same values. Their places, the names of `let`s,
+    and the spelling of a field (`.n` or `["n"]`) do not count."""
     waiting = [(left, right)]
     seen: set[tuple[int, int]] = set()
     while waiting:
@@ -91,7 +91,7 @@ def _is_alike(left: hir.Expr, right: hir.Expr) -> bool:
 
 
 def _reads(expr: hir.Expr) -> bool:
-    """Whether *expr* holds anything that differs from variant to variant, or has a name."""
+    """Whether *expr* contains anything that depends on the variant, or that has a name."""
     waiting = [expr]
     while waiting:
         node = waiting.pop()
@@ -102,7 +102,7 @@ def _reads(expr: hir.Expr) -> bool:
 
 
 def _head(expr: hir.Expr) -> tuple[object, ...]:
-    """All parts of *expr* except the expressions in it, for a comparison."""
+    """All of *expr* except the expressions in it, for a comparison."""
     match expr:
         case hir.Const(value):
             return ("value", type(value), value)
@@ -151,15 +151,15 @@ def _head(expr: hir.Expr) -> tuple[object, ...]:
 
 
 def _inner(expr: hir.Expr) -> tuple[hir.Expr, ...]:
-    """The expressions in *expr*, without a key that names a field: `_head` has that key."""
+    """The expressions in *expr*, except a key that names a field: `_head` has that key."""
     if isinstance(expr, hir.Index) and isinstance(expr.key, hir.Const):
         return (expr.base,)
     return children(expr)
 
 
 def _listed(expr: hir.Expr) -> Iterator[hir.Expr]:
-    """The elements of a list as it is written, those of lists that it spreads among them: of each
-    list once, however often it is spread."""
+    """The elements of a written list, including those of lists that it spreads. A list that is
+    spread several times counts once."""
     waiting = [behind(expr)]
     seen: set[int] = set()
     while waiting:

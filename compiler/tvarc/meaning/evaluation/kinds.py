@@ -1,4 +1,4 @@
-"""The kind of an expression, as far as it is known before any variant is."""
+"""The kind of an expression, as far as it is known without deciding a variant."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from tvarc.values.value import RowValue, Value
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind by the name that `value_kind` gives it, `any` if it is not known.
+    """A kind with the name that `value_kind` gives it; `any` if it is not known.
 
-    `table` goes with `row`; `element` with `list`, and with the `record` of a table's rows.
+    `table` belongs to `row`. `element` belongs to `list`, and to the `record` of a table's rows.
     """
 
     name: str
@@ -58,7 +58,7 @@ def of_type(declared: hir.FieldType) -> Kind:
 
 
 def kind_of(expr: hir.Expr) -> Kind:
-    """The kind of *expr*; `any` if only evaluation can find it out."""
+    """The kind of *expr*; `any` if only evaluation finds it."""
     match expr:
         case hir.Const():
             return of_value(expr.value)
@@ -107,7 +107,7 @@ def kind_of(expr: hir.Expr) -> Kind:
 
 
 def let_kind(let: hir.LetDef) -> Kind:
-    """The kind of a `let`, remembered once its value is resolved."""
+    """The kind of a `let`. It is cached when the value is resolved."""
     if let.expr is None:
         return ANY
     known = let.known.get("kind")
@@ -117,7 +117,7 @@ def let_kind(let: hir.LetDef) -> Kind:
 
 
 def let_mentions_nix(let: hir.LetDef) -> bool:
-    """Whether a `let` is known to Nix only, remembered once its value is resolved."""
+    """Whether only Nix knows the value of a `let`. It is cached when the value is resolved."""
     if let.expr is None:
         return False
     known = let.known.get("nix")
@@ -127,7 +127,7 @@ def let_mentions_nix(let: hir.LetDef) -> bool:
 
 
 def mentions_nix(expr: hir.Expr) -> hir.Expr | None:
-    """The first part of *expr* that only Nix knows, or None."""
+    """The first part of *expr* that only Nix knows; None if there is none."""
     if kind_of_root(expr):
         return expr
     for inner in children(expr):
@@ -154,9 +154,8 @@ def kind_of_root(expr: hir.Expr) -> bool:
 
 
 def walk(exprs: Iterable[hir.Expr], *, lets: bool = False) -> Iterator[hir.Expr]:
-    """*exprs* and all expressions in them, in the order of the text; with *lets*, the value of each
-    named `let` as well, once.
-    """
+    """*exprs* and all expressions in them, in source order. With *lets*, also the value of each
+    named `let`, once."""
     waiting = list(exprs)
     waiting.reverse()
     seen: set[str] = set()
@@ -172,12 +171,12 @@ def walk(exprs: Iterable[hir.Expr], *, lets: bool = False) -> Iterator[hir.Expr]
             waiting.extend(reversed(children(expr)))
 
 
-# Half of all expressions; the others are tested one kind after the other.
+# Half of all expressions are of these kinds. The other kinds are tested one after the other.
 _WITHOUT: Final = frozenset((hir.Const, hir.AxisRef))
 
 
 def children(expr: hir.Expr) -> tuple[hir.Expr, ...]:
-    """The expressions directly within *expr*; a reference has none."""
+    """The expressions directly in *expr*. A reference has none."""
     if type(expr) in _WITHOUT:
         return ()
     match expr:

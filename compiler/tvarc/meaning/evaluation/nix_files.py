@@ -1,6 +1,5 @@
-"""Files that Nix is to import. A path from which surely nothing can be imported is refused here, at
-its place in the source, and not by Nix.
-"""
+"""Files that Nix imports. A path from which nothing can be imported is refused at its place in the
+source, before Nix would refuse it."""
 
 from __future__ import annotations
 
@@ -12,9 +11,8 @@ from tvarc.values.value import NixCall, PathValue, Value
 
 
 def refuse_no_nix(value: Value, span: Span, hashes: SourceHashes | None, sink: Sink) -> bool:
-    """Whether *value*, written at *span*, is a file or a folder from which nothing can be imported;
-    that has been reported then. *hashes* knows the files there.
-    """
+    """Whether *value*, written at *span*, is a file or a folder from which nothing can be imported,
+    which is then reported. *hashes* finds files of the program."""
     match value:
         case PathValue(name):
             place = name

@@ -1,4 +1,4 @@
-"""The operands of a condition: the things whose values explain why it holds."""
+"""The operands of a condition. Their values explain why it holds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tvarc.values.value import NONE, Value, show
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One thing that a condition asks about, as it is written, and its value."""
+    """One operand of a condition, as it is written, and its value."""
 
     text: str
     value: Value
@@ -20,7 +20,7 @@ class Operand:
 
 
 def asked_about(expr: hir.Expr) -> Iterator[hir.Expr]:
-    """The operands that *expr* compares and joins, part by part, in order."""
+    """The operands that *expr* compares and joins, in order."""
     if isinstance(expr, hir.Compare | hir.Logic | hir.Not):
         for inner in children(expr):
             yield from asked_about(inner)
@@ -29,9 +29,8 @@ def asked_about(expr: hir.Expr) -> Iterator[hir.Expr]:
 
 
 def operands(expr: hir.Expr, evaluate: Callable[[hir.Expr], Value]) -> tuple[Operand, ...]:
-    """The operands of *expr* in order, each once. Values that are written out, and operands for
-    which *evaluate* raises Failed, are left out.
-    """
+    """The operands of *expr* in order, without duplicates. Literals, and operands for which
+    *evaluate* raises Failed, are left out."""
     found: dict[str, Operand] = {}
     for node in asked_about(expr):
         match node:

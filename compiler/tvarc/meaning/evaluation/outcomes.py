@@ -1,6 +1,5 @@
-"""The possible values of an expression, as far as they are visible without deciding a variant: all
-branches of its conditions, and the values of named `let`s.
-"""
+"""The possible values of an expression, as far as they are known without deciding a variant: all
+branches of its conditions, and the values of named `let`s."""
 
 from __future__ import annotations
 
@@ -9,9 +8,8 @@ from tvarc.meaning import hir
 
 
 def behind(expr: hir.Expr) -> hir.Expr:
-    """The expression of the `let` that *expr* names, followed through any number of `let`s; *expr*
-    itself where it is no such name, or its `let` is not resolved yet.
-    """
+    """The expression of the `let` that *expr* names, through any number of `let`s. *expr* itself if
+    it names no `let`, or if the `let` is not resolved yet."""
     seen: set[int] = set()
     while isinstance(expr, hir.LetRef) and id(expr.target) not in seen:
         seen.add(id(expr.target))
@@ -22,10 +20,10 @@ def behind(expr: hir.Expr) -> hir.Expr:
 
 
 def outcomes(expr: hir.Expr, *, within: bool = False) -> Iterator[tuple[hir.Expr, hir.Expr]]:
-    """Every expression that may be the value of *expr*, whatever its conditions say.
+    """Every expression that may be the value of *expr*, whatever its conditions.
 
-    Each comes with the place to point at: itself, or, behind a `let`, the name in *expr* that leads
-    there. With *within* the elements of lists and records are returned in their place.
+    Each has the place to mark: itself, or for the value of a `let` the name in *expr* that leads
+    there. With *within*, the elements of lists and records are returned instead of these.
     """
     waiting: list[tuple[hir.Expr, hir.Expr]] = [(expr, expr)]
     seen: set[int] = set()
@@ -36,7 +34,7 @@ def outcomes(expr: hir.Expr, *, within: bool = False) -> Iterator[tuple[hir.Expr
             case hir.If():
                 inner = (node.then, node.otherwise)
             case hir.LetRef() if node.target.expr is not None:
-                if id(node.target) not in seen:  # the first place that leads there will do
+                if id(node.target) not in seen:  # the first place that leads there is enough
                     seen.add(id(node.target))
                     waiting.append((node.target.expr, place))
                 continue
@@ -47,5 +45,5 @@ def outcomes(expr: hir.Expr, *, within: bool = False) -> Iterator[tuple[hir.Expr
             case _:
                 yield node, place
                 continue
-        own = place is node  # else all of it stands behind a `let`
+        own = place is node  # otherwise all of it is behind a `let`
         waiting += [(one, one if own else place) for one in reversed(inner)]

@@ -1,4 +1,4 @@
-"""Resolved expressions as a person reads them, in the language's own spelling."""
+"""Resolved expressions in the spelling of the language, for messages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from tvarc.values.value import quote, show, show_call, show_key
 
 
 def brief(expr: hir.Expr) -> str:
-    """*expr* as advice shows it: long parts are left out."""
+    """*expr* for advice: long parts are left out."""
     text = show_expr(expr)
     return text if len(text) <= 40 else "…"
 
 
 def show_expr(expr: hir.Expr) -> str:
-    """One line of text; long strings are kept whole."""
+    """*expr* on one line. Long strings are kept whole."""
     match expr:
         case hir.Const():
             return show(expr.value)

@@ -1,4 +1,4 @@
-"""The kinds of values by the names that signatures and field types use."""
+"""The kinds of values, with the names that signatures and field types use."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ _ARTICLES = {
 
 
 def article(kind: str) -> str:
-    """`a string` for `string`, and so on."""
+    """*kind* with an article: `a string` for `string`."""
     return _ARTICLES.get(kind, kind)
 
 
 def value_kind(value: Value) -> str:
-    """The kind of a value, as signatures and field types name it."""
+    """The kind of *value*, as signatures and field types name it."""
     match value:
         case bool():
             return "bool"

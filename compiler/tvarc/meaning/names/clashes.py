@@ -1,5 +1,5 @@
-"""Rows that have the name of an axis. That name alone always means the axis, so a condition that is
-meant to name the row would ask something else: such a row is an error."""
+"""Rows with the name of an axis. The bare name always means the axis. A condition that is meant to
+name the row would then test the axis, so such a row is an error."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from tvarc.text.source import Span
 from tvarc.values.value import RowValue
 
 Reported = set[tuple[str, str]]
-"""The rows that have been reported: the origin of the table, and the name."""
+"""The rows that are already reported: the origin of the table, and the name."""
 
 
 def refuse_rows_like_axes(
     scope: ModuleScope, imported_at: Callable[[str], Span | None], reported: Reported, sink: Sink
 ) -> None:
-    """Report each row with the name of an axis in scope, since the name may mean either.
+    """Report each row that has the name of an axis in scope, since the name may mean either of
+    them.
 
-    `imported_at` returns the place that imports a file. An error is reported in the module where
-    the two meet first, at the one that this module declares. *reported* are those of the modules
-    before.
+    `imported_at` returns the place that imports a file. An error is reported in the first module
+    that has both in scope, at the one of them that this module declares. *reported* has the rows
+    that earlier modules reported.
     """
     for taker in _takers(scope):
         for row in _rows(taker, scope):
@@ -41,13 +42,14 @@ def _takers(scope: ModuleScope) -> Iterator[hir.AxisDef]:
 
 
 def _rows(axis: hir.AxisDef, scope: ModuleScope) -> Iterator[RowValue]:
-    """The values of *axis* that have names; all that it may be given while it is only named."""
+    """The values of *axis* that have names. For an axis that is only named, all values that it may
+    get."""
     if axis.values is not None:
         for value in axis.values:
             if isinstance(value, RowValue):
                 yield value
     elif axis.table is not None:
-        for name in scope.axes:  # few, and a table may have thousands of rows
+        for name in scope.axes:  # there are few axes, and a table may have thousands of rows
             if name in axis.table.rows:
                 yield axis.table.rows[name]
 
@@ -75,7 +77,8 @@ def _refuse(
 
 
 def refuse_listed(name: str, span: Span, axis: Span, sink: Sink) -> None:
-    """Report that an axis lists *name*, which is that of an axis, as one of its values."""
+    """Report that an axis lists *name* as one of its values, which is itself the name of an axis.
+    """
     _report(name, span, "this names the axis", ((axis, "the axis"),), sink)
 
 

@@ -1,6 +1,5 @@
-"""Finds sources with unresolved conflicts of a merge. The marks may be inside a text, such as a
-script, where every later stage would take them for lines of the text.
-"""
+"""Finds sources with unresolved merge conflicts. The marks may be inside a string, such as a
+script. Later stages would take them for lines of the string."""
 
 from __future__ import annotations
 
@@ -10,13 +9,12 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source, Span
 
 _START: Final = "<" * 7
-_SHOWN: Final = 11  # marks besides the first
+_SHOWN: Final = 11  # marks that are shown besides the first
 
 
 def one_side(source: Source, sink: Sink) -> Source:
-    """*source*; after reporting its conflicts, the side that is merged into: other lines are blank,
-    so that everything keeps its place.
-    """
+    """*source* if it has no conflicts. Otherwise they are reported, and the result is the side that
+    is merged into. All other lines are blank, so that everything keeps its place."""
     if _START not in source.text:
         return source
     marks, text = list[Span](), list[str]()
@@ -37,7 +35,8 @@ def one_side(source: Source, sink: Sink) -> Source:
 
 
 def both_sides(source: Source) -> tuple[Source, Source]:
-    """*source* as each side has it, all else blank; twice the same where there are no conflicts."""
+    """Both sides of *source*, each with the lines of the other side blank. Without conflicts both
+    are *source*."""
     found = list(_lines(source))
     ours = [line if kind in ("both", "<") else _blank(line) for kind, _, line in found]
     theirs = [line if kind in ("both", "=") else _blank(line) for kind, _, line in found]
@@ -51,9 +50,9 @@ def _blank(line: str) -> str:
 def _lines(source: Source) -> Iterator[tuple[str, Span, str]]:
     """Each line as its kind, its place, and its text with the line end.
 
-    The kind is `mark` for a line that marks a conflict; `<`, `|` or `=` for a line of the part that
-    begins with such a mark: our side, the base, their side; else `both`. A conflict without an end
-    is no conflict: its lines are `both`.
+    The kind is `mark` for a line that marks a conflict. For a line between marks it is the sign of
+    the mark above: `<` is our side, `|` the base, and `=` their side. All other lines are `both`,
+    also those of a conflict without an end.
     """
     waiting: list[tuple[str, Span, str]] = []
     at = ""  # the sign of the last mark

@@ -1,4 +1,4 @@
-"""Circles among `let`s and inputs, found on the syntax before anything is resolved."""
+"""Circles among `let`s and inputs. They are found on the syntax, before anything is resolved."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tvarc.syntax import ast
 
 
 def names_in(node: object) -> Iterator[str]:
-    """Every bare name that a tree reads."""
+    """The bare names that the tree *node* reads."""
     waiting = [node]
     while waiting:
         node = waiting.pop()
@@ -20,7 +20,8 @@ def names_in(node: object) -> Iterator[str]:
 
 
 def let_cycles(lets: Iterable[ast.Let | ast.Input]) -> dict[str, list[str]]:
-    """For each name that is defined by itself: the ring, from the name back to the name."""
+    """The circles, by each name that is defined by itself. A circle begins and ends with that name.
+    """
     reads = {
         let.name.text: sorted(set(names_in(let.value if isinstance(let, ast.Let) else let.body)))
         for let in lets
@@ -37,7 +38,7 @@ def let_cycles(lets: Iterable[ast.Let | ast.Input]) -> dict[str, list[str]]:
 
 
 def _entangled(reads: dict[str, list[str]]) -> list[str]:
-    """The names from which a ring can be reached: the rest after all others are removed."""
+    """The names that lead to a circle. All others are removed, one after the other."""
     left = {name: len(targets) for name, targets in reads.items()}
     readers: dict[str, list[str]] = {}
     for name, targets in reads.items():
@@ -53,7 +54,7 @@ def _entangled(reads: dict[str, list[str]]) -> list[str]:
 
 
 def _ring(name: str, reads: dict[str, list[str]]) -> list[str]:
-    """The shortest way from *name* back to it, or an empty list."""
+    """The shortest chain of names from *name* back to itself; empty if there is none."""
     came: dict[str, str] = {}
     waiting = [name]
     for current in waiting:

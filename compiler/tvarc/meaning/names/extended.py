@@ -15,12 +15,13 @@ from tvarc.text.source import Span
 def extended(
     written: tuple[ast.Name, ...], kind: Literal["recipe", "mixin", "matrix"], names: Names
 ) -> Symbol | None:
-    """The named declaration of *kind*; None after reporting that there is none."""
+    """The declaration of *kind* that is named; None after reporting that there is none."""
     return _here(written[0], kind, names) if len(written) == 1 else _within(written, kind, names)
 
 
 def named_by(expr: ast.Expr) -> tuple[ast.Name, ...]:
-    """`a`, `a.b` as the names that `extends` has; none for any other expression."""
+    """The names in `a` or `a.b`, the forms that `extends` may have; none for any other expression.
+    """
     names: list[ast.Name] = []
     while isinstance(expr, ast.Member):
         names.append(ast.Name(expr.name.text, expr.name.span))
@@ -37,7 +38,7 @@ def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
     if found and found[0].kind == kind:
         return found[0]
     if found and (name.text, kind) in names.scope.again:
-        return None  # the one that is meant is declared under a name that is taken
+        return None  # the intended declaration has a name that is already taken
     if found:
         _refuse(found[0], name.span, kind, names.sink)
     elif not names.scope.is_lost(name.text) and not names.scope.refuse_unused(
@@ -56,7 +57,7 @@ def _here(name: ast.Name, kind: str, names: Names) -> Symbol | None:
 
 
 def _in_modules(name: str, kind: str, names: Names) -> str:
-    """The name with its module, where one that is imported under a name declares it."""
+    """The name with its module, if a module that is imported under a name declares it."""
     for alias, module in names.scope.aliases.items():
         symbol = module.own.get(name)
         if symbol is not None and symbol.kind == kind:
@@ -120,8 +121,8 @@ def _refuse(symbol: Symbol, span: Span, kind: str, sink: Sink) -> None:
 
 
 def refuse_circle(symbol: Symbol, open: list[str], span: Span, sink: Sink) -> tuple[str, ...]:
-    """Report that *symbol* extends itself, through all of *open* from it on. Gives the ids of the
-    ring."""
+    """Report that *symbol* extends itself, through all that follow it in *open*. Returns the ids of
+    the circle."""
     ring = open[open.index(symbol.id) :]
     names = [ident.rpartition("::")[2] for ident in ring]
     sink.report(

@@ -1,4 +1,4 @@
-"""Names that a module of the standard library has and that the program does not `use`."""
+"""Names of modules of the standard library that the program does not `use`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tvarc.text.source import SourceLoader
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a name is: a module, `std.nvidia`, and the table whose row it is, or none."""
+    """The place of a name: a module such as `std.nvidia`, and the table if the name is of a row."""
 
     module: str
     table: str
@@ -21,8 +21,9 @@ class Place:
 class LibraryNames:
     """The names that the modules of the standard library declare, and the rows of their tables.
 
-    The modules are read when a name is looked for the first time: a program without unknown names
-    needs none of them."""
+    The modules are read when the first name is looked up. A program without unknown names needs
+    none of them.
+    """
 
     __slots__ = ("_places", "cache", "loader")
 
@@ -32,7 +33,7 @@ class LibraryNames:
         self._places: dict[str, list[Place]] | None = None
 
     def places(self, name: str) -> list[Place]:
-        """Where *name* is declared, or else where a row has it."""
+        """The places where *name* is declared; if there are none, those where a row has it."""
         if self._places is None:
             self._places = self._read()
         found = self._places.get(name, [])
@@ -59,7 +60,7 @@ class LibraryNames:
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """A module that has a name and is not used, and the `use` to write."""
+    """A module that has a name and is not used, with the `use` to write."""
 
     module: str
     help: str
@@ -68,10 +69,12 @@ class Unused:
 def unused(
     name: str, library_names: LibraryNames, uses: Collection[str], *, rows: bool
 ) -> Unused | None:
-    """The module with *name* that a file which *uses* others does not use, if there is one. Without
-    *rows* only what a module declares counts.
+    """The module of the standard library that has *name* and that a file does not use; None if
+    there is none. *uses* are the modules that the file uses. Without *rows*, only declarations
+    count.
 
-    All names of one module are missing for one cause, so they are reported as one."""
+    If several names of one module are missing, they have one cause and are reported once.
+    """
     found = [
         place
         for place in library_names.places(name)

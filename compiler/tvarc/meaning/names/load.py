@@ -1,4 +1,5 @@
-"""Load: the entry file and all it imports, each parsed once; cycles are caught here."""
+"""Load the entry file and all that it imports. Each file is parsed once, and cycles are reported
+here."""
 
 from __future__ import annotations
 
@@ -24,37 +25,38 @@ from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.values.value import quote
 
-_MARK: Final = "<<<<<<<"  # of a conflict that a merge left
-_DIGITS: Final = 9  # of a number in a version
-NEWEST: Final = 1  # the number of the language that this compiler reads
+_MARK: Final = "<<<<<<<"  # begins a line that marks a merge conflict
+_DIGITS: Final = 9  # digits of a number in a version
+NEWEST: Final = 1  # the newest number of the language that this compiler reads
 
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """One `use` that was found: the statement and the file it names."""
+    """One `use`: the statement, and the file that it names."""
 
     use: ast.Use
     file: str
 
 
 DATA: Final = (".toml", ".json", ".csv")
-"""How the names of files of data end."""
+"""The endings of files of data."""
 
 
 class Taken(Protocol):
-    """An input that modules are taken from."""
+    """An input with modules that the program uses."""
 
     @property
     def item(self) -> ast.Input:
-        """Its declaration."""
+        """The declaration of the input."""
 
 
 class ModuleInputs(Protocol):
-    """Finds the inputs that modules are taken from."""
+    """Finds inputs for the `use`s that take modules from them."""
 
     @property
     def taken(self) -> Mapping[str, Taken]:
-        """Those that were found, by the first step of the names of their files."""
+        """The inputs that were found, by their labels: the first step of the names of their files.
+        """
 
     def locate(
         self,
@@ -71,10 +73,11 @@ class ModuleInputs(Protocol):
 @dataclass(frozen=True, slots=True)
 class LoadedModule:
     """A parsed file. `broken` says that some items did not parse and are left out. `std` says that
-    it is of the standard library, `own` that it is of the program: of neither that nor an input.
+    the file belongs to the standard library. `own` says that it belongs to the program itself, and
+    neither to the library nor to an input.
 
-    `excluded` are the files of the modules that `exclude MODULE` names, by the span of the name;
-    None where there is no such module, which has been reported.
+    `excluded` are the files of the modules that `exclude MODULE` names, by the span of the name.
+    The file is None after reporting that there is no such module.
     """
 
     tree: ast.Module
@@ -83,16 +86,17 @@ class LoadedModule:
     std: bool
     own: bool
     excluded: dict[Span, str | None]
-    # `use`s of what cannot be loaded, which has been reported.
+    # `use`s that cannot be loaded, which is already reported.
     failed: tuple[ast.Use, ...] = ()
-    # The files of data that tables are read from, by the place of their names.
+    # The files of data that tables are read from, by the span of their names.
     data: Mapping[Span, Source] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ModuleGraph:
-    """Modules in dependency order: each after all it imports, the entry file last. `inputs` are
-    those that modules are taken from, by the first step of the names of their files."""
+    """Modules in dependency order: each is after all that it imports, and the entry file is last.
+    `inputs` are the inputs with modules that the program uses, by their labels: the first step of
+    the names of their files."""
 
     entry: str
     modules: dict[str, LoadedModule]
@@ -109,7 +113,7 @@ class ModuleGraph:
         return module is not None and module.own
 
     def input_of(self, file: str) -> Taken | None:
-        """The input that the module *file* is taken from; None for a module of the program."""
+        """The input of the module *file*; None for a module of the program."""
         return self.inputs.get(file.partition("/")[0]) if self.inputs else None
 
 
@@ -121,11 +125,11 @@ def load(
     cache: Cache | None = None,
     inputs: Callable[[], ModuleInputs] | None = None,
 ) -> ModuleGraph | None:
-    """Read and parse *file* and its imports. None when *file* itself cannot be read, or is written
-    in a language that is not known here.
+    """Read and parse *file* and its imports. None after reporting that *file* itself cannot be
+    read, or that this compiler does not know its language.
 
-    *cache* has the trees of the standard library, and the parser's tables. *inputs* makes what
-    finds the inputs that modules are taken from; without it, none is found.
+    *cache* has the trees of the standard library, and the parser's tables. *inputs* makes the
+    object that finds inputs. Without it, no input is found.
     """
     found = _Loading(loader, sources, sink, cache, inputs)
     try:
@@ -178,7 +182,8 @@ class _Loading:
         self.spelling: dict[str, str] = {}
 
     def module(self, source: Source, *, std: bool) -> bool:
-        """Parse *source* and load what it imports; False where its language is not known."""
+        """Parse *source* and load what it imports. False after reporting that its language is not
+        known."""
         self.sources.add(source)
         self.spelling.setdefault(self.loader.identity(source.file), source.file)
         self.open.append(source.file)
@@ -195,7 +200,7 @@ class _Loading:
         tree = (library_tree if std else parse_module)(source, faults, self.cache)
         unknown = unknown_language(tree)
         if unknown is not None:
-            # What else is wrong in it may be right in its language.
+            # Other faults of the file may be correct in its own language.
             self.sink.add(unknown)
             self.open.pop()
             return False
@@ -228,9 +233,8 @@ class _Loading:
     def excluded(
         self, tree: ast.Module, imports: list[Import], *, std: bool
     ) -> dict[Span, str | None]:
-        """The module of each `exclude` of *tree* that names one, loaded: a module of the standard
-        library, or a file by the name that its `use` gives it.
-        """
+        """The module of each `exclude` of *tree* that names one. A module of the standard library
+        is loaded, and a file has the name that its `use` gives it."""
         found: dict[Span, str | None] = {}
         aliases = {i.use.alias.text: i.file for i in imports if i.use.alias is not None}
         for item in exclusions(tree.items):
@@ -248,12 +252,12 @@ class _Loading:
         target = self.locate(use, tree, std=std)
         if target is None:
             return None
-        # One file is one module, by whatever links it is reached.
+        # A file is one module, whichever links lead to it.
         target = self.spelling.setdefault(self.loader.identity(target), target)
         return target if self.visit(use, target) else None
 
     def locate(self, use: ast.Use, tree: ast.Module, *, std: bool) -> str | None:
-        """The file that *use* in *tree* names; reports a text that cannot name one."""
+        """The file that *use* in *tree* names. Reports a string that cannot name a file."""
         if use.path is not None:
             if "://" in use.path:
                 self.sink.report(msg.modules.ADDRESS, use.target)
@@ -296,7 +300,8 @@ class _Loading:
         return target
 
     def of_input(self, use: ast.Use, tree: ast.Module) -> str | None:
-        """The file that *use* in *tree* takes from an input; None after reporting why it cannot."""
+        """The file that *use* in *tree* takes from an input; None after reporting why there is
+        none."""
         if self.inputs is None and self.make_inputs is not None:
             self.inputs = self.make_inputs()
         if self.inputs is None:
@@ -309,7 +314,7 @@ class _Loading:
         return self.inputs.locate(use, tree, self.loader, own - self.taken.keys(), self.sink)
 
     def data(self, written: ast.DataFile, importer: str) -> Source | None:
-        """The file of data that the module *importer* names; None after reporting that it cannot be
+        """The file of data that the module *importer* names. None after reporting that it cannot be
         read."""
         from tvarc.files.disk import report_unreadable
 
@@ -317,7 +322,7 @@ class _Loading:
             self.sink.report(msg.data.NO_FORMAT, written.span, path=written.path)
             return None
         if written.path.startswith("/"):
-            return None  # refused with the table
+            return None  # refused when the table is resolved
         try:
             source = self.loader.read(self.loader.join(importer, written.path))
         except UnreadableSource as fault:
@@ -330,7 +335,7 @@ class _Loading:
 
     @property
     def taken(self) -> Mapping[str, Taken]:
-        """The inputs that modules were taken from."""
+        """The inputs with modules that were used."""
         return self.inputs.taken if self.inputs is not None else {}
 
     def relative(self, path: str, importer: str) -> str:
@@ -348,7 +353,7 @@ class _Loading:
         return found if self.loader.identity(self.loader.join(importer, found)) == whole else ""
 
     def visit(self, use: ast.Use, file: str) -> bool:
-        """Load *file* unless it is loaded; False when it cannot be."""
+        """Load *file*, unless it is already loaded. False if it cannot be loaded."""
         if file in self.done:
             return True
         if file in self.open:
@@ -368,7 +373,8 @@ class _Loading:
 
 
 def unknown_language(tree: ast.Module) -> Diagnostic | None:
-    """Why *tree* cannot be read by this compiler, by the `language` that it begins with."""
+    """The reason why this compiler cannot read *tree*, if its `language` item names one; else None.
+    """
     first = tree.items[0] if tree.items else None
     if not isinstance(first, ast.Language):
         return None
@@ -385,7 +391,7 @@ def unknown_language(tree: ast.Module) -> Diagnostic | None:
 
 
 def _lacking_version(item: ast.Language, program: ast.Name) -> Diagnostic | None:
-    """Why this version of tvarc is not the one that *item* needs."""
+    """The fault if *item* needs another version of tvarc than this one; else None."""
     from tvarc import __version__
 
     if program.text != "tvarc":
@@ -415,7 +421,7 @@ def misplaced_language(tree: ast.Module, sink: Sink) -> None:
 
 
 def exclusions(items: tuple[ast.Item, ...]) -> Iterator[ast.Exclude]:
-    """Every `exclude` among *items*, and in the bodies where one may be written."""
+    """Each `exclude` among *items*, and in all bodies that may contain one."""
     for item in items:
         match item:
             case ast.Exclude():
@@ -444,20 +450,20 @@ def _declares(tree: ast.Module, name: str) -> bool:
 
 
 def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
-    """Names that broken items of *module* may have declared, or modules that could not be loaded;
-    None if that is not known.
+    """Names that broken items of *module* may have declared, and names of modules that could not be
+    loaded. None if they are not known.
 
-    Errors about these names would only repeat the one of the syntax, or of the `use`.
+    Errors about these names would only repeat the error of the syntax or of the `use`.
     """
     if any(use.alias is None for use in module.failed):
-        return None  # any name may be one of that module
+        return None  # that module may have any name
     lost = {use.alias.text for use in module.failed if use.alias is not None}
     lost |= set(_axes_of(module.tree.items, frozenset(lost)))
     if not module.broken:
         return frozenset(lost)
     parsed = {name.text for item in module.tree.items if (name := getattr(item, "name", None))}
     starts = {item.span.start for item in module.tree.items}
-    at, of_rows = 0, False  # whether a line is of a broken axis or table: its words may be rows
+    at, of_rows = 0, False  # whether the line is in a broken axis or table, whose words may be rows
     for line in source.text.splitlines(keepends=True):
         words = line.split()
         begins = line[:1].isalpha() and bool(words)
@@ -493,7 +499,7 @@ def _is_of_name(char: str) -> bool:
 
 
 def _axes_of(items: tuple[ast.Item, ...], modules: frozenset[str]) -> Iterator[str]:
-    """The names of the axes of *modules* that matrices among *items* name, as `module.axis`."""
+    """The axes of *modules* that matrices among *items* name, as `module.axis`."""
     for item in items:
         if not isinstance(item, ast.Matrix | ast.Variant):
             continue

@@ -88,12 +88,12 @@ class Names:
         return len([axis for axis in axes if axis.id in self.scope.given]) > 1
 
     def declared(self, name: str, view: View) -> bool:
-        """Whether *name* means a declaration here, and not perhaps a row of some table."""
+        """Whether *name* is declared here. An undeclared name may still be a row of a table."""
         fields = view.fields.fields if view.fields is not None else {}
         return name in fields or self.declaration(name, view) is not None
 
     def declaration(self, name: str, view: View) -> Span | None:
-        """Where *name* is declared; None if it is no declaration."""
+        """The place where *name* is declared; None if it is not declared."""
         if name in view.elements:
             return view.elements[name]
         known = view.lets.get(name) or view.flags.get(name)
@@ -110,7 +110,7 @@ class Names:
             msg.names.UNKNOWN, name, span, self.sink, rows=hint is None
         ):
             return
-        lost = sorted(self.scope.lost or ())  # what a broken item would have declared
+        lost = sorted(self.scope.lost or ())  # names that broken items may declare
         known = [
             *self.scope.names(),
             *lost,
@@ -148,7 +148,8 @@ class Names:
         )
 
     def message(self, name: str, near: Guess, span: Span, rows: Sequence[str]) -> Message:
-        """The message on *name*, which means nothing: *near* may be meant, or one of *rows*."""
+        """The message on *name*, which has no meaning here. *near* is a similar name, and *rows*
+        are rows that may be meant."""
         if name in OF_RECIPE:
             return msg.names.BLOCK_AS_VALUE
         if name.lower() in _ELSEWHERE and not rows:
@@ -194,7 +195,7 @@ class Names:
                 return hir.LetRef(let, span) if let is not None else hir.Broken(span)
             case "axis":
                 return self.axis(symbol, span, view)
-            case "mixin":  # `recipe is NAME` is true of all that have it
+            case "mixin":  # `recipe is NAME` holds for all recipes with the mixin
                 return hir.Const(DeclValue("recipe", symbol.name, symbol.id), span)
             case "recipe" | "overlay" | "patch" | "matrix" | "variant" | "pin":
                 kind = "matrix" if symbol.kind == "variant" else symbol.kind
@@ -245,8 +246,8 @@ class Names:
         self.sink.report(msg.names.NEEDS_AS_VALUE, span)
 
     def need(self, name: ast.Name | ast.Key, span: Span, view: View) -> hir.NeedRef | None:
-        """`needs.NAME`, where a recipe's settings or an overlay of it are read; None after
-        reporting."""
+        """The value `needs.NAME`. A recipe's settings and its overlays may read it; elsewhere it is
+        reported, and the result is None."""
         if not view.settings and view.listed_by is None:
             self.sink.report(msg.names.NEED_TOO_EARLY, span, reader=view.what, name=name.text)
             return None
@@ -260,7 +261,7 @@ class Names:
         return self.need(read.name, read.span, view)
 
     def refuse_root(self, name: str, span: Span, view: View) -> bool:
-        """Whether there is no root *name* here, which has been reported then."""
+        """Whether the root *name* is not available here, which is then reported."""
         if name not in view.roots and view.roots:
             where = (
                 "an overlay"
@@ -294,7 +295,7 @@ class Names:
         return hir.Const(row, expr.span)
 
     def unread_table(self, symbol: Symbol, span: Span) -> None:
-        """Reports that a table is read where it is not known yet."""
+        """Report that *symbol*, a table, is read where its rows are not known yet."""
         if not self.scope.is_lost(symbol.name):
             self.sink.report(
                 msg.names.TABLE_TOO_EARLY, span, others=[symbol.span], table=symbol.name
@@ -316,9 +317,8 @@ class Names:
 
 
 def _fitting(name: str, view: View) -> str:
-    """The advice for the unknown *name*: a known name that fits in *view*, or that there is
-    none.
-    """
+    """The advice for the unknown *name*: what to write in *view* instead. Empty if there is no
+    advice."""
     if view.path[:1] == ("overlays",):
         return f"declare it: `overlay {name} {{ … }}`"
     if view.path == ("input",):

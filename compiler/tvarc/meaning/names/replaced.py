@@ -1,4 +1,4 @@
-"""Checkouts that the command line names in the place of inputs: `--input NAME=PATH`."""
+"""Checkouts that replace inputs, as the command line names them: `--input NAME=PATH`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableS
 
 
 def folders_given(given: tuple[str, ...], loader: SourceLoader) -> dict[str, str]:
-    """The folder, as *loader* names it, for each name in *given*; malformed words are left out."""
+    """The folder, as *loader* names it, for each name in *given*. Malformed words are skipped."""
     pairs = [text.partition("=") for text in given]
     return {name.strip(): loader.join(".", path) for name, _, path in pairs if name and path}
 
@@ -22,9 +22,8 @@ def replaced_inputs(
     sources: SourceMap,
     sink: Sink,
 ) -> dict[str, str]:
-    """The folder, as *loader* names it, of each input of *program* that *given* names; malformed
-    words are reported.
-    """
+    """The folder, as *loader* names it, for each input of *program* that *given* names. Malformed
+    words are reported."""
     known = [one.name for one in program.inputs]
     found: dict[str, str] = {}
     for text in given:
@@ -61,7 +60,7 @@ def replaced_inputs(
 
 
 def _no_folder(name: str, loader: SourceLoader) -> str:
-    """Why *name* is no folder; empty where it is one."""
+    """The reason why *name* is no folder; empty if it is one."""
     try:
         return "" if loader.kind(name) == "folder" else "it is a file"
     except UnreadableSource as fault:

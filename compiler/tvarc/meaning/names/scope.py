@@ -50,31 +50,32 @@ class Symbol:
 
 @dataclass(slots=True)
 class ModuleScope:
-    """The names of one module. `lost` are names that broken items may have declared; None
-    when any name may be lost."""
+    """The names of one module. `lost` are names that broken items may have declared; None if any
+    name may be lost."""
 
     file: str
     own: dict[str, Symbol] = field(default_factory=dict)
     imported: dict[str, list[Symbol]] = field(default_factory=dict)
-    # Names, each with the kind, that are declared once more and mean what is first.
+    # Names, with their kinds, that are declared more than once. The first declaration counts.
     again: set[tuple[str, SymbolKind]] = field(default_factory=set)
     aliases: dict[str, ModuleScope] = field(default_factory=dict)
     lost: frozenset[str] | None = frozenset()
-    # What the standard library has, for names that mean nothing here; None where nobody asks.
+    # Finds names in the standard library that have no meaning here; None if they are not needed.
     library_names: Callable[[], LibraryNames] | None = None
-    # The files that it uses.
+    # The files that this module uses.
     uses: set[str] = field(default_factory=set)
     tables: dict[str, hir.Table] = field(default_factory=dict)
     axes: dict[str, hir.AxisDef] = field(default_factory=dict)
     lets: dict[str, hir.LetDef] = field(default_factory=dict)
-    # Ids of the axes in scope that have values, and are not named only.
+    # The ids of the axes in scope that have values. Other axes are only named.
     given: set[str] = field(default_factory=set)
     # The module's exclusions for all matrices, with those of modules that it uses.
     exclusions: list[hir.Check] = field(default_factory=list)
-    # What `exclude MODULE` names, by the span of the name; None where there is no such module.
+    # The modules of `exclude MODULE`, by the span of the name. None if there is no such module.
     excluded: dict[Span, ModuleScope | None] = field(default_factory=dict)
 
-    # What package a recipe, an overlay or a patch in scope changes, by its id, where it says so.
+    # The package that a recipe, an overlay or a patch in scope changes, by its id, if it states
+    # one.
     packages: dict[str, str] = field(default_factory=dict)
 
     def refuse_unused(
@@ -87,8 +88,8 @@ class ModuleScope:
         rows: bool,
         kind: str | None = None,
     ) -> bool:
-        """Whether a module of the standard library has *name* and this file does not use it, which
-        has been reported then by *message*; see `tvarc.meaning.names.library_names`."""
+        """Whether a module of the standard library has *name*, and this file does not use the
+        module. It is then reported with *message*. See `tvarc.meaning.names.library_names`."""
         if self.library_names is None:
             return False
         from tvarc.meaning.names.library_names import unused
@@ -103,7 +104,7 @@ class ModuleScope:
         return True
 
     def take_exclusions(self, other: ModuleScope) -> None:
-        """Let the exclusions of *other* apply wherever those of this module do."""
+        """Apply the exclusions of *other* wherever those of this module apply."""
         self.exclusions += [check for check in other.exclusions if check not in self.exclusions]
 
     def find(self, name: str) -> list[Symbol]:
@@ -113,14 +114,14 @@ class ModuleScope:
         return self.imported.get(name, [])
 
     def all_tables(self) -> Iterator[hir.Table]:
-        """Every table in scope, and the rows of axes that carry their own."""
+        """The tables in scope, and those of axes that have their own rows."""
         yield from self.tables.values()
         for axis in self.axes.values():
             if axis.table is not None and axis.table.origin == axis.id:
                 yield axis.table
 
     def rows_named(self, name: str) -> list[RowValue]:
-        """Rows called *name* in any table in scope, each table's origin once."""
+        """The rows with this *name* in all tables in scope, one for each table."""
         found: dict[str, RowValue] = {}
         for table in self.all_tables():
             row = table.rows.get(name)
@@ -153,14 +154,17 @@ class ModuleScope:
 class View:
     """The names that one expression may use beyond its module.
 
-    `lets` and `flags` are those of its recipe and of the recipes that this extends; `roots` are the
-    Nix roots at its place; `fields` is the table whose row a `where` filters; `elements` are
-    the names that a `for` gives to elements of lists, with their places. `what` names the
-    place in messages. `hash` says that the place is a hash, so `unlocked` is allowed; `locks` says
-    that names of hashes lead to such places, and `hashes` that each key of a record here does.
-    `listed_by` are the flags of all recipes, where an overlay may read those of the recipe that
-    lists it; None elsewhere. An expression with `anywhere` is read in other places, where Nix text
-    may have other roots. `path` is the path of the setting with this value.
+    - `what`: the place of the expression, for messages.
+    - `lets`, `flags`: those of its recipe and of all recipes that this one extends.
+    - `roots`: the Nix roots that are available at its place.
+    - `fields`: the table whose rows a `where` filters.
+    - `elements`: the names that a `for` gives to elements of lists, with their places.
+    - `hash`: the value is a hash, so `unlocked` is allowed. `locks`: names of hashes lead to such
+      values. `hashes`: each key of a record here does.
+    - `listed_by`: the flags of all recipes, if an overlay may read those of the recipe that lists
+      it; else None.
+    - `anywhere`: the value is read in other places, where Nix text may have other roots.
+    - `path`: the path of the setting with this value.
     """
 
     what: str
@@ -181,8 +185,8 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A text with `${` in it, where it is written; `names` are those that its recipe adds, `roots`
-    those of Nix that a value in it could begin with."""
+    """A string with `${` in it, and its place. `names` are the names that its recipe adds. `roots`
+    are the roots of Nix that a value in it could begin with."""
 
     span: Span
     script: bool
@@ -193,7 +197,7 @@ class Marked:
 
 NEEDS = "needs"
 NEEDED = "needed"
-"""In the place of `needs`: whether there is a need of a name, and not what it leads to."""
+"""In the place of `needs`: only whether a need exists, not the variant that it leads to."""
 ROOTS = ("pkgs", "caller", "final", "prev", "old", NEEDS)
 IN_RECIPE = frozenset({"pkgs", "caller"})
 IN_ATTRS = IN_RECIPE | {"old"}
@@ -202,5 +206,5 @@ IN_OVERRIDE = IN_OVERLAY | {"old"}
 
 PLAIN_SETTINGS = ("package", "pin", "scope", "overlays")
 MATRIX_FIELDS = ("recipe", "axes", "name", "limit")
-"""What a matrix says of itself, beside the settings of its variants."""
+"""The fields of a matrix itself, apart from the settings of its variants."""
 LATE_NAMES = ("variant", "recipe", "matrix", "package", "pin", "overlays")

@@ -1,4 +1,4 @@
-"""Whether the nixpkgs of a pin is on this machine, so that Nix could be asked about it at once."""
+"""Whether the nixpkgs of a pin is on this machine, so that Nix can evaluate it at once."""
 
 # ruff: noqa: PTH110
 # pathlib costs too much at start.
@@ -24,15 +24,15 @@ def is_at_hand(pin: ir.Pin) -> bool:
 
 
 def on_disk(place: str) -> str:
-    """Where the path *place* of the store is on the disk: a store may be below a folder."""
+    """The place on disk of the path *place* of the store. A store may be in a folder."""
     remote = os.environ.get("NIX_REMOTE", "")
     return f"{remote.rstrip('/')}{place}" if remote.startswith("/") else place
 
 
 def store_path(hash_: str) -> str:
-    """The path in the store where `fetchTarball` puts content with this SRI hash; empty for a hash
-    that it does not accept."""
-    from binascii import Error, a2b_base64  # few commands ask
+    """The path in the store at which `fetchTarball` puts content with this SRI hash. Empty for a
+    hash that it does not accept."""
+    from binascii import Error, a2b_base64  # few commands need it
 
     algorithm, _, text = hash_.partition("-")
     if algorithm != "sha256":

@@ -1,4 +1,4 @@
-"""Derivations as the store has them: the reader of their files, which are terms of ATerm."""
+"""Reads derivations in the store. Their files are terms of ATerm."""
 
 # ruff: noqa: PTH123
 # pathlib costs too much at start.
@@ -16,12 +16,12 @@ Term = str | list["Term"]
 
 
 class Unreadable(Exception):
-    """A derivation that is not on this disk, or a file that is not a derivation."""
+    """A derivation that is not on this disk, or a file that is no derivation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """An output: its path, which is empty if only the build decides it, and the hash that a fetched
+    """An output. `path` is empty if only the build decides it. `hash` is the hash that a fetched
     output must have."""
 
     path: str
@@ -48,7 +48,7 @@ class Derivation:
 
     @property
     def hash(self) -> str:
-        """The hash of the content that it fetches; empty if it builds."""
+        """The hash of the content that the derivation fetches; empty if it builds."""
         return next((output.hash for output in self.outputs.values() if output.hash), "")
 
 
@@ -58,7 +58,7 @@ def name_of(path: str) -> str:
 
 
 def read_derivation(path: str) -> Derivation:
-    """The derivation at *path*; raises Unreadable."""
+    """The derivation at *path*. Raises Unreadable."""
     try:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             text = file.read()
@@ -68,8 +68,7 @@ def read_derivation(path: str) -> Derivation:
 
 
 def mentions(path: str, text: str) -> bool:
-    """Whether the derivation at *path* has *text* in it. The derivation is not parsed. Raises
-    Unreadable."""
+    """Whether the derivation at *path* contains *text*. It is not parsed. Raises Unreadable."""
     try:
         with open(path, "rb") as file:
             return text.encode() in file.read()
@@ -78,7 +77,7 @@ def mentions(path: str, text: str) -> bool:
 
 
 def parse_derivation(path: str, text: str) -> Derivation:
-    """The derivation with the content *text*, which is at *path*; raises Unreadable."""
+    """The derivation with the content *text*, which is at *path*. Raises Unreadable."""
     try:
         return _derivation(path, _term(text))
     except (ValueError, TypeError, IndexError, StopIteration):

@@ -1,7 +1,7 @@
-"""Why two derivations differ: the first cause, not its effects.
+"""The reason why two derivations differ: the first cause, not its effects.
 
 The hash of a derivation depends on all of its inputs, so one patch deep down changes everything
-above it. This module compares paths of the store without their hashes. If nothing else differs, it
+above it. This module compares store paths without their hashes. If nothing else differs, it
 compares the inputs.
 """
 
@@ -15,16 +15,15 @@ from tvarc.nix.judge.derivation import Derivation, name_of, read_derivation
 _HASHED: Final = re.compile(r"(/[^\s\"':]*/)?\b[0-9a-df-np-sv-z]{32}-")
 _PHASE: Final = re.compile(r"(?:pre|post)[A-Z]\w*|\w+Phase|phases|buildCommand")
 _LATE: Final = ("name", "pname", "version")
-"""The names of a variant. They differ wherever anything does, so they are listed last."""
+"""The names of a variant. They differ whenever anything differs, so they are listed last."""
 
 Kind = Literal["variable", "phase", "source", "input", "builder", "system", "output"]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference, in the derivation at the end of *through*, a path of input names. `name` is
-    the part that differs, with its value on each side; None if a side lacks it.
-    """
+    """One difference in the derivation at the end of *through*, a path of input names. `name` is
+    the part that differs, with its value on each side; None if a side lacks it."""
 
     kind: Kind
     name: str
@@ -37,13 +36,13 @@ def differences(
     before: str, after: str, read: Callable[[str], Derivation] = read_derivation
 ) -> tuple[Difference, ...]:
     """The nearest differences between the derivations at the paths *before* and *after* that are
-    causes, the most informative first. Empty if both are one derivation, or if only hashes
-    differ. Raises Unreadable."""
+    causes, the most informative first. Empty if both are one derivation, or if only hashes differ.
+    Raises Unreadable."""
     if before == after:
         return ()
     seen = {(before, after)}
     waiting: list[tuple[str, str, tuple[str, ...]]] = [(before, after, ())]
-    for was, now, through in waiting:  # which grows on the way
+    for was, now, through in waiting:  # the list grows in the loop
         one, other = read(was), read(now)
         own = tuple(_own(one, other, through))
         if own:
@@ -70,7 +69,7 @@ def _own(one: Derivation, other: Derivation, through: tuple[str, ...]) -> Iterat
         )
         return
     if one.hash:
-        return  # however it is fetched, it is the same
+        return  # the way of fetching does not matter
     if one.system != other.system:
         yield difference("system", "system", one.system, other.system)
     yield from _variables(one, other, difference)
@@ -99,7 +98,7 @@ def _variables(
 def _sources(
     one: Derivation, other: Derivation, difference: Callable[..., Difference]
 ) -> Iterator[Difference]:
-    """Files of the store that differ: by name, or by content under the same name."""
+    """Files in the store that differ: by name, or by content with the same name."""
     mine, theirs = set(one.sources), set(other.sources)
     was = {name_of(path): path for path in mine - theirs}
     now = {name_of(path): path for path in theirs - mine}
@@ -108,7 +107,7 @@ def _sources(
 
 
 def _names(drv: Derivation) -> dict[str, list[tuple[str, ...]]]:
-    """The inputs by their names, each with the outputs of those of this name."""
+    """The inputs by name, each with the outputs of all inputs of this name."""
     found: dict[str, list[tuple[str, ...]]] = {}
     for path, outputs in drv.inputs.items():
         found.setdefault(name_of(path).removesuffix(".drv"), []).append(tuple(sorted(outputs)))
@@ -120,7 +119,7 @@ def _outputs(found: list[tuple[str, ...]] | None) -> str | None:
 
 
 def _paired(one: Derivation, other: Derivation) -> Iterator[tuple[str, str]]:
-    """Inputs with the same name that differ, the package itself first."""
+    """Inputs with the same name that differ. The package itself is first."""
     mine, theirs = set(one.inputs), set(other.inputs)
     was = sorted(mine - theirs, key=name_of)
     now = sorted(theirs - mine, key=name_of)

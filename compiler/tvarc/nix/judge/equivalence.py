@@ -1,4 +1,4 @@
-"""Whether a hand-written recipe has the same derivation as a variant, and how the two differ."""
+"""Whether a hand-written recipe has the same derivation as a variant, and how they differ."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from tvarc.nix.judge.evaluate import Derived, Outcome, RefusedByNix
 @dataclass(frozen=True, slots=True)
 class Equivalence:
     """The result for the file *path* and its variant: their derivations are `equal`, or they
-    `differ`. If one of them has no derivation, `unknown` says why in a line, and `without` says
-    which of the two it is. `callers` says in words from where in nixpkgs both were called; a
-    difference is of the last caller.
-    """
+    `differ`. If one of them has no derivation, `unknown` has the reason in one line, and `without`
+    says which one it is. `callers` says from where in nixpkgs both were called. A difference is for
+    the last of these callers."""
 
     SHOWN = ("path", "variant", "equal", "differ", "unknown", "callers")
     KEYS = (("path", "file"), ("differ", "differing"))
@@ -32,7 +31,7 @@ class Equivalence:
 def equivalence(
     path: str, variant: str, by_hand: Outcome | None, made: Outcome | None
 ) -> Equivalence:
-    """Compare the file *path* with *variant*, by the derivations that Nix makes."""
+    """Compare the file *path* with *variant*, by their derivations."""
     if not isinstance(by_hand, Derived):
         return _without("file", path, variant, by_hand)
     if not isinstance(made, Derived):

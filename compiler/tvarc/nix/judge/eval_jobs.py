@@ -1,6 +1,6 @@
-"""`nix-eval-jobs`, if it is installed: parallel workers that evaluate one variant after the other,
-and restart if they use too much memory. tvarc uses only the derivations that it reports, never its
-errors. So it changes only the time that an evaluation takes."""
+"""`nix-eval-jobs`, if it is installed. Its parallel workers evaluate one variant after the other,
+and restart if they use too much memory. tvarc uses only the derivations that it reports, and not
+its errors. So it changes only the time of an evaluation."""
 
 # ruff: noqa: PTH118
 # pathlib costs too much at start.
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 _PROGRAM: Final = "nix-eval-jobs"
 _MEGABYTE: Final = 1 << 20
-_KEPT: Final = 1 << 16  # bytes of what it says beside its lines, from the end
+_KEPT: Final = 1 << 16  # bytes of its other output that are kept, from the end
 
 
 def installed() -> bool:
-    """Whether there is such a program here."""
+    """Whether the program is installed."""
     return shutil.which(_PROGRAM) is not None
 
 
 @dataclass(slots=True)
 class EvalJobs:
-    """The program, with so many *workers*, for all questions of one command. `ended` is the reason
-    why it ended before it had answered for every job, and empty if it did not. With a reason it is
-    not asked again."""
+    """The program with this many *workers*, for all questions of one command. `ended` is the reason
+    why it ended before it answered for every job; empty if it did not. With a reason, it is not
+    used again."""
 
     workers: int
     ended: str = ""
@@ -45,7 +45,7 @@ class EvalJobs:
         started: Callable[[subprocess.Popen[bytes]], object],
     ) -> None:
         """Run the command *words*, which evaluates the attributes *asked*. *tell* gets each
-        attribute that has a derivation, with the path of the derivation and its `meta`, and returns
+        attribute that has a derivation, with the path of the derivation and its `meta`. It returns
         whether it can use them. *started* gets the process."""
         left = set(asked)
         others: list[str] = []
@@ -78,8 +78,8 @@ class EvalJobs:
 
 
 def command(nix: Installed, expression: str, jobs: str, workers: int, folder: str) -> list[str]:
-    """The command that evaluates the *jobs* of a file by the *expression* of another, as *nix*
-    would; its roots are in *folder*."""
+    """The command that evaluates the *jobs* of a file with the *expression* of another file, in the
+    way of *nix*. Its roots are in *folder*."""
     found = [_PROGRAM, "--workers", str(workers), "--meta"]
     found += ["--max-memory-size", str(MEMORY_EACH // _MEGABYTE)]
     found += ["--gc-roots-dir", os.path.join(folder, "roots"), *_search_path(nix)]
@@ -87,7 +87,8 @@ def command(nix: Installed, expression: str, jobs: str, workers: int, folder: st
 
 
 def _search_path(nix: Installed) -> Iterator[str]:
-    """It reads no setting from the environment, like `nix-instantiate`."""
+    """The options for the search path. The program reads no setting from the environment, like
+    `nix-instantiate`."""
     yield from ("--option", "nix-path", "")
     for name, path in nix.search_path:
         yield from ("-I", f"{name}={path}")
@@ -97,11 +98,11 @@ def _read(line: str) -> object:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        return None  # no whole line
+        return None  # an incomplete line
 
 
 def _why(said: str, code: int, left: int) -> str:
-    """Why it ended, from its output *said* and its exit code."""
+    """The reason why it ended, from its output *said* and its exit code."""
     if code < 0:
         return f"by signal {-code}"
     if "error:" in said:

@@ -1,5 +1,5 @@
-"""The derivations of many variants: evaluators run side by side, and each reports a variant as
-soon as it is evaluated. So a variant that Nix refuses hides no other."""
+"""Evaluates many variants to derivations. Evaluators run in parallel, and each reports a variant as
+soon as it is evaluated. So a variant that Nix refuses does not hide the others."""
 
 # ruff: noqa: PTH118, PTH123
 # pathlib costs too much at start.
@@ -211,12 +211,13 @@ _FAKES: Final = "trace: tvarc-fakes "
 _READ: Final = "trace: tvarc-read "
 _THROWN: Final = "it throws an error"
 _MOST: Final = 48
-"""The number of variants that one evaluator gets: Nix frees no memory before it ends."""
+"""The number of variants for one evaluator. Nix frees no memory before it ends."""
 _MOST_IMPORTS: Final = 8
-"""Nixpkgs that one evaluator imports. It reads the files of nixpkgs once for all of them."""
+"""The number of nixpkgs that one evaluator imports. It reads the files of nixpkgs once for all of
+them."""
 _FEWEST: Final = 4
-"""Fewer are not worth another import of nixpkgs."""
-_SECONDS_TO_END: Final = 5  # what is killed ends at once; nobody waits for one that does not
+"""For fewer variants it is not worth importing another nixpkgs."""
+_SECONDS_TO_END: Final = 5  # a killed process ends at once; one that does not is left alone
 
 
 Caller = Literal["top", "cross", "marker"]
@@ -224,14 +225,18 @@ Caller = Literal["top", "cross", "marker"]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A variant to evaluate, for *system*: an attribute of a file with several variants, or without
-    an attribute a whole file. `kind` says whether the file is `called` with a nixpkgs whose
-    packages it takes. A file that tvarc did not write is `foreign`, and gets `<nixpkgs>` if it
-    takes one. `siblings` are the files that callPackage passes to it, by the names of its
-    arguments. callPackage is that of the package set `scope`. `caller` is the nixpkgs that calls
-    the file: `top` for the top level, `cross` for a nixpkgs that builds for another machine, and
-    `marker` for one that puts a marker into each package which the file `marks` takes. The
-    callPackage of the set `members` replaces the one at the top level."""
+    """A variant to evaluate for *system*: an attribute of a file with several variants, or a whole
+    file if there is no attribute.
+
+    `kind` says whether the file is `called` with a nixpkgs, from which it takes packages. A
+    `foreign` file was not written by tvarc, and gets `<nixpkgs>` if it takes one. `siblings` are
+    files that callPackage passes to it, by the names of its arguments. callPackage is that of the
+    package set `scope`, and the one of the set `members` replaces the one at the top level.
+
+    `caller` is the nixpkgs that calls the file: `top` for the top level, `cross` for a nixpkgs that
+    builds for another machine, and `marker` for one that puts a marker into each package which the
+    file `marks` takes.
+    """
 
     name: str
     file: str
@@ -247,8 +252,8 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The result for a variant: the path of its derivation, and the requested attributes as its
-    builder gets them. `structured` says that they are JSON."""
+    """The result for a variant: the path of its derivation, and the requested attributes as the
+    builder gets them. `structured`: the attributes are JSON."""
 
     path: str
     attributes: dict[str, str]
@@ -256,7 +261,7 @@ class Derived:
 
     @property
     def name(self) -> str:
-        """Its name, as the store has it."""
+        """The name of the derivation, as the store has it."""
         return name_of(self.path).removesuffix(".drv")
 
 
@@ -267,14 +272,14 @@ class Fetched:
     name: str
     hash: str
     url: str
-    """Empty where the derivation names none."""
+    """Empty if the derivation has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedByNix:
-    """A variant that has no derivation, and what Nix prints about it. `lost` says that the result
-    is unknown, because the evaluator was killed. `whole` says that Nix cannot read the whole file,
-    perhaps because of another variant."""
+    """A variant that has no derivation, and what Nix prints about it. `lost`: the result is
+    unknown, because the evaluator was killed. `whole`: Nix cannot read the whole file, perhaps
+    because of another variant."""
 
     text: str
     lost: bool = False
@@ -290,14 +295,14 @@ Outcome = Derived | RefusedByNix
 
 
 def marked(number: int) -> str:
-    """Nix text before a value: an evaluator that reads the value prints its *number*."""
+    """Nix text to put before a value. An evaluator that reads the value prints *number*."""
     return f'builtins.trace "{_READ.removeprefix("trace: ")}{number}" '
 
 
 class Evaluators:
-    """Parallel evaluators of chunks of variants, which read files in *folder*. `read` are the
-    numbers of the `marked` values that Nix read. `fakes` has for each variant the sources with a
-    hash that no content has."""
+    """Parallel evaluators, each for some of the variants. They read files in *folder*. `read` are
+    the numbers of the `marked` values that Nix read. `fakes` has the sources of each variant whose
+    hash no content has."""
 
     def __init__(
         self,
@@ -310,17 +315,19 @@ class Evaluators:
         tries: bool = False,
         fakes: bool = False,
     ) -> None:
-        """Ask for *attributes*, or for all if that is None. With *writes*, one evaluator after the
-        other writes derivations, and only those that *first* does not derive are left to them. With
-        *tries*, a variant that throws an error is known by no more than that, and ends no
-        evaluator. With *fakes*, sources with a fake hash are found too.
+        """Ask for *attributes*, or for all attributes if it is None.
+
+        With *writes*, evaluators that write derivations run one after the other, and they get only
+        the variants that *first* does not derive. With *tries*, a variant that throws an error does
+        not end its evaluator, and nothing else is known about it. With *fakes*, sources with a fake
+        hash are found too.
         """
         self.read: set[int] = set()
         self.fakes: dict[str, tuple[Fetched, ...]] = {}
         self._tries = tries
         self._asks_fakes = fakes
         self._folder = folder
-        # Without a daemon the database of the store takes one that writes at a time.
+        # Without a daemon, only one process at a time can write to the database of the store.
         self._side_by_side = 1 if writes else side_by_side
         self._attributes: Json = None if attributes is None else [*attributes]
         self._writes = writes
@@ -330,13 +337,13 @@ class Evaluators:
         self._stopped = False
 
     def command(self, jobs: Sequence[Job]) -> list[str]:
-        """The command that evaluates *jobs*. All files that it reads are already written."""
+        """The command that evaluates *jobs*. All files that it reads are written before."""
         files, variants = _questions(jobs)
         path = self._written({"files": files, "variants": variants})
         return command({"jobs": path}, file=self._expression(), writes=self._writes)
 
     def _written(self, data: dict[str, Json]) -> str:
-        """A file of *data*."""
+        """A new file with *data*."""
         path = os.path.join(self._folder, f"jobs-{next(self._numbers)}.json")
         with open(path, "w", encoding="utf-8") as out:
             modes: dict[str, Json] = {"tries": self._tries, "fakes": self._asks_fakes}
@@ -353,9 +360,8 @@ class Evaluators:
     def run(
         self, chunks: Sequence[Sequence[Job]], note: Callable[[str], object] | None = None
     ) -> dict[str, Outcome]:
-        """The outcome of each variant, by its name; raises NotInstalled. *note* is called with each
-        name as its outcome is known.
-        """
+        """The outcome of each variant, by its name. *note* gets each name as soon as its outcome is
+        known. Raises NotInstalled."""
         found: dict[str, Outcome] = {}
         if self._first is not None:
             self._ask_first(self._first, [job for chunk in chunks for job in chunk], found, note)
@@ -373,7 +379,7 @@ class Evaluators:
                     for one in self._chunk(waiting.get_nowait(), told.put):
                         told.put(one)
                 told.put(None)
-            except Empty:  # another one was quicker
+            except Empty:  # another worker was quicker
                 told.put(None)
             except BaseException as fault:
                 told.put(fault)
@@ -400,8 +406,7 @@ class Evaluators:
         found: dict[str, Outcome],
         note: Callable[[str], object] | None,
     ) -> None:
-        """Put into *found* the jobs that *first* derives, if there are enough jobs for its
-        workers.
+        """Put the jobs that *first* derives into *found*, if there are enough jobs for its workers.
         """
         workers = min(first.workers, len(jobs) // _FEWEST)
         if workers < 2 or first.ended:
@@ -410,7 +415,7 @@ class Evaluators:
 
         nix = make_store()
         files, variants = _questions(jobs)
-        keys = [f"v{number:06}" for number in range(len(jobs))]  # in order, and no numbers
+        keys = [f"v{number:06}" for number in range(len(jobs))]  # in order, and not numbers
         here: Json = {"version": nix.version, "path": [[*one] for one in nix.search_path]}
         asked = dict(zip(keys, variants, strict=True))
         path = self._written({"files": files, "jobs": asked, "nix": here})
@@ -431,7 +436,7 @@ class Evaluators:
         first.run(words, asked, tell, self._begun)
 
     def _begun(self, process: subprocess.Popen[bytes]) -> None:
-        """*process* has begun: it ends with all others, also where these have just ended."""
+        """*process* has begun. It ends with all others, even if these have just been ended."""
         self._running.append(process)
         if self._stopped:
             process.kill()
@@ -459,9 +464,9 @@ class Evaluators:
         self, jobs: Sequence[Job], tell: Callable[[tuple[str, Outcome]], None]
     ) -> Iterator[tuple[str, Outcome]]:
         """The variants of *jobs* that have no derivation; *tell* gets the others. Nix ends at the
-        first variant that it refuses, so tvarc runs it again for the rest."""
+        first variant that it refuses, so it is run again for the rest."""
         rest = list(jobs)
-        read = False  # that Nix can read the file is known
+        read = False  # whether it is known that Nix can read the file
         asked = {job.name for job in jobs}
         refused: set[str] = set()
         while rest and not self._stopped:
@@ -472,7 +477,7 @@ class Evaluators:
                     return self._note_beside(line, asked)
                 found = _told(line.removeprefix(_TOLD))
                 if found is None or found[0] not in asked:
-                    return False  # a program may trace what it likes
+                    return False  # a program may trace anything
                 known.add(found[0])
                 tell(found)
                 return True
@@ -497,7 +502,7 @@ class Evaluators:
             del rest[0]
         left = [job for job in jobs if job.name not in refused and job.name not in self.fakes]
         if self._asks_fakes and left and not self._stopped:
-            # An evaluator that was refused one has not come to this.
+            # An evaluator in which Nix refused a variant has not searched for fake hashes.
             ask(
                 self.command(left),
                 lambda line: line.startswith(_TOLD) or self._note_beside(line, asked),
@@ -505,7 +510,7 @@ class Evaluators:
             )
 
     def _note_beside(self, line: str, asked: Collection[str]) -> bool:
-        """Note a *line* that is about no derivation; returns whether it is such a line."""
+        """Note a *line* that is not about a derivation. Returns whether it is such a line."""
         if line.startswith(_READ):
             number = line.removeprefix(_READ).strip()
             if not number.isdecimal():
@@ -519,12 +524,12 @@ class Evaluators:
             found = tuple([Fetched(one["name"], one["hash"], one["url"]) for one in told["found"]])
             self.fakes |= {name: found for name in told["variants"] if name in asked}
         except (ValueError, RecursionError, KeyError, TypeError):
-            return False  # a program may trace what it likes
+            return False  # a program may trace anything
         return True
 
 
 def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
-    """The files that Nix reads for *jobs*, each once for a system, with their variants."""
+    """The files that Nix reads for *jobs*, once for each system, with their variants."""
     keys: dict[tuple[object, ...], str] = {}
     files: dict[str, Json] = {}
     variants: list[Json] = []
@@ -547,10 +552,9 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
 
 
 def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[Job]]:
-    """*groups* in parts for evaluators, so that all have something to do. Each group has a nixpkgs
-    of its own, and so may each variant that is a file of its own: an evaluator gets a few of these.
-    Calls by other callers than the top level share the nixpkgs of an evaluator.
-    """
+    """*groups* in parts for the evaluators, so that every evaluator has work. Each group has its
+    own nixpkgs, and so may each variant that is a file of its own: an evaluator gets only a few of
+    these. Calls by other callers than the top level share the nixpkgs of an evaluator."""
     total = sum(map(len, groups))
     size = min(_MOST, max(_FEWEST, -(-total // max(side_by_side, 1))))
     found: list[Sequence[Job]] = []
@@ -567,10 +571,9 @@ def chunks(groups: Sequence[Sequence[Job]], side_by_side: int) -> list[Sequence[
 
 
 def _joined(groups: Sequence[Sequence[Job]], size: int) -> Iterator[Sequence[Job]]:
-    """Small *groups* of one kind together, up to *size* and up to the number of nixpkgs that an
-    evaluator holds. If Nix cannot read a file, it says so for the whole part, so each part is of
-    one file.
-    """
+    """Joins small *groups* of one kind, up to *size* variants and up to the number of nixpkgs for
+    one evaluator. If Nix cannot read a file, it says so for a whole part, so each part has variants
+    of one file."""
     part: list[Job] = []
     imports = 0
     for group in groups:

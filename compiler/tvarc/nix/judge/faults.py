@@ -1,4 +1,4 @@
-"""An error as Nix prints it: its message, and the places that led there, the innermost first."""
+"""An error as Nix prints it: its message, and the places that led to it, innermost first."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tvarc.light import Final, dataclass
 _AT: Final = re.compile(r"^\s*(?:…\s.*)?\bat (?P<file>/.+?):(?P<line>\d+):(?P<column>\d+):?\s*$")
 _ERROR: Final = "error:"
 _MOST_LINES: Final = 6
-_MOST_CHARACTERS: Final = 400  # of a line: an error may quote all of a file
+_MOST_CHARACTERS: Final = 400  # of a line: an error may quote a whole file
 _NO_WORDS: Final = "an error without words"
 
 
@@ -24,18 +24,18 @@ class NixPlace:
 
 @dataclass(frozen=True, slots=True)
 class NixFault:
-    """Nix's own words, as lines, and the places by which they came about."""
+    """The words of Nix, as lines, and the places that led to the error."""
 
     words: tuple[str, ...]
     places: tuple[NixPlace, ...]
 
 
 def fault_in(text: str) -> NixFault:
-    """The fault that Nix reports in *text*. Older versions print the message and then its trace,
-    newer ones the trace from outside to inside, and then the message with its place."""
+    """The fault that Nix reports in *text*. Older versions print the message, then the trace. Newer
+    versions print the trace from the outside in, then the message with its place."""
     lines = text.splitlines()
     heads = [number for number, line in enumerate(lines) if line.strip().startswith(_ERROR)]
-    # Newer versions print an `error:` first, and its message last.
+    # Newer versions print an `error:` first, and the message last.
     head = next((one for one in reversed(heads) if lines[one].strip() != _ERROR), None)
     if head is None:
         if not (heads and any(map(_places, lines))):
@@ -54,7 +54,7 @@ def fault_in(text: str) -> NixFault:
 
 
 def _shortened(words: list[str]) -> tuple[str, ...]:
-    """*words*, lines, as far as a person may want to read them."""
+    """*words*, which are lines, shortened to what a reader may want."""
     found = [
         line if len(line) <= _MOST_CHARACTERS else f"{line[:_MOST_CHARACTERS]}…"
         for line in words[:_MOST_LINES]

@@ -19,16 +19,17 @@ from tvarc.text.source import UnreadableSource
 
 T = TypeVar("T")
 _PREFIX: Final = "tvarc-nix-"
-_NEW: Final = 10  # seconds within which whoever makes a folder begins to hold it
+_NEW: Final = 10  # seconds that a run may take from making a folder to holding it
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_KEPT: Final = "tvarc-kept-"  # a folder whose path is printed: no run removes it
+_KEPT: Final = "tvarc-kept-"  # folders whose path is printed: no run removes them
 
 
 def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: str) -> T | None:
-    """The result of *asks*, which runs Nix on the files that it writes into a new folder. The
-    folder is removed afterwards. None after reporting that the folder cannot be made, that the
-    system refuses to write to it, or that Nix is missing: *wants* says why Nix is needed, *help_*
-    what works without it.
+    """The result of *asks*, which runs Nix on files that it writes into a new folder. The folder is
+    removed afterwards.
+
+    None after a report: the folder cannot be made, the system refuses to write to it, or Nix is
+    missing. *wants* says why Nix is needed, and *help_* what works without it.
     """
     try:
         clear_abandoned(gettempdir(), _PREFIX)
@@ -48,8 +49,9 @@ def in_folder(asks: Callable[[str], T | None], sink: Sink, wants: str, help_: st
 
 
 def clear_abandoned(folder: str, prefix: str) -> None:
-    """Remove the folders of this user in *folder* whose names begin with *prefix*, if no run has
-    `Held` them for a while: the run that made them was killed. What cannot be removed stays."""
+    """Remove the abandoned folders of this user in *folder* whose names begin with *prefix*. A
+    folder is abandoned if no run has `Held` it for a while: the run that made it was killed.
+    Folders that cannot be removed stay."""
     with suppress(OSError):
         for name in [name for name in os.listdir(folder) if name.startswith(prefix)]:
             path = os.path.join(folder, name)
@@ -65,7 +67,7 @@ def clear_abandoned(folder: str, prefix: str) -> None:
 
 
 class Held:
-    """Within, no other run takes *folder* for one that was abandoned."""
+    """While this is entered, no other run regards *folder* as abandoned."""
 
     __slots__ = ("_folder", "_handle")
 
@@ -75,7 +77,7 @@ class Held:
 
     def __enter__(self) -> None:
         self._handle = os.open(self._folder, _FOLDER)
-        with suppress(OSError):  # on a file system without locks only the age counts
+        with suppress(OSError):  # on a file system without locks, only the age decides
             fcntl.flock(self._handle, fcntl.LOCK_SH)
 
     def __exit__(self, *_: object) -> None:
@@ -83,8 +85,8 @@ class Held:
 
 
 def in_lasting_folder(writes: Callable[[str], T], sink: Sink) -> T | None:
-    """The result of *writes*, which writes into a new folder. The folder is kept. None after
-    reporting that the folder does not exist, or that the system refuses to write to it."""
+    """The result of *writes*, which writes into a new folder that is kept. None after a report: the
+    folder does not exist, or the system refuses to write to it."""
     try:
         folder = mkdtemp(prefix=_KEPT)
     except OSError as fault:

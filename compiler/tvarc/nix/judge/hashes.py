@@ -1,5 +1,5 @@
-"""Hashes of dependencies that a program sets, and that nothing is fetched by: a package may have
-fetched with the hash that it was written with, before the program changed it."""
+"""Hashes of dependencies that a program sets without effect. A package may have fetched already,
+with the hash that it had before the program changed it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ _NAMES: Final = frozenset(
     ["cargoHash", "cargoSha256", "modSha256", "mvnHash", "npmDepsHash", "vendorHash",
      "vendorSha256"]
 )  # fmt: skip
-"""Names of hashes that only functions which build packages accept."""
+"""Names of hashes that only functions that build packages accept."""
 _ANOTHER: Final = f"sha256-{'B' * 42}A="
 
 
 @dataclass(frozen=True, slots=True)
 class StatedHash:
-    """A hash, `part` of a recipe or of an overlay, for the package at `path`, which is empty for
-    that of the recipe."""
+    """A hash that is `part` of a recipe or of an overlay. `path` is that of the package; it is
+    empty for the recipe's own package."""
 
     part: Part
     path: ir.Path
 
 
 def hashes_of(recipe: ir.Recipe) -> Iterator[StatedHash]:
-    """The hashes that *recipe* sets: of its package, and of those that overlays are for."""
+    """The hashes that *recipe* sets: in its own package, and in packages that its overlays change.
+    """
     yield from _hashes(recipe.changes, (), None)
     for overlay in recipe.overlays:
         if overlay.relation == "for":
@@ -36,7 +37,7 @@ def hashes_of(recipe: ir.Recipe) -> Iterator[StatedHash]:
 
 
 def with_another(recipe: ir.Recipe, stated: StatedHash) -> ir.Recipe:
-    """*recipe* with another hash in the place of *stated*."""
+    """*recipe* with another hash in place of *stated*."""
     if not stated.path:
         return replace(recipe, changes=_changed(recipe.changes, stated.part))
     overlays = [
@@ -49,9 +50,9 @@ def with_another(recipe: ir.Recipe, stated: StatedHash) -> ir.Recipe:
 
 
 def is_read(stated: StatedHash, before: Derived, after: Derived) -> bool:
-    """Whether a derivation reads a hash: whether something besides the attribute itself differs
-    *after* the hash changed. The path of a fetched file contains its hash.
-    """
+    """Whether a derivation reads a hash, which was changed between *before* and *after*: something
+    besides the attribute itself differs then. For example, the path of a fetched file contains its
+    hash."""
     name = stated.part.name
     if "outputHash" in before.attributes:
         return True
@@ -70,7 +71,7 @@ def _hashes(changes: ir.Changes, path: ir.Path, within: Span | None) -> Iterator
 
 
 def _is_handed_on(hash: ir.Setting, changes: ir.Changes) -> bool:
-    """Whether *changes* use the *hash* elsewhere as well, such as in a fetcher."""
+    """Whether *changes* also use the *hash* in another place, such as a fetcher."""
     text = hash.value if isinstance(hash.value, str) else ""
     others = [one.value for one in changes.built() if one != hash]
     parts = [part.text for script in changes.scripts for part in script.parts if part.text]

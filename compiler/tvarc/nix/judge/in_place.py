@@ -1,4 +1,4 @@
-"""Recipes that Nix reads from another folder than their own."""
+"""Recipes that Nix reads from a folder that is not their own."""
 
 # ruff: noqa: PTH100, PTH110
 # pathlib costs too much at start.
@@ -16,10 +16,10 @@ T = TypeVar("T")
 
 
 class InPlace:
-    """Moves recipes out of *folder*, as the loader names it: the relative paths in their Nix text
-    start there. *checkouts* are folders that replace inputs, by their names. *there* gives the
-    place on this disk of a file that the loader names; without it, the names are places. Recipes
-    that share parts still share them afterwards."""
+    """Moves recipes out of *folder*, as the loader names it. The relative paths in their Nix text
+    start at that folder. *checkouts* are folders that replace inputs, by the names of the inputs.
+    *there* gives the place on this disk of a file that the loader names; without it, the names are
+    places. Recipes that share parts still share them afterwards."""
 
     __slots__ = ("_checkouts", "_folder", "_known", "_there")
 
@@ -32,11 +32,11 @@ class InPlace:
         self._folder = folder
         self._checkouts = checkouts
         self._there = there
-        # By the identity of each part that was looked at, and that part: an id is used again.
+        # Parts already seen, by id. The part itself is kept too, since an id may be used again.
         self._known: dict[int, tuple[object, object]] = {}
 
     def recipe(self, recipe: ir.Recipe) -> ir.Recipe:
-        """*recipe*, with all that is put into it."""
+        """*recipe*, moved with everything in it."""
         return self._moved(recipe)
 
     def _moved(self, part: T) -> T:
@@ -73,7 +73,7 @@ class InPlace:
         return file if self._there is None else as_text(self._there(file))
 
     def _pinned(self, pin: ir.Pin) -> ir.Pin:
-        """*pin*, whose folder may be missing among the files of a state."""
+        """*pin*. Its folder may be missing among the files of a state."""
         place = self._place(pin.path)
         here = os.path.abspath(pin.path)
         return replace(pin, path=place if os.path.exists(place) else as_text(here))

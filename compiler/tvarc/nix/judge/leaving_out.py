@@ -1,4 +1,5 @@
-"""Recipes without one of their settings: their derivation shows what the setting does."""
+"""Recipes without one of their settings. A derivation without a setting shows what the setting
+does."""
 
 from __future__ import annotations
 
@@ -22,19 +23,19 @@ _GUARDS: Final = frozenset(
         "whitelistedLicenses",
     ]
 )  # fmt: skip
-"""Keys of `config` that let packages in or keep them out, and change none: nixpkgs reads some of
-them only of a package that has something against it. Sources: `pkgs/stdenv/generic/check-meta.nix`
-and `pkgs/top-level/config.nix` of nixpkgs."""
+"""Keys of `config` that allow or forbid packages and change none. nixpkgs reads some of them only
+for a package that it might forbid. Sources: `pkgs/stdenv/generic/check-meta.nix` and
+`pkgs/top-level/config.nix` of nixpkgs."""
 CONDITIONAL: Final = frozenset(
     ["checkInputs", "installCheckInputs", "nativeCheckInputs", "nativeInstallCheckInputs"]
 )
-"""Attributes that nixpkgs passes to a builder only if it checks the build."""
+"""Attributes that nixpkgs passes to a builder only if the build runs its checks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a recipe that can be left out: its place, its name, and the setting it belongs to;
-    for an overlay its declaration as well, and for a part `within` an overlay the place of that.
+    """A part of a recipe that can be left out: its place, its name, and its setting. For an overlay
+    it also has the declaration. A part inside an overlay has the place of that overlay in `within`.
     """
 
     SHOWN = ("span", "kind", "name")
@@ -50,9 +51,8 @@ class Part:
 
     @property
     def key(self) -> object:
-        """A key that is equal in each variant that has the part from the same line, and for an
-        overlay wherever it is listed.
-        """
+        """A key that is equal in all variants that have the part from the same line. For an overlay
+        it does not depend on where the overlay is listed."""
         if self.declared is not None:
             return (self.kind, self.declared)
         return (self.kind, self.path, self.span, self.value, self.within)
@@ -65,7 +65,7 @@ def overlays_of(recipe: ir.Recipe) -> Iterator[Part]:
 
 
 def removals_of(recipe: ir.Recipe) -> Iterator[Part]:
-    """The `-=` of *recipe* on lists that only Nix knows."""
+    """The `-=` in *recipe* that remove elements of lists that only Nix knows."""
     for changes, within in _changes(recipe):
         for setting in changes.built():
             for element in _removed(setting):
@@ -73,8 +73,8 @@ def removals_of(recipe: ir.Recipe) -> Iterator[Part]:
 
 
 def culprits_of(recipe: ir.Recipe) -> Iterator[Part]:
-    """All that *recipe* adds to its package but its name, each element of a list by itself; the
-    same of packages that its overlays change; and these overlays as a whole."""
+    """Everything except the name that *recipe* adds to its package, with each element of a list on
+    its own. Also what its overlays add to other packages, and these overlays as a whole."""
     for changes, within in _changes(recipe):
         for setting in changes.built():
             if setting.elements is None and setting.key not in ("name", "pname", "version"):
@@ -90,7 +90,7 @@ def culprits_of(recipe: ir.Recipe) -> Iterator[Part]:
 
 
 def without(recipe: ir.Recipe, parts: Sequence[Part]) -> ir.Recipe:
-    """*recipe* without *parts*, which keep the settings around them as they are."""
+    """*recipe* without *parts*. The settings around them stay as they are."""
     keys = {part.key for part in parts}
     overlays = [
         replace(overlay, changes=_kept(overlay.changes, keys, overlay.declared))
@@ -102,7 +102,7 @@ def without(recipe: ir.Recipe, parts: Sequence[Part]) -> ir.Recipe:
 
 
 def _kept(changes: ir.Changes, keys: set[object], within: Span | None) -> ir.Changes:
-    """*changes* without the parts with these *keys*; the same object where it has none of them."""
+    """*changes* without the parts with these *keys*; the same object if it has none of them."""
 
     def left(setting: ir.Setting) -> tuple[ir.Setting, ...]:
         found = _without(setting, keys, within)
@@ -125,9 +125,10 @@ def _kept(changes: ir.Changes, keys: set[object], within: Span | None) -> ir.Cha
 
 
 def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
-    """The settings of *recipe* that something in nixpkgs may read or not: keys of `config`, and
-    arguments and lists for checks of the package and of packages that overlays change. A list that
-    adds to an argument of the package itself says nothing about who reads it."""
+    """The settings of *recipe* that nixpkgs may or may not read: keys of `config`, arguments, and
+    lists for checks. Arguments and lists are those of the package and of packages that overlays
+    change. A list that adds to an argument of the package itself is left out, since it does not
+    show who reads it."""
     for setting in recipe.config:
         if setting.key not in _GUARDS and _can_mark(setting):
             yield Part("config", setting.key, setting.origin.span, setting.path)
@@ -141,7 +142,7 @@ def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
 
 
 def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir.Recipe:
-    """*recipe* with a mark in each setting of `readable_of` that has a number: see `_marked`."""
+    """*recipe* with a mark in each setting of `readable_of` that has a number; see `_marked`."""
     numbers = {(part.path, part.within): number_of(part) for part in readable_of(recipe)}
 
     def marks(settings: tuple[ir.Setting, ...], within: Span | None) -> tuple[ir.Setting, ...]:
@@ -158,8 +159,8 @@ def with_marks(recipe: ir.Recipe, number_of: Callable[[Part], int | None]) -> ir
 
 
 def _can_mark(setting: ir.Setting) -> bool:
-    """Whether a mark can be put before the value. Nix text within another value may end in a
-    comment, and has lines of its own."""
+    """Whether a mark can be put before the value. It cannot if the value contains Nix text, which
+    may end in a comment and has lines of its own."""
     if setting.elements is not None:
         return True
     if setting.children is not None:
@@ -190,11 +191,11 @@ def _is_whole(setting: ir.Setting) -> bool:
 
 
 def _marked(setting: ir.Setting, number: int | None) -> ir.Setting:
-    """*setting* with a value that prints its *number* when Nix reads it."""
+    """*setting* with a value that prints *number* when Nix reads it."""
     if number is None:
         return setting
     if setting.elements is not None:
-        # Reading the list reads its elements.
+        # Nix reads the elements when it reads the list.
         first = ir.Element(NixSource((f"{marked(number)}[ ]",)), setting.origin, spread=True)
         return replace(setting, elements=(first, *setting.elements))
     if setting.children is not None:
@@ -213,8 +214,8 @@ def _removed(setting: ir.Setting) -> Iterator[ir.Element]:
 
 
 def _changes(recipe: ir.Recipe) -> Iterator[tuple[ir.Changes, Span | None]]:
-    """The changes that *recipe* makes to its package, and those that its overlays make to a
-    package, each with the place of its declaration."""
+    """The changes that *recipe* makes to its own package, and those that its overlays make to
+    others. Each comes with the place of the overlay's declaration."""
     yield recipe.changes, None
     for overlay in recipe.overlays:
         if overlay.relation == "for":

@@ -1,4 +1,4 @@
-"""How many evaluators run in parallel on this machine."""
+"""How many evaluators may run in parallel on this machine."""
 
 # ruff: noqa: PTH123
 # pathlib costs too much at start.
@@ -9,19 +9,18 @@ import os
 from tvarc.light import Final
 
 MEMORY_EACH: Final = 2 << 30
-"""Bytes that an evaluator of nixpkgs may come to hold."""
+"""The memory in bytes that an evaluator of nixpkgs may need."""
 
 
 def evaluators_here() -> int:
-    """The number of evaluators for this machine: one for each core, as far as memory holds a
-    nixpkgs for each; at least one.
-    """
+    """The number of evaluators for this machine: one for each core, but no more than fit in memory
+    with a nixpkgs each. At least one."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return max(1, min(cores or 1, _free_memory() // MEMORY_EACH))
 
 
 def _free_memory() -> int:
-    """The bytes of free memory; if the system does not report it, the memory of one evaluator."""
+    """The free memory in bytes. If the system does not report it, the memory of one evaluator."""
     try:
         with open("/proc/meminfo", encoding="ascii") as file:
             for line in file:

@@ -1,4 +1,4 @@
-"""The results of an evaluation of the variants of a program."""
+"""The results of evaluating the variants of a program."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tvarc.text.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An error of Nix in these variants, at one place of the program, in Nix's own words; or with
-    `lost` the reason why they were not evaluated. `sure` says that this place is the cause, and not
-    only on the way to it. `help` is the text to write instead, if that is known.
-    """
+    """An error of Nix in these variants, at one place of the program, in the words of Nix. If
+    `lost`, the words are the reason why the variants were not evaluated. `sure` says that this
+    place is the cause; otherwise Nix only passed it on the way to the error. `help` is the text to
+    write instead, if that is known."""
 
     variants: tuple[str, ...]
     span: Span
@@ -40,7 +40,8 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """An overlay or a patch whose removal leaves the derivations of these variants as they are."""
+    """An overlay or a patch that these variants do not need: without it, their derivations are the
+    same."""
 
     SHOWN = ("variants", "span", "kind", "name")
     KEYS = (("span", ""), ("name", "overlay"))
@@ -48,7 +49,7 @@ class Idle:
     variants: tuple[str, ...]
     overlay: ir.Overlay
     others: int = 0
-    """How many variants list it and have another derivation without it."""
+    """How many variants list it and would have another derivation without it."""
 
     @property
     def span(self) -> Span:
@@ -66,8 +67,8 @@ class Idle:
 
 @dataclass(frozen=True, slots=True)
 class Useless:
-    """A part that does nothing in any of these variants, which are all that have it: a `-=` without
-    which their derivations are the same, or a setting that nothing reads."""
+    """A part that has no effect in these variants, and no other variant has it. It is a `-=`
+    without which their derivations are the same, or a setting that nothing reads."""
 
     KEYS = (("part", ""),)
 
@@ -77,7 +78,7 @@ class Useless:
 
 @dataclass(frozen=True, slots=True)
 class Unrun:
-    """A script that no build of these variants runs, or flags that none reads."""
+    """A script that no build of these variants runs, or flags that no build reads."""
 
     KEYS = (("found", ""),)
 
@@ -87,8 +88,8 @@ class Unrun:
 
 @dataclass(frozen=True, slots=True)
 class Unnamed:
-    """A `pname` or `version` of these variants that the names of their derivations do not
-    have. That of the first is `derivation`."""
+    """A `pname` or `version` of these variants that is missing from the names of their derivations.
+    `derivation` is the name of the first of these derivations."""
 
     SHOWN = ("variants", "span", "attribute", "derivation")
     KEYS = (("span", ""), ("attribute", "name"))
@@ -101,7 +102,7 @@ class Unnamed:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A source of these variants that does not fit the package that gets it."""
+    """A source of these variants that does not fit the package it is given to."""
 
     KEYS = (("found", ""),)
 
@@ -111,8 +112,8 @@ class Misfit:
 
 @dataclass(frozen=True, slots=True)
 class Fake:
-    """Sources that these variants fetch with a hash that no content has, and the place in the
-    program that causes the fetch."""
+    """Sources that these variants fetch with a hash that no content has. The place is the one in
+    the program that causes the fetch."""
 
     KEYS = (("span", ""), ("fetched", ""))
 
@@ -123,11 +124,11 @@ class Fake:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The results of Nix for variants: the derivation of each that has one; the faults; the
-    settings that do not show, do nothing, are not run or are not read; the sources with a fake
-    hash; the variants that share one derivation. `systems` is the number of evaluated variants by
-    system. `without` says why `nix-eval-jobs`, though installed, could not evaluate all of them.
-    """
+    """What Nix found for the variants. It has the derivation of each variant that has one, and the
+    faults. It has the settings that do not show, have no effect, are not run or are not read. It
+    has the sources with a fake hash, and the variants that share one derivation. `systems` is the
+    number of evaluated variants for each system. `without` is the reason why `nix-eval-jobs`,
+    though installed, could not evaluate all variants."""
 
     variants: tuple[str, ...]
     derivations: dict[str, str]

@@ -1,4 +1,4 @@
-"""The files that a recipe names: as values of the program, and in Nix text."""
+"""The files that a recipe names, in values of the program and in Nix text."""
 
 from __future__ import annotations
 
@@ -23,28 +23,27 @@ _WORD: Final = re.compile(r"[A-Za-z_][\w'-]*")
 
 
 def named_files(recipe: ir.Recipe) -> Iterator[str]:
-    """The files that values of *recipe* name."""
+    """The files that values in *recipe* name."""
     return (file for value in _values(recipe) for file in files_in(value))
 
 
 def named_in_text(recipe: ir.Recipe, base: str = ".") -> Iterator[str]:
-    """The files that relative paths in the Nix text of *recipe* name, from the folder to which a
-    build below *base* writes it."""
+    """The files that relative paths in the Nix text of *recipe* name. The paths start at the folder
+    below *base* to which a build writes the text."""
     folder = posixpath.join(base, posixpath.dirname(recipe.files[0][1]) if recipe.files else "")
     return (file for value in _values(recipe) for file in files_in_text(value, folder))
 
 
 def all_files(recipe: ir.Recipe) -> Iterator[str]:
-    """The files that values and Nix text of *recipe* name, as the loader does."""
+    """The files that values and Nix text of *recipe* name, as the loader names them."""
     for value in _values(recipe):
         yield from files_in(value)
         yield from files_in_text(value)
 
 
 def reads_elsewhere(recipe: ir.Recipe) -> bool:
-    """Whether Nix text of *recipe* names files outside the states of a program: by absolute paths
-    or paths of a home.
-    """
+    """Whether Nix text of *recipe* names files that are not part of a program's states: with
+    absolute paths, or paths that start at a home folder."""
     return any(
         has_absolute_paths(one.parts)
         for value in _values(recipe)
@@ -54,13 +53,13 @@ def reads_elsewhere(recipe: ir.Recipe) -> bool:
 
 
 def has_files(recipe: ir.Recipe) -> bool:
-    """Whether the derivation depends on files that the recipe only names."""
+    """Whether the derivation depends on files for which the recipe has only the name."""
     named = (*named_files(recipe), *named_in_text(recipe))
     return bool(named) or reads_elsewhere(recipe)
 
 
 def files_in(value: Value) -> Iterator[str]:
-    """The files that *value* names by `path(…)`, as the loader does."""
+    """The files that *value* names with `path(…)`, as the loader names them."""
     return (one.file for one in _within(value) if isinstance(one, PathValue))
 
 
@@ -74,7 +73,8 @@ def files_in_text(value: Value, folder: str = "") -> Iterator[str]:
 
 
 def names_in(value: Value) -> frozenset[str]:
-    """The names that Nix looks up for *value*: steps of references, and words of Nix text."""
+    """The names that Nix looks up to evaluate *value*: steps of references, and words of Nix text.
+    """
     found: set[str] = set()
     for one in _within(value):
         match one:
@@ -107,7 +107,7 @@ def _values(recipe: ir.Recipe) -> Iterator[Value]:
 
 
 def _within(value: Value) -> Iterator[Value]:
-    """*value*, and all that it is made of."""
+    """*value*, and all values that it contains."""
     yield value
     match value:
         case tuple():

@@ -1,4 +1,4 @@
-"""Running Nix: `nix-instantiate` as it is installed, and the programs of Nix."""
+"""Runs Nix: the installed `nix-instantiate`, and other programs of Nix."""
 
 # ruff: noqa: PTH103, PTH120, PTH123
 # pathlib costs too much at start.
@@ -33,21 +33,21 @@ if TYPE_CHECKING:
     from typing import IO
 
 _PROGRAM: Final = "nix-instantiate"
-_SECONDS: Final = 3600  # a first evaluation fetches nixpkgs
-_GRACE: Final = 0.5  # seconds to wait for its last output after it has ended
-_KEPT: Final = 4000  # lines that are kept from the beginning and from the end of its output
-_WIDEST: Final = 1 << 16  # characters of a line that is kept
+_SECONDS: Final = 3600  # the first evaluation fetches nixpkgs
+_GRACE: Final = 0.5  # seconds to wait for the last output after the process has ended
+_KEPT: Final = 4000  # lines to keep from the beginning of the output, and from its end
+_WIDEST: Final = 1 << 16  # characters of a line to keep
 _NO_REASON: Final = "Nix gave no reason"
 
 
 class NotInstalled(Exception):
-    """There is no Nix on this machine, or not all of it: not the program that is named."""
+    """Nix is not installed on this machine, or the named program of Nix is missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of an expression, or what Nix prints if it refuses it. `lost` says that the result
-    is unknown: Nix was killed, or took too long."""
+    """The result of an expression, or what Nix prints if it refuses the expression. `lost`: the
+    result is unknown, because Nix was killed or took too long."""
 
     value: Any = None
     refused: str = ""
@@ -56,8 +56,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """The Nix of this machine, and the places where it searches for `<NAME>`: names, or beginnings
-    of names, and their paths. The version is empty if it is not known."""
+    """The Nix of this machine, and its search path for `<NAME>`: names, or beginnings of names,
+    with their paths. The version is empty if it is not known."""
 
     version: str = ""
     search_path: tuple[tuple[str, str], ...] = ()
@@ -66,8 +66,8 @@ class Installed:
 def command(
     arguments: Mapping[str, str], *, expression: str = "", file: str = "", writes: bool = False
 ) -> list[str]:
-    """The command that evaluates a function, an *expression* or that in *file*, with these
-    *arguments*. With *writes*, the derivations are written to the store."""
+    """The command that evaluates a function with *arguments*. The function is *expression*, or that
+    in *file*. With *writes*, the derivations are written to the store."""
     found = [_PROGRAM, "--eval", "--strict", "--json", "--show-trace"]
     if writes:
         found.append("--read-write-mode")
@@ -81,9 +81,9 @@ def ask(
     note: Callable[[str], bool] | None = None,
     started: Callable[[subprocess.Popen[bytes]], object] | None = None,
 ) -> Answer:
-    """The answer of the command *words*; raises NotInstalled. While it runs, *note* gets each
-    further line that Nix prints, and says whether it was meant for it. *started* gets the process,
-    for callers who may end it."""
+    """The answer of the command *words*. While it runs, *note* gets each line that Nix prints
+    besides the answer, and returns whether the line was meant for it. *started* gets the process,
+    for callers that may have to end it. Raises NotInstalled."""
     with tempfile.TemporaryFile() as out:
         first: list[str] = []
         last: deque[str] = deque(maxlen=_KEPT)
@@ -118,10 +118,13 @@ def follow(
     out: IO[bytes] | int = subprocess.PIPE,
     errors: IO[bytes] | int = subprocess.PIPE,
 ) -> int:
-    """Run the command *words* to its end, or kill it when it takes too long; its exit code. *note*
-    gets each line that it prints, while it runs: to stderr if its output goes to *out*, else its
-    output, and stderr goes to *errors*. *started* as for `ask`. Raises OSError where it cannot be
-    started."""
+    """Run the command *words* to its end, and return its exit code. It is killed if it takes too
+    long.
+
+    While it runs, *note* gets each line that it prints. If the output goes to *out*, these are the
+    lines of stderr. Otherwise they are the lines of the output, and stderr goes to *errors*.
+    *started* is as in `ask`. Raises OSError if the command cannot be started.
+    """
     begun: list[subprocess.Popen[bytes]] = []
     late = threading.Timer(_SECONDS, _kill, [begun])
     try:
@@ -146,8 +149,8 @@ def begin(
     begun: list[subprocess.Popen[bytes]],
     errors: IO[bytes] | int = subprocess.PIPE,
 ) -> subprocess.Popen[bytes]:
-    """Start the command *words*, and note its process in *begun* before a signal can raise
-    anything: else nobody would know of it. Raises OSError."""
+    """Start the command *words*, and add its process to *begun* before a signal can raise an
+    exception. Otherwise no code would know of the process. Raises OSError."""
     waiting: list[int] = []
     handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
     if threading.current_thread() is threading.main_thread():
@@ -173,10 +176,9 @@ def _kill(processes: Iterable[subprocess.Popen[bytes]]) -> None:
 
 
 def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
-    """The output of *process* on its one pipe, line by line, until the process has ended. Its
-    children may hold the pipe open for longer. An empty line, without a line end, says that none
-    came for a while.
-    """
+    """The output of *process* on its one pipe, line by line, until the process has ended; its
+    children may keep the pipe open for longer. An empty line without a line end means that no line
+    came for a while."""
     pipe = process.stderr if process.stdout is None else process.stdout
     assert pipe is not None
     handle = pipe.fileno()
@@ -204,16 +206,16 @@ def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
 def refused_whole(
     file: str, started: Callable[[subprocess.Popen[bytes]], object] | None = None
 ) -> bool:
-    """Whether Nix cannot read *file* at all: a fault of syntax, or a name that nothing binds.
-    *started* as for `ask`. Raises NotInstalled."""
+    """Whether Nix cannot read *file* at all: it has a syntax error, or a name that nothing binds.
+    *started* is as in `ask`. Raises NotInstalled."""
     answer = ask([_PROGRAM, "--parse", file], started=started)
     return bool(answer.refused) and not answer.lost
 
 
 def make_store() -> Installed:
-    """The installed Nix, after it has made the folders and the database of its store. If several
-    processes of Nix start at once on a new store, one makes a folder that is in the way of another,
-    which fails. Raises NotInstalled."""
+    """The installed Nix, after it has made the folders and the database of its store. This must
+    come first: if several processes of Nix start on a new store at once, one may make a folder that
+    another is about to make, and the other fails. Raises NotInstalled."""
     expression = "{ version = builtins.nixVersion; path = builtins.nixPath; }"
     match ask(command({}, expression=expression)).value:
         case {"version": str(version), "path": list(path)}:
@@ -223,15 +225,15 @@ def make_store() -> Installed:
 
 
 def put_file(path: str, data: bytes) -> None:
-    """Write a file that Nix is to read, in a folder that goes with it; raises OSError."""
+    """Write a file for Nix to read, and the folder that it is in. Raises OSError."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "wb") as file:
         file.write(data)
 
 
 def as_text(path: str) -> str:
-    """*path*, a name of this system, as Nix text and the output of Nix have it, in UTF-8 in every
-    locale. Raises OSError for a name that is not UTF-8."""
+    """*path*, a name of this system, as it is in Nix text and in the output of Nix: in UTF-8,
+    whatever the locale. Raises OSError for a name that is not UTF-8."""
     try:
         return os.fsencode(path).decode("utf-8")
     except UnicodeDecodeError:
@@ -249,5 +251,5 @@ def refuse_missing(sink: Sink, wants: str, help_: str, program: str = _PROGRAM) 
 
 
 def error_text(text: str) -> str:
-    """The message in the output of Nix, for a person."""
+    """The message in the output of Nix, made readable."""
     return message_in(text, NIX) or _NO_REASON

@@ -1,4 +1,4 @@
-"""Which settings of a recipe do not show in the derivation that Nix made of it."""
+"""The settings of a recipe that are missing from the derivation that Nix made of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOT_FOR_BUILDER: Final = frozenset(
         "nativeInstallCheckInputs", "passthru", "pos", "sandboxProfile",
     ]
 )  # fmt: skip
-"""Attributes that nixpkgs reads itself, and may pass to the builder under other names."""
+"""Attributes that nixpkgs reads itself. It may pass them to the builder under other names."""
 
 
 NotShownKind = Literal["attribute", "variable", "script"]
@@ -26,7 +26,7 @@ NotShownKind = Literal["attribute", "variable", "script"]
 
 @dataclass(frozen=True, slots=True)
 class NotShown:
-    """A setting that is not in the derivation: neither its name nor, with `value`, its value."""
+    """A setting that is not in the derivation. With `value`, its value is not there either."""
 
     SHOWN = ("span", "kind", "name", "value")
     KEYS = (("span", ""),)
@@ -35,17 +35,18 @@ class NotShown:
     kind: NotShownKind
     name: str
     value: bool = False
-    """Whether the derivation has its name, with another value."""
+    """Whether the derivation has the name, with another value."""
 
     @property
     def span(self) -> Span:
-        """The place where it is written. For a script, this is its first part in the program."""
+        """The place where it is written. For a script, the place of its first part in the program.
+        """
         return self.setting.origin.span
 
 
 def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
-    """The settings of *recipe* that *derived* does not show. A value that only Nix knows is taken
-    to be shown where the name is."""
+    """The settings of *recipe* that are missing from *derived*. If only Nix knows a value, it is
+    enough that the name is there."""
     found = _exported(derived)
     for setting in recipe.changes.env:
         yield from _missing(setting, "variable", found, derived)
@@ -61,8 +62,8 @@ def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
 
 
 def unnamed(recipe: ir.Recipe, derived: Derived) -> Iterator[ir.Setting]:
-    """The `pname` and `version` of *recipe* that the name of *derived* does not have. Some packages
-    of older nixpkgs make their name of those that they had before."""
+    """The `pname` and `version` of *recipe* that are not in the name of *derived*. Some packages of
+    older nixpkgs make their name from the values that they had before the change."""
     if any(setting.key == "name" for setting in recipe.changes.attrs):
         return
     for setting in recipe.changes.attrs:
@@ -84,14 +85,14 @@ def _missing(
 ) -> Iterator[NotShown]:
     text = found.get(setting.key)
     if text is None:
-        if setting.value is not None:  # null is left out
+        if setting.value is not None:  # null is not passed to the builder
             yield NotShown(setting, kind, setting.key)
     elif not _holds(text, setting.value, derived) or _is_denied(text, setting.value):
         yield NotShown(setting, kind, setting.key, value=True)
 
 
 def _exported(derived: Derived) -> dict[str, str]:
-    """The attributes, and with structured ones also the variables among them."""
+    """The attributes. If they are structured, also the variables that they contain."""
     if not derived.structured or "env" not in derived.attributes:
         return derived.attributes
     variables = json.loads(derived.attributes["env"])
@@ -99,8 +100,8 @@ def _exported(derived: Derived) -> dict[str, str]:
 
 
 def _is_denied(text: str, value: Value) -> bool:
-    """Whether *value* is true, and *text* is false: where nixpkgs builds for another machine, it
-    sets `doCheck` to false."""
+    """Whether *value* is true and *text* is false. When nixpkgs builds for another machine, it sets
+    `doCheck` to false."""
     return value is True and text in ("", "false")
 
 

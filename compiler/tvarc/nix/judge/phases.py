@@ -1,9 +1,8 @@
-"""The scripts of a recipe that its build does not run, and the flags that nothing in the build
-reads.
+"""The scripts of a recipe that its build does not run, and the flags that its build does not read.
 
-The derivation decides both: by the phases that it names, the texts of its own phases, and the names
-of its inputs. The rules are those of `genericBuild` in nixpkgs, `pkgs/stdenv/generic/setup.sh` of
-20.09.
+Both are found from the derivation: the phases that it names, the texts of its own phases, and the
+names of its inputs. The rules are those of `genericBuild` in nixpkgs 20.09, in
+`pkgs/stdenv/generic/setup.sh`.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ PHASES: Final = {
     "installCheck": "doInstallCheck",
     "dist": "doDist",
 }
-"""The phases that `genericBuild` runs, and the variable that leaves each out, or with `do` lets it
-in."""
+"""The phases that `genericBuild` runs, each with the variable that turns it off. A variable that
+begins with `do` turns its phase on."""
 HOOKS: Final = {
     f"{when}{phase[0].upper()}{phase[1:]}": phase for phase in PHASES for when in ("pre", "post")
 }
-"""The hooks before and after each phase, with that phase."""
+"""The hooks before and after each phase, each with its phase."""
 OTHERS: Final = frozenset(["postHook", "preHook", "exitHook", "failureHook", "userHook"])
-"""Hooks that `setup.sh` runs whatever the phases are."""
+"""Hooks that `setup.sh` runs whichever phases there are."""
 LISTS: Final = (
     "prePhases", "preConfigurePhases", "preBuildPhases", "preInstallPhases", "preFixupPhases",
     "preDistPhases", "postPhases",
 )  # fmt: skip
-"""Variables that add phases to those of `genericBuild`; setup hooks add to them as well."""
+"""Variables that add phases to those of `genericBuild`. Setup hooks add to them as well."""
 
 PHASE_FLAGS: Final = {
     "configureFlags": ("configure",),
@@ -54,8 +53,8 @@ PHASE_FLAGS: Final = {
     "distTarget": ("dist",),
     "makeFlags": ("build", "check", "install", "installCheck", "dist"),
 }
-"""Flags that only some phases read, with these phases. Sources: `setup.sh`, and the setup hooks of
-nixpkgs 20.09, which read them in their own version of the same phases."""
+"""Flags that only some phases read, with these phases. Sources: `setup.sh`, and setup hooks of
+nixpkgs 20.09, which read the flags in their own version of the same phases."""
 
 TOOLS: Final = {
     "cmakeBuildType": "cmake|lxqt-build-tools",
@@ -71,13 +70,13 @@ TOOLS: Final = {
     "sconsFlags": "scons",
     "wafFlags": "waf",
 }
-"""Flags that only the setup hook of one tool reads, and what inputs are called that bring the hook.
-Sources: the files of nixpkgs 20.09 that have these words, the setup hooks of the tools and
-`pkgs/desktops/lxqt/lxqt-build-tools/setup-hook.sh`."""
+"""Flags that only the setup hook of one tool reads, with the names of the inputs that bring the
+hook. Sources: the files of nixpkgs 20.09 that contain these words, the setup hooks of the tools,
+and `pkgs/desktops/lxqt/lxqt-build-tools/setup-hook.sh`."""
 _INPUTS: Final = re.compile(r"deps[A-Z]\w+|\w*[iI]nputs")
 _CHECKS: Final = re.compile(r"(?<!imports-)check-hook")
-"""Inputs that add a phase of their own, which runs the hooks of `checkPhase`; that of Python's
-imports runs none."""
+"""Inputs that add their own phase, which runs the hooks of `checkPhase`. The phase that checks the
+imports of Python packages runs no hooks."""
 Kind = Literal["script", "flags"]
 _WORD: Final = re.compile(r"\w+")
 _SCRIPTS: Final = frozenset([*HOOKS, *[f"{phase}Phase" for phase in PHASES]])
@@ -86,8 +85,8 @@ _SCRIPTS: Final = frozenset([*HOOKS, *[f"{phase}Phase" for phase in PHASES]])
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """A script that the build does not run, or flags that nothing reads: `why`, as a clause. It
-    `lacks_input` if an input of the build would read it."""
+    """A script that the build does not run, or flags that nothing reads. `why` is a clause with the
+    reason. `lacks_input`: some input of the build would read it, but is missing."""
 
     SHOWN = ("span", "kind", "name", "why")
     KEYS = (("span", ""), ("why", "because"))
@@ -100,8 +99,8 @@ class NotRun:
 
 
 def watched(changes: ir.Changes) -> Iterator[tuple[Kind, str, Span]]:
-    """The settings of *changes* that `not_run` checks: the kind, the name and the place of each. A
-    script may be written as an attribute."""
+    """The settings of *changes* that `not_run` checks, with the kind, the name and the place of
+    each. A script may also be written as an attribute."""
     for script in changes.scripts:
         if script.parts:
             yield "script", script.key, script.origin.span
@@ -115,9 +114,12 @@ def watched(changes: ir.Changes) -> Iterator[tuple[Kind, str, Span]]:
 
 
 def not_run(changes: ir.Changes, derived: Derived) -> Iterator[NotRun]:
-    """The scripts of *changes* that the build in *derived*, which they made, does not run, and the
-    flags that nothing in it reads. It yields nothing where that is not certain: of a name that no
-    phase and no hook of `setup.sh` has, since any input may bring a setup hook that runs it."""
+    """The scripts of *changes* that the build in *derived* does not run, and the flags that it does
+    not read. *derived* was made with *changes*.
+
+    Only certain cases are returned. A name that no phase and no hook of `setup.sh` has is not
+    certain, since any input may bring a setup hook that runs it.
+    """
     found = derived.attributes
     if derived.structured or "stdenv" not in found or not _is_generic(derived):
         return
@@ -131,17 +133,17 @@ def not_run(changes: ir.Changes, derived: Derived) -> Iterator[NotRun]:
 
 
 def _is_generic(derived: Derived) -> bool:
-    """Whether the builder is that of nixpkgs, which runs phases."""
+    """Whether the builder is the one of nixpkgs, which runs phases."""
     arguments = derived.attributes.get("args", "")
     return re.search(r"(?:default|source-stdenv)[\w-]*", arguments) is not None
 
 
 def _why_not(name: str, found: dict[str, str]) -> str | None:
-    """Why nothing runs the script *name*, or reads the flags of that name; None where something
-    may. Whether the name is nearly another one a lint finds out, without Nix."""
+    """The reason why nothing runs the script *name*, or reads the flags of that name; None if
+    something may. A lint that needs no Nix finds names that are nearly another name."""
     if name in OTHERS or _mentioned(name, found):
         return None
-    if name in CONDITIONAL:  # nixpkgs passes none of the lists that it knows to the builder
+    if name in CONDITIONAL:  # nixpkgs does not pass the lists that it knows to the builder
         older = name.replace("nativeC", "c").replace("nativeI", "i")
         return f"this nixpkgs calls the list `{older}`; `{name}` is only a variable of the build"
     if found.get("buildCommand") or found.get("buildCommandPath"):
@@ -154,8 +156,8 @@ def _why_not(name: str, found: dict[str, str]) -> str | None:
 
 
 def _why_not_in(phase: str, name: str, found: dict[str, str]) -> str | None:
-    """Why *phase* does not run the script *name*, or read the flags of that name; None where it
-    may."""
+    """The reason why *phase* does not run the script *name*, or read the flags of that name; None
+    if it may."""
     if phase not in PHASES:
         return None
     left_out = _why_left_out(phase, found)
@@ -169,7 +171,7 @@ def _why_not_in(phase: str, name: str, found: dict[str, str]) -> str | None:
 
 
 def _why_left_out(phase: str, found: dict[str, str]) -> str | None:
-    """Why the build does not run *phase*; None where it may."""
+    """The reason why the build does not run *phase*; None if it may."""
     phases = found.get("phases", "")
     if phases and f"{phase}Phase" not in phases.split():
         return f"`phases` of the package leaves out `{phase}Phase`"
@@ -181,8 +183,8 @@ def _why_left_out(phase: str, found: dict[str, str]) -> str | None:
 
 
 def _checks_later(phase: str, found: dict[str, str]) -> bool:
-    """Whether *phase* is the check, and may run after the installation, as builders of Python
-    packages have it."""
+    """Whether *phase* is the check phase, and may run after the installation. Builders of Python
+    packages do that."""
     return phase == "check" and bool(found.get("doInstallCheck") or _CHECKS.search(_inputs(found)))
 
 
@@ -197,8 +199,8 @@ def _in_list(phase: str, found: dict[str, str]) -> bool:
 
 
 def _may_run_hooks(text: str) -> bool:
-    """Whether a phase's *text* calls another phase, which may run the hooks and read flags, or
-    evaluates any."""
+    """Whether the *text* of a phase calls another phase, which may run the hooks and read flags, or
+    evaluates any text."""
     words = _WORD.findall(text)
     called = any(word.endswith("Phase") or word in ("eval", "source") for word in words)
     computed = re.search(r"runHook\s+[\"']?\$", text) is not None
@@ -206,14 +208,14 @@ def _may_run_hooks(text: str) -> bool:
 
 
 def _mentioned(name: str, found: dict[str, str]) -> bool:
-    """Whether any other variable has the word *name*: its text may run it."""
+    """Whether another variable contains the word *name*. Its text may run the script."""
     word = re.compile(rf"\b{re.escape(name)}\b")
     return any(word.search(text) for key, text in found.items() if key != name)
 
 
 def _why_no_tool(name: str, tool: str, found: dict[str, str]) -> str | None:
-    """Why nothing reads the flags *name* of *tool*; None where an input may bring its setup hook,
-    or a text reads them."""
+    """The reason why nothing reads the flags *name* of *tool*; None if an input may bring its setup
+    hook, or a text reads them."""
     called = re.compile(rf"/[0-9a-z]{{32}}-[^\s/]*(?:{tool})")
     if called.search(_inputs(found)) is not None or _mentioned(name, found):
         return None
@@ -221,5 +223,5 @@ def _why_no_tool(name: str, tool: str, found: dict[str, str]) -> str | None:
 
 
 def _inputs(found: dict[str, str]) -> str:
-    """The paths of all inputs, with blanks between."""
+    """The paths of all inputs, separated by blanks."""
     return " ".join(text for key, text in found.items() if _INPUTS.fullmatch(key))

@@ -17,13 +17,13 @@ else toString (builtins.fetchTarball { inherit url; sha256 = hash; })
 
 
 Address = tuple[str, str]
-"""An address and the hash of its content; both empty for `<nixpkgs>`."""
+"""An address and the hash of its content. Both are empty for `<nixpkgs>`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unfetched:
-    """A source that Nix cannot fetch, and Nix's own words: a pin, or the input of this name. With
-    neither, it is `<nixpkgs>`, which recipes without a pin get from their caller."""
+    """A source that Nix cannot fetch, with the words of Nix. It is a pin, or the input of this
+    name. With neither, it is `<nixpkgs>`, which recipes without a pin get from their caller."""
 
     words: tuple[str, ...]
     pin: ir.Pin | None = None
@@ -31,13 +31,13 @@ class Unfetched:
 
 
 def fetched_for(recipe: ir.Recipe) -> set[Address]:
-    """The sources that Nix fetches to evaluate *recipe* and the recipes in it."""
+    """The sources that Nix fetches to evaluate *recipe* and the recipes that it contains."""
     return {address for address, _ in _fetched(recipe)}
 
 
 def unfetched(recipes: Iterable[ir.Recipe]) -> dict[Address, Unfetched]:
-    """The sources of *recipes* that cannot be fetched; raises NotInstalled. A folder counts as
-    fetched."""
+    """The sources of *recipes* that cannot be fetched. A folder counts as fetched. Raises
+    NotInstalled."""
     wanted: dict[Address, ir.Pin | str | None] = {}
     for recipe in recipes:
         for address, what in _fetched(recipe):
@@ -54,8 +54,8 @@ def unfetched(recipes: Iterable[ir.Recipe]) -> dict[Address, Unfetched]:
 
 
 def _fetched(recipe: ir.Recipe) -> Iterator[tuple[Address, ir.Pin | str | None]]:
-    """The sources of *recipe*: its nixpkgs, its inputs by name, and the sources of recipes in
-    it."""
+    """The sources of *recipe*: its nixpkgs, its inputs by name, and the sources of recipes that it
+    contains."""
     pin = recipe.pin
     if pin is None:
         yield ("", ""), None

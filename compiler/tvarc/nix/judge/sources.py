@@ -1,6 +1,5 @@
-"""Whether a source that a program gives to a package fits the package's own scripts and settings
-for its source.
-"""
+"""Whether a source that a program gives to a package fits the package's own scripts, and the
+settings that the package has for its source."""
 
 from __future__ import annotations
 
@@ -15,15 +14,15 @@ from tvarc.text.source import Span
 from tvarc.values.value import NixRef
 
 READ: Final = ("src", "sourceRoot", "setSourceRoot", "postUnpack")
-"""The attributes that decide it."""
+"""The attributes that decide whether a source fits."""
 _ARCHIVE: Final = re.compile(r"\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz|zip|crate|gem|whl)$")
 _IN_REPOSITORY: Final = re.compile(rf"(?<![\w./-]){REPOSITORY}/")
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A `src` of a program at `span`, for the package at `path`, which is empty for that of the
-    recipe. `own` are the names of `READ` that the program sets as well."""
+    """A `src` that the program sets at `span`, for the package at `path`. The path is empty for the
+    recipe's own package. `own` are the names of `READ` that the program sets as well."""
 
     path: ir.Path
     span: Span
@@ -33,7 +32,7 @@ class Replaced:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """A `src` that does not have the folder that the package's own `attribute` is about."""
+    """A `src` without the folder that `attribute` of the package refers to."""
 
     SHOWN = ("span", "source", "attribute")
     KEYS = (("span", ""),)
@@ -45,7 +44,8 @@ class Unfit:
 
 
 def replaced_by(recipe: ir.Recipe) -> Iterator[Replaced]:
-    """The sources that *recipe* replaces: that of its package, and those of overlays for one."""
+    """The sources that *recipe* replaces: that of its own package, and those that an overlay
+    replaces for one package."""
     yield from _replaced(recipe.changes, (), None)
     for overlay in recipe.overlays:
         if overlay.relation == "for":
@@ -53,7 +53,7 @@ def replaced_by(recipe: ir.Recipe) -> Iterator[Replaced]:
 
 
 def of_package(recipe: ir.Recipe, path: ir.Path) -> ir.Recipe:
-    """The package at *path* of the nixpkgs of *recipe*, as its overlays make it."""
+    """The package at *path* in the nixpkgs of *recipe*, as the overlays of the recipe make it."""
     package = ir.Setting(recipe.package.path, NixRef("pkgs", path), recipe.package.origin)
     old = recipe.frame
     frame = ir.Frame(package, config=old.config, pin=old.pin, overlays=old.overlays)
@@ -64,7 +64,8 @@ def of_package(recipe: ir.Recipe, path: ir.Path) -> ir.Recipe:
 
 
 def unfit(one: Replaced, derived: Derived) -> Unfit | None:
-    """The setting of the package that does not fit its new source; None if no misfit is known."""
+    """The setting of the package that does not fit its new source; None if every setting seems to
+    fit."""
     found = derived.attributes
     source = name_of(found.get("src", ""))
     if not source:
@@ -72,7 +73,7 @@ def unfit(one: Replaced, derived: Derived) -> Unfit | None:
     archive = _ARCHIVE.search(source)
     root = found.get("sourceRoot", "")
     first = folder_of_root(root)
-    # An archive unpacks to a folder that its makers named, a repository to one that nixpkgs names.
+    # An archive unpacks to a folder named by its makers, and a repository to one named by nixpkgs.
     another = first == REPOSITORY if archive else first != source
     if first and another and "sourceRoot" not in one.own:
         return Unfit(one.span, "sourceRoot", root, source)

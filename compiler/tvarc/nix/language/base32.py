@@ -1,4 +1,4 @@
-"""Nix's own base 32, in which it spells hashes: the low bits of the first byte come last."""
+"""Nix's own base 32 for hashes. The low bits of the first byte are last."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def base32(data: bytes) -> str:
 
 
 def from_base32(digits: str, length: int) -> bytes | None:
-    """The *length* bytes that *digits* spell, which are all in `DIGITS`; None where they spell
-    more."""
+    """The *length* bytes that *digits* represent, all of which are in `DIGITS`. None if they
+    represent more bytes."""
     number = 0
     for digit in digits:
         number = number << 5 | DIGITS.index(digit)

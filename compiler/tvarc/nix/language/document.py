@@ -1,15 +1,15 @@
 """A document algebra: text, line breaks, nesting and choices, rendered to a fixed width.
 
-A document is a string (text without line ends) or one of the nodes below. Every node carries its
-*flat* text, the form on one line, or None when it has to span several lines or is wider than a line
-may be. So the question "does it fit?" is a comparison of lengths, and a document that fits is
-written as one string. Build nodes with the functions at the end, never directly.
+A document is a string (text without line ends) or one of the nodes below. Every node has its *flat*
+text, the form on one line. It is None if the node needs several lines or is wider than a line may
+be. So the question "does it fit?" is a comparison of lengths, and a document that fits is written
+as one string. The functions at the end build nodes; never build them directly.
 
-A text may be `Tagged` with its provenance. It is laid out like any text, texts joined from it are
-tagged as well, and `render_mapped` sums tags by line.
+A text may be `Tagged` with its provenance. It has the same layout as any text, and texts that are
+joined from it are tagged, too. `render_mapped` joins the tags of each line.
 
-The renderer keeps its own stack. It takes time linear in the size of the document, since it looks
-no further ahead than the width.
+The renderer has its own stack. Its time is linear in the size of the document, because it looks
+ahead no further than the width.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ WIDTH = 100
 """The widest line, in code points."""
 
 INDENT = 2
-"""The blanks that one nesting adds."""
+"""The blanks that one level of nesting adds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line break; its flat text (None for a break that is always one) replaces it when flat."""
+    """A line break. On one line its flat text replaces it; None for a break that always breaks."""
 
     flat: str | None
 
@@ -43,7 +43,7 @@ class Concat:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """Lines that begin within the parts are indented one step further."""
+    """Lines that begin inside the parts are indented one level further."""
 
     parts: tuple[Doc, ...]
     flat: str | None
@@ -51,7 +51,7 @@ class Nest:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """On one line if that fits, else with every line break that is directly inside it."""
+    """On one line if that fits. Otherwise every line break directly inside it breaks."""
 
     parts: tuple[Doc, ...]
     flat: str
@@ -59,7 +59,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Flat if that fits; else `compact`, broken, if its first line fits; else `expanded`."""
+    """Flat if that fits. Otherwise `compact`, broken, if its first line fits. Otherwise `expanded`.
+    """
 
     compact: Doc
     expanded: Doc
@@ -68,9 +69,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Wrapped:
-    """A paragraph, each line of which begins with `prefix`; it is followed by a line break.
+    """A paragraph with a line break after it. Each of its lines begins with `prefix`.
 
-    A line that fits keeps its inner blanks; else the words fill lines to the width.
+    A line that fits keeps its inner blanks. Otherwise the words fill lines up to the width.
     """
 
     prefix: str
@@ -80,7 +81,7 @@ class Wrapped:
 
 @dataclass(frozen=True, slots=True)
 class Verbatim:
-    """Text of several lines that is written as it is, whatever the indentation."""
+    """Text of several lines that is written unchanged, whatever the indentation."""
 
     text: str
     flat: None = None
@@ -107,7 +108,7 @@ def flat_text(doc: Doc) -> str | None:
 
 
 def concat(*parts: Doc) -> Doc:
-    """The parts one after the other; only text gives text, of any width."""
+    """The parts, joined. If all are text, the result is text, of any width."""
     for part in parts:
         if type(part) is not str:
             return _concat(parts)
@@ -122,7 +123,7 @@ def _concat(parts: tuple[Doc, ...]) -> Doc:
 
 
 def _joined(texts: list[str]) -> str:
-    """The texts as one, with the lines that made any of them."""
+    """The texts as one, with the source lines of all of them."""
     from tvarc.values.provenance import like
 
     return like("".join(texts), *texts)
@@ -177,7 +178,7 @@ class AsksWidth(Exception):
 
 
 def is_open(text: str) -> bool:
-    """Whether *text* has late parts, so that its width is not known: only that it is no less."""
+    """Whether *text* has late parts. Then only its least width is known."""
     if text.isascii():
         return False
     try:
@@ -192,9 +193,9 @@ _Frame = tuple[tuple[Doc, ...], int, int]
 
 
 def render(doc: Doc, indent: int = 0) -> str:
-    """The text of a document, without blanks at line ends other than those that texts have.
+    """The text of a document. The only blanks at line ends are those that its texts have.
 
-    Its first line, like those within, begins with *indent* blanks.
+    Its first line, like those inside it, begins with *indent* blanks.
     """
     out: list[str] = []
     slots = _render(doc, indent, out)
@@ -203,7 +204,7 @@ def render(doc: Doc, indent: int = 0) -> str:
 
 
 def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
-    """The text of a document, as `render` gives it, and the lines that made each of its lines."""
+    """The text of a document, as `render` returns it, and the source lines of each of its lines."""
     out: list[str] = []
     found = LineMap()
     slots = _render(doc, indent, out, found)
@@ -212,8 +213,8 @@ def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
 
 
 class LineMap:
-    """The lines of source that made each line of a text, and those that made the text around it.
-    The text after the last line end is a line as well."""
+    """The source lines that made each line of a text, and those of the text around it. The text
+    after the last line end counts as a line."""
 
     __slots__ = ("around", "made")
 
@@ -241,7 +242,7 @@ class LineMap:
         self.around.append(0)
 
     def part(self, start: int, count: int) -> LineMap:
-        """Of so many lines from *start* on."""
+        """The map of *count* lines from *start* on."""
         found = LineMap()
         found.made = self.made[start : start + count]
         found.around = self.around[start : start + count]
@@ -249,22 +250,21 @@ class LineMap:
 
 
 def tagged(doc: Doc, made: Lines, around: Lines) -> Doc:
-    """*doc*, with *made* added to the lines of each of its parts. Parts that no line made yet get
-    *around*."""
+    """*doc*, with *made* added to the lines of each of its parts. Parts without lines so far also
+    get *around*."""
     return _Tagging(made, around).of(doc)
 
 
 class _TaggedParts(tuple["Doc", ...]):
-    """Parts of a document, each text of which is tagged."""
+    """Parts of a document whose texts are all tagged."""
 
     __slots__ = ()
 
 
 class _Tagging:
     """Adds tags to a document. A part that is in several forms of it, such as both sides of a
-    choice, is tagged once. Otherwise each node around it would double the work. Parts that a node
-    within has tagged are visited again only to add lines that made them: `around` changes nothing
-    there."""
+    choice, is tagged once. Otherwise each node around it would double the work. Parts that an inner
+    node has tagged are visited again only to add `made`, because `around` changes nothing there."""
 
     __slots__ = ("_around", "_known", "_made", "_tagged")
 
@@ -274,7 +274,7 @@ class _Tagging:
         self._tagged = Tagged
         self._made = made
         self._around = around
-        self._known: dict[int, tuple[Doc, Doc]] = {}  # with what is kept alive, by its identity
+        self._known: dict[int, tuple[Doc, Doc]] = {}  # by the identity of a document, which is kept
 
     def of(self, doc: Doc) -> Doc:
         if isinstance(doc, str):
@@ -322,7 +322,7 @@ class _Tagging:
 
 
 def on_one_line(doc: Doc) -> str:
-    """The text of a document with each line break in it a blank, however wide that is."""
+    """The text of a document with a blank for each line break, whatever its width."""
     match doc:
         case str():
             return doc
@@ -339,10 +339,11 @@ def on_one_line(doc: Doc) -> str:
 
 
 def render_around(doc: Doc, indent: int = 0) -> tuple[list[str], list[tuple[str, int]]]:
-    """The texts before, between and after the slots of a document, which is itself indented, and
+    """The texts before, between and after the slots of a document, which itself is indented, and
     the slots, each with the indentation of its lines.
 
-    A line break is part of a slot's text: one before each line, none after the last.
+    Line breaks belong to the text of a slot: there is one before each of its lines, and none after
+    the last.
     """
     out: list[str] = []
     found = _render(doc, indent, out)
@@ -353,7 +354,7 @@ def _texts_around(out: list[str], found: list[tuple[_Found, int]]) -> list[str]:
     texts: list[str] = []
     start = 0
     for _, end in found:
-        # The line break before the slot is the last that was written.
+        # The line break before the slot was written last.
         texts.append("".join(out[start : end - 1]))
         start = end
     texts.append("".join(out[start:]))
@@ -363,7 +364,7 @@ def _texts_around(out: list[str], found: list[tuple[_Found, int]]) -> list[str]:
 def render_around_mapped(
     doc: Doc, indent: int = 0
 ) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
-    """The result of `render_around`, with the lines that made the lines of each text."""
+    """The result of `render_around`, with the source lines of the lines of each text."""
     out: list[str] = []
     lines = LineMap()
     found = _render(doc, indent, out, lines)
@@ -378,7 +379,7 @@ def render_around_mapped(
 
 @dataclass(slots=True, eq=False)
 class _Found:
-    """A slot that has been rendered, at an indentation; `line` line ends were noted before it."""
+    """A rendered slot with its indentation. `line` is the number of line ends before it."""
 
     name: str
     indent: int
@@ -388,15 +389,15 @@ class _Found:
 def _render(
     doc: Doc, indent: int, out: list[str], lines: LineMap | None = None
 ) -> list[tuple[_Found, int]]:
-    """Append the text of *doc* to *out*. The result is the slots in it, and the length of *out* at
-    each. *lines* gets the lines that made each line."""
+    """Append the text of *doc* to *out*. The result is its slots, each with the length of *out*
+    there. *lines* gets the source lines of each line."""
     write = out.append
     slots: list[tuple[_Found, int]] = []
     stack: list[_Frame] = []
     parts: tuple[Doc, ...] = (doc,)
     index = 0
     column = start = indent
-    fresh = True  # the line is empty: its indentation is written with the first text
+    fresh = True  # whether the line is empty; its indentation is written with its first text
     while True:
         if index == len(parts):
             if not stack:
@@ -458,7 +459,7 @@ def _render(
 
 
 def _fits(column: int, flat: str, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
-    """Whether the flat text and all that follows up to the next possible break fits."""
+    """Whether the flat text, and the text after it up to the next possible break, fits."""
     room = WIDTH - column - len(flat)
     if room < 0 or not _first_line_fits(room, parts, index, stack):
         return False
@@ -468,7 +469,7 @@ def _fits(column: int, flat: str, parts: tuple[Doc, ...], index: int, stack: lis
 
 
 def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
-    """Whether the next document fits up to its first line end, if it may break anywhere."""
+    """Whether the next document fits up to its first line end, if every break may break."""
     depth = len(stack)
     inner: list[tuple[tuple[Doc, ...], int]] = []
     late = False
@@ -515,10 +516,10 @@ def _wrap(item: Wrapped, column: int) -> str:
 
 
 def wrapped(prefix: str, line: str, column: int = 0) -> str:
-    """The text of a paragraph that begins at *column*; see `Wrapped`."""
+    """The text of a paragraph that begins at *column* (`Wrapped`)."""
     line = line.rstrip(" ")
     room = WIDTH - column - len(prefix)
-    if 0 < len(line) <= room:  # mostly
+    if 0 < len(line) <= room:  # the usual case
         return prefix + line
     if not line:
         return prefix.rstrip(" ")

@@ -1,11 +1,11 @@
-"""Stripping a script's indentation exactly as Nix strips that of `''` strings.
+"""Strips a script's indentation exactly as Nix strips that of `''` strings.
 
-A piece that is not a string stands for an interpolation, and `Escaped` for an escape such as
-`''\\n`. Nix has these rules: the rest of the opening line is dropped if it holds spaces only; the
-least indentation of all lines that hold more than spaces is taken from every line; only spaces are
-indentation; lines of spaces alone do not count, and are shortened; a last line of spaces alone is
-emptied. An escape ends the indentation of its line. A newline from an escape begins a line that is
-stripped and does not count.
+A piece that is no string represents an interpolation. `Escaped` represents an escape such as
+`''\\n`. Nix has these rules. The rest of the opening line is dropped if it has only spaces. The
+least indentation of all lines with more than spaces is removed from every line. Only spaces are
+indentation. Lines of spaces do not count, and are shortened. A last line of spaces becomes empty.
+An escape ends the indentation of its line. A newline from an escape begins a line that is stripped
+and does not count.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ class Escaped:
 
 
 def strip_indentation(pieces: Sequence[str | Escaped | Part]) -> list[str | Part]:
-    """The pieces without the common indentation; empty strings are left out, and no two strings
-    are neighbours.
+    """The pieces without the common indentation. Empty strings are left out, and no two strings are
+    neighbours.
 
-    Line ends must be `\\n` already, and no two strings are neighbours in *pieces* either.
+    Line ends must already be `\\n`, and no two strings may be neighbours in *pieces*.
     """
     rest = _without_blank_opening(pieces)
     common = _least_indentation(rest)
     result: list[str | Part] = []
-    dropped: int | None = 0  # spaces of the line so far that are gone; None once it has more
+    dropped: int | None = 0  # removed spaces of the line so far; None once it has more
     for index, piece in enumerate(rest):
         if not isinstance(piece, str | Escaped):
             result.append(piece)
@@ -60,8 +60,8 @@ def _without_blank_opening(
 
 
 def sole_least(pieces: Sequence[str | Escaped | Part]) -> int | None:
-    """The number, from 0, of the one line that is indented less than all others that count: if it
-    were indented otherwise, so would all lines be. None if there is no such line."""
+    """The number, from 0, of the only line that decides the indentation: it is indented less than
+    all others that count. None if there is no such line."""
     found = sorted([(indent, number) for number, indent in _indentations(pieces)])
     if not found or (len(found) > 1 and found[0][0] == found[1][0]):
         return None
@@ -74,10 +74,10 @@ def _least_indentation(pieces: Sequence[str | Escaped | Part]) -> int | None:
 
 
 def _indentations(pieces: Sequence[str | Escaped | Part]) -> list[tuple[int, int]]:
-    """The number, from 0, and the indentation of each line that holds more than spaces."""
+    """The number, from 0, and the indentation of each line with more than spaces."""
     found: list[tuple[int, int]] = []
     at = 0
-    indent: int | None = 0  # of the line so far; None once it holds more than spaces
+    indent: int | None = 0  # of the line so far; None once it has more than spaces
     for piece in pieces:
         lines = piece.split("\n") if isinstance(piece, str) else [None]
         for number, line in enumerate(lines):
@@ -96,9 +96,8 @@ def _indentations(pieces: Sequence[str | Escaped | Part]) -> list[tuple[int, int
 
 def _strip(piece: str, common: int | None, dropped: int | None) -> tuple[str, int | None]:
     """*piece* without the indentation of its lines, and the number of spaces dropped from its last
-    line. Its first line continues a line from which *dropped* spaces were dropped. A number is None
-    if its line has more than spaces.
-    """
+    line. Its first line continues a line from which *dropped* spaces were dropped. Either number is
+    None if the line has more than spaces."""
     lines = piece.split("\n")
     for number, line in enumerate(lines):
         before = 0 if number > 0 else dropped

@@ -1,9 +1,9 @@
-"""Late parts in the Nix tree: characters of strings that a text replaces later.
+"""Late parts in the Nix tree: characters of strings that are replaced by a text later.
 
-Such a character is a mark. No text of Unicode has it, so it is never a part of a text.
+Such a character is a mark. No Unicode text has it, so it is never a part of a text.
 
 If the layout depends on the width of a late part, the part is printed as a run of another such
-character, as long as the text that replaces it later. So texts of one width share a layout.
+character, with the length of the text that replaces it later. So texts of one width share a layout.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from tvarc.values.value import FIRST_MARK, LAST_MARK
 T = TypeVar("T")
 
 _WIDE: Final = LAST_MARK + 1 - FIRST_MARK
-"""Added to a mark, this gives the character whose runs have the width of the late part."""
+"""Added to a mark, this gives the character whose runs represent the late part with its width."""
 
 _BESIDE: Final = chr(LAST_MARK + 1 + _WIDE)
-"""A character beside each mark while a text is split: neither a mark nor the character of a run."""
+"""A character next to each mark while a text is split. It is no mark, and no character of a run."""
 
 
 def split_marks(text: str) -> list[str]:
@@ -47,13 +47,13 @@ def marks_in(node: NixExpr) -> set[str]:
 
 
 def with_widths(node: T, widths: Mapping[str, int]) -> T:
-    """A tree in which each late part has the width that *widths* gives its mark."""
+    """A tree in which each late part has the width that *widths* has for its mark."""
     table = {ord(mark): _run(mark, width) for mark, width in widths.items()}
     return _filled(node, table)  # type: ignore[return-value]
 
 
 def with_marks(text: str, widths: Mapping[str, int]) -> str:
-    """The printed *text* of a tree of `with_widths`, with a mark for each late part again."""
+    """The printed *text* of a tree of `with_widths`, with each late part as its mark again."""
     for mark, width in widths.items():
         if width:
             text = text.replace(_run(mark, width), mark)
@@ -65,35 +65,35 @@ def _run(mark: str, width: int) -> str:
 
 
 def with_texts(text: str, texts: Mapping[str, str]) -> str:
-    """The printed *text* with *texts* in the place of their marks."""
+    """The printed *text* with *texts* in place of their marks."""
     for mark, one in texts.items():
         text = text.replace(mark, one)
     return text
 
 
 class Marked:
-    """A text with marks, taken apart once so that it can be filled in often."""
+    """A text with marks. It is split once, so that filling it in is fast."""
 
     __slots__ = ("_around", "_counts", "marks", "pieces")
 
     def __init__(self, pieces: list[str]) -> None:
-        """*pieces* are those of the text, with a mark at each odd place."""
+        """*pieces* are the pieces of the text. Each odd one is a mark."""
         self.pieces = pieces
         self.marks = pieces[1::2]
-        # The bytes of the pieces around the marks, and how often each mark is there.
+        # The bytes of the pieces around the marks, and the number of times that each mark occurs.
         self._around = sum(map(bytes_of, pieces[::2]))
         self._counts: dict[str, int] = {}
         for mark in self.marks:
             self._counts[mark] = self._counts.get(mark, 0) + 1
 
     def filled(self, texts: Mapping[str, str]) -> str:
-        """The text with *texts* in the place of their marks."""
+        """The text with *texts* in place of their marks."""
         found = self.pieces[:]
         found[1::2] = map(texts.__getitem__, self.marks)
         return "".join(found)
 
     def size(self, texts: Mapping[str, str]) -> int:
-        """The bytes that `filled` has in UTF-8."""
+        """The bytes of the result of `filled` in UTF-8."""
         size = self._around
         for mark, count in self._counts.items():
             size += count * bytes_of(texts[mark])
@@ -101,7 +101,7 @@ class Marked:
 
 
 def bytes_of(text: str) -> int:
-    """The bytes that *text* has in UTF-8."""
+    """The bytes of *text* in UTF-8."""
     return len(text) if text.isascii() else len(text.encode())
 
 

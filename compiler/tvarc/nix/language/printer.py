@@ -96,11 +96,12 @@ if TYPE_CHECKING:
 _BLANK_LINE = concat(HARDLINE, HARDLINE)
 
 _FLAT_ARGUMENT_ITEMS = 4
-"""A list of so few plain elements stays on one line before other arguments, if it fits."""
+"""A list of at most this many plain elements stays on one line before other arguments, if it fits.
+"""
 
 
 def print_file(file: NixFile) -> str:
-    """The text of a whole file, which ends in one newline."""
+    """The text of a whole file. It ends in one newline."""
     return render(_file(file))
 
 
@@ -120,15 +121,15 @@ def _file(file: NixFile) -> Doc:
 def print_around(
     body: NixExpr | NixBinding, indent: int = 0
 ) -> tuple[list[str], list[tuple[str, int]]]:
-    """The text of a file without a header, or of an indented entry of a set, around the slots in
-    it; see `render_around`."""
+    """The texts around the slots of a file without a header, or of an indented entry of a set
+    (`render_around`)."""
     return render_around(_around(body), indent)
 
 
 def print_around_mapped(
     body: NixExpr | NixBinding, indent: int = 0
 ) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
-    """The result of `print_around`, with the lines that made each text."""
+    """The result of `print_around`, with the source lines of each text."""
     return render_around_mapped(_around(body), indent)
 
 
@@ -137,28 +138,28 @@ def _around(body: NixExpr | NixBinding) -> Doc:
 
 
 def print_entry(entry: NixBinding, indent: int) -> str:
-    """An entry of a set as it is printed in a slot, after a line break."""
+    """The text of an entry of a set in a slot, after a line break."""
     return "\n" + render(_binding(entry), indent)
 
 
 def print_entry_mapped(entry: NixBinding, indent: int) -> tuple[str, LineMap]:
-    """The result of `print_entry`, and the lines that made it, without the line break."""
+    """The result of `print_entry`, and its source lines, without the line break."""
     text, lines = render_mapped(_binding(entry), indent)
     return "\n" + text, lines
 
 
 def print_comment(line: str) -> str:
-    """A line of a file's header, without a line break at its end."""
+    """A line of a file's header, without the line break at its end."""
     return wrapped("# ", comment_line(line))
 
 
 def print_expr(expr: NixExpr) -> str:
-    """The text of an expression alone, without a newline at its end."""
+    """The text of a single expression, without a newline at its end."""
     return render(_expression(expr))
 
 
 def _expression(expr: NixExpr) -> Doc:
-    """The document of an expression where no operator, application or list is around it."""
+    """The document of an expression that is in no operator, application or list."""
     places = expr.places
     if places is not None:
         doc = _expression(bare(expr)) if not places.lines else _by_lines(expr, places.lines)
@@ -216,7 +217,7 @@ def _expression(expr: NixExpr) -> Doc:
 
 
 def _by_lines(expr: NixExpr, lines: tuple[Lines, ...]) -> Doc:
-    """The document of a text of several lines, with the lines that made each."""
+    """The document of a text of several lines, with the source lines of each."""
     match expr:
         case NixString():
             return _string(expr, lines)
@@ -269,9 +270,8 @@ def _absorbable(expr: NixExpr, doc: Doc) -> bool:
 
 
 def _applied(expr: NixApply) -> tuple[Doc | None, Doc]:
-    """Two forms of an application: one that keeps the opening of its last argument on the first
-    line, None if it cannot; and one whose arguments may each have a line.
-    """
+    """Two forms of an application. In the first one, the last argument opens on the first line;
+    None if it cannot. In the second one, each argument may have its own line."""
     arguments: list[NixExpr] = []
     function: NixExpr = expr
     while isinstance(function, NixApply):
@@ -301,7 +301,7 @@ def _argument(expr: NixExpr) -> Doc:
 
 
 def _last_argument(expr: NixExpr) -> tuple[Doc, Doc | None]:
-    """The last argument, and its form that goes over lines after an opening, if it has one."""
+    """The last argument, and its form over several lines after an opening, if it has one."""
     if expr.places is not None and not expr.places.lines:
         return _tagged_pair(_last_argument(bare(expr)), expr.places)
     match expr:
@@ -313,7 +313,7 @@ def _last_argument(expr: NixExpr) -> tuple[Doc, Doc | None]:
         case NixApply():
             doc = group("(", nest(SOFTLINE, _expression(expr)), SOFTLINE, ")")
         case NixLambda(body=NixLambda()):
-            # `f (a: b: …)`: a function with two arguments is on lines of its own.
+            # In `f (a: b: …)`, a function with two arguments has its own lines.
             doc = group("(", nest(SOFTLINE, group(_lambda(expr)[0])), SOFTLINE, ")")
         case _:
             doc = _operand(expr)
@@ -367,14 +367,14 @@ def _select(expr: NixSelect) -> Doc:
 
 
 def _raw(text: str, lines: tuple[Lines, ...] = ()) -> Doc:
-    """The document of a *text* of Nix, with the lines that made its lines."""
+    """The document of a *text* of Nix, with the source lines of its lines."""
     from tvarc.nix.language.raw import raw  # most programs have no such text
 
     return raw(text, lines)
 
 
 def _raw_part(part: str | NixQuoted) -> str:
-    """A part of Nix text. A value is on one line, as a user's own text may be."""
+    """A part of Nix text. A value is on one line, because the text around it is the user's own."""
     if isinstance(part, str):
         return part
     if isinstance(part.value, str):
@@ -384,7 +384,7 @@ def _raw_part(part: str | NixQuoted) -> str:
 
 
 def _without_blocks(expr: NixExpr) -> NixExpr:
-    """A literal, all strings in it in their form for one line."""
+    """A literal in which all strings have their form for one line."""
     match expr:
         case NixString():
             return NixString(expr.parts)
@@ -423,7 +423,7 @@ def _list(expr: NixList) -> Doc:
 
 
 def _attrs(expr: NixAttrs, *, wide: bool = False) -> Doc:
-    """An attribute set; one of a single plain entry may stay on one line unless it is *wide*."""
+    """An attribute set. A single plain entry may stay on one line, unless the set is *wide*."""
     opening = "rec {" if expr.recursive else "{"
     if not expr.entries:
         return opening + " }"
@@ -491,8 +491,8 @@ def _value(expr: NixExpr) -> Doc:
 
 
 def _blank(places: Places | None) -> str:
-    """The blank before a text whose lines have lines of source of their own. The blank is not part
-    of the text around it."""
+    """The blank before a text whose lines have source lines of their own. The blank is not part of
+    the text around it."""
     if places is None:
         return " "
     from tvarc.values.provenance import Tagged
@@ -504,7 +504,7 @@ def _blank(places: Places | None) -> str:
 
 
 def _formals(formals: NixFormals) -> Doc:
-    """The head of a function, over lines when it has a default or more than two names."""
+    """The head of a function. It has several lines if it has a default or more than two names."""
     items: list[Doc] = [_formal(formal) for formal in formals.formals]
     whole = identifier(formals.whole) + "@" if formals.whole else ""
     short = len(items) <= 2 and all(formal.default is None for formal in formals.formals)
@@ -543,7 +543,8 @@ def _lambda(expr: NixLambda) -> tuple[Doc, bool]:
 
 
 def _let(expr: NixLet, *, spaced: bool = False) -> Doc:
-    """Bindings and a body; `spaced` parts the bindings by blank lines if one spans lines."""
+    """Bindings and a body. With `spaced`, blank lines separate the bindings if one has several
+    lines."""
     if not expr.entries:
         return _expression(expr.body)
     entries = _entries(expr.entries)
@@ -572,7 +573,7 @@ def _assert(expr: NixAssert) -> Doc:
         condition = tagged(condition, 0, expr.condition.places.around)
     body = expr.body
     if isinstance(body, NixBinary):
-        # As after `=`: a set that is added goes over lines, whatever is in it.
+        # As after `=`, an added set has several lines, whatever it contains.
         doc = _binary(body.op, operands_of(body), wide=True)
         if body.places is not None:
             doc = tagged(doc, body.places.made, body.places.around)
@@ -592,7 +593,7 @@ def _with(expr: NixWith) -> Doc:
 
 
 def _has(expr: NixHas) -> Doc:
-    # `f x ? a` asks the result of the application.
+    # `f x ? a` tests the result of the application.
     base = _expression(expr.base) if isinstance(expr.base, NixApply) else _operand(expr.base)
     return concat(base, " ? ", _path(expr.path))
 
@@ -602,7 +603,7 @@ def _side(expr: NixExpr, op: NixOp) -> Doc:
 
 
 def _right(operand: NixExpr, op: NixOp, *, wide: bool = False) -> tuple[Doc, Doc | None]:
-    """The operand after an operator, and its form that only opens on the line, if it has one."""
+    """The operand after an operator, and its form that only opens on this line, if it has one."""
     if operand.places is not None and not operand.places.lines:
         return _tagged_pair(_right(bare(operand), op, wide=wide), operand.places)
     if isinstance(operand, NixApply):
@@ -616,7 +617,7 @@ def _right(operand: NixExpr, op: NixOp, *, wide: bool = False) -> tuple[Doc, Doc
         return concat(" ", doc), concat(" ", broken(doc))
     if isinstance(
         operand, NixLet
-    ):  # its parentheses open on the line and close on one of their own
+    ):  # its parentheses open on this line and close on a line of their own
         return concat(" ", doc), None
     return concat(" ", nest(doc)), None
 
@@ -629,7 +630,8 @@ def _binary(op: NixOp, operands: list[NixExpr], *, wide: bool = False) -> Doc:
 
 
 def _binary_value(expr: NixBinary) -> Doc:
-    """An operation after `=`: of two operands, one may open or close on the line of the other."""
+    """An operation after `=`. If it has two operands, one may open or close on the line of the
+    other."""
     operands = operands_of(expr)
     op = expr.op
     if op not in HUGGING or len(operands) != 2:

@@ -1,4 +1,4 @@
-"""How Nix writes names, strings, numbers, paths and comments: plain text in, Nix text out."""
+"""Nix's spelling of names, strings, numbers, paths and comments, from plain text."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ READ_IN_SETS = frozenset(
         "type",
     )
 )
-"""Attributes by which Nix and nixpkgs recognize the kind of a set: an entry of such a name changes
-the meaning of the whole set."""
+"""Attributes by which Nix and nixpkgs recognize the kind of a set. An entry with such a name
+changes the meaning of the whole set."""
 
 _LEAST = -(2**63)
 _GREATEST = 2**63 - 1
@@ -36,7 +36,7 @@ def is_identifier(name: str) -> bool:
 
 
 def identifier(name: str) -> str:
-    """A name that has no quoted form: a variable or a parameter."""
+    """A name that cannot be quoted: a variable or a parameter."""
     if is_identifier(name):
         return name
     raise CompilerBug(f"not a Nix identifier: {name!r}")
@@ -44,7 +44,7 @@ def identifier(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def attribute(name: str) -> str:
-    """A name of an attribute, quoted if it needs it."""
+    """The name of an attribute, with quotes if it needs them."""
     return name if is_identifier(name) else '"' + escape_quoted(name) + '"'
 
 
@@ -55,10 +55,10 @@ def attribute_path(steps: tuple[str, ...]) -> str:
 
 
 def integer(value: int) -> str:
-    """A number; one with a sign needs parentheses as an argument or an element of a list."""
+    """A number. With a sign, it needs parentheses as an argument or an element of a list."""
     if not _LEAST <= value <= _GREATEST:
         raise CompilerBug(f"an integer beyond 64 bits: {value}")
-    if value == _LEAST:  # Nix reads the number before the sign, where it is too great by one
+    if value == _LEAST:  # Nix reads the digits before the sign, and they are too large by one
         return "(" + str(value + 1) + " - 1)"
     return str(value)
 
@@ -67,14 +67,14 @@ def integer(value: int) -> str:
 
 
 def check_text(text: str) -> str:
-    """The text itself; a Nix string can't hold NUL."""
+    """*text* itself. A Nix string cannot contain NUL."""
     if "\0" in text:
         raise CompilerBug("a NUL character in a Nix string")
     return text
 
 
 def escape_quoted(text: str, *, before_expression: bool = False) -> str:
-    """Text for between `"` and `"`; `$` before an interpolation must not swallow it."""
+    """Text for a string in `"` quotes. A `$` before an interpolation must not become part of it."""
     check_text(text)
     if "\\" in text:
         text = text.replace("\\", "\\\\")
@@ -90,9 +90,9 @@ def escape_quoted(text: str, *, before_expression: bool = False) -> str:
 
 
 def escape_block(text: str, *, before_expression: bool = False, last: bool = False) -> str:
-    """Text for a `''…''` string, before its lines are indented; line ends stay as they are.
+    """Text for a `''…''` string, before its lines are indented. Line ends stay unchanged.
 
-    A lone quote is escaped before another one or before an escape, where it would change the
+    A single quote is escaped before another one or before an escape, where it would change the
     beginning of the next token. `last` says that the closing quotes may follow directly.
     """
     check_text(text)
@@ -126,10 +126,10 @@ def _is_plain_step(step: str) -> bool:
 
 
 def path_parts(text: str) -> tuple[str, str]:
-    """A path as a path literal, and a string (perhaps empty) to be added to it.
+    """A path as a path literal, and a string (perhaps empty) to add to it.
 
-    Few characters are allowed in a literal. A path with others is the literal of the directory
-    before them, and the rest as text.
+    A literal allows few characters. A path with others is the literal of the directory before them,
+    and the rest as a string.
     """
     check_text(text)
     steps = [step for step in text.split("/") if step and step != "."]
@@ -157,7 +157,7 @@ def search_path(name: str) -> str:
 
 
 def comment_line(text: str) -> str:
-    """Text of a comment on one line: characters that may end a line or hide text become blanks."""
+    """Text for a comment on one line. Characters that may end a line or hide text become blanks."""
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() else " " for char in text])

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def raw(text: str, made: tuple[Lines, ...] = ()) -> Doc:
-    """The text, in parentheses unless it is clearly one operand. *made* are the lines that made its
-    lines, if that is traced."""
+    """The text, in parentheses unless it is clearly one operand. *made* are the source lines of its
+    lines, if it is traced."""
     before = len(check_text(text)) - len(text.lstrip(" \t\r\n"))
     made = made[text.count("\n", 0, before) :]
     text = text.strip(" \t\r\n")
@@ -25,8 +25,7 @@ def raw(text: str, made: tuple[Lines, ...] = ()) -> Doc:
 
 
 def _mapped(text: str, made: tuple[Lines, ...]) -> Doc:
-    """The text that `raw` makes when nothing is traced, but each line with the lines of source that
-    it was made of."""
+    """The text that `raw` returns without tracing, in which each line has its source lines."""
     from tvarc.nix.language.document import tagged
 
     if len(made) > 1 and not is_atomic(text) and _may_indent(text):
@@ -44,7 +43,7 @@ def _laid_out(text: str) -> Doc:
     if "\n" not in text:
         if "#" not in text:
             return "(" + text + ")"
-        # A comment would swallow the parenthesis.
+        # A comment would hide the parenthesis.
         return concat("(", nest(HARDLINE, text), HARDLINE, ")")
     if _may_indent(text):
         lines: list[Doc] = list(_dedented(text))
@@ -64,10 +63,11 @@ def is_atomic(text: str) -> bool:
 
 
 def _may_indent(text: str) -> bool:
-    """Whether no string can go over a line end, so that blanks at line starts mean nothing.
+    """Whether no string can have a line end, so that blanks at the beginning of lines have no
+    meaning.
 
-    Without block strings, escapes, interpolations and block comments, each line whose quotes
-    are even leaves the next one outside of a string.
+    Without block strings, escapes, interpolations and block comments, a line with an even number of
+    quotes leaves the next line outside of a string.
     """
     if any(token in text for token in ("''", "\\", "${", "/*", "\r")):
         return False
@@ -75,10 +75,10 @@ def _may_indent(text: str) -> bool:
 
 
 def _dedented(text: str) -> list[str]:
-    """The lines without trailing blanks and without the indentation that the later ones share.
+    """The lines without trailing blanks, and without the indentation that the later lines share.
 
-    The first line has lost its own when the text was taken. Later lines stay one step deeper
-    unless the last one closes what the first one opens.
+    The first line has no indentation, because the text begins there. Later lines stay one level
+    deeper, unless the last one closes what the first one opens.
     """
     first, *later = [line.rstrip(" \t") for line in text.split("\n")]
     shared = min(len(line) - len(line.lstrip(" ")) for line in later if line)

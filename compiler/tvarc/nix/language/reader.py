@@ -1,4 +1,4 @@
-"""Nix text → syntax tree, by tree-sitter: the only module that knows it. Nothing is evaluated."""
+"""Nix text → syntax tree, by tree-sitter, which only this module uses. Nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ if TYPE_CHECKING:
 MAX_BYTES: Final = 1 << 16
 _MAX_DEPTH: Final = 250
 _TEXTS: Final = ("string_expression", "indented_string_expression")
-# tree-sitter mends some long runs of operators in time that grows with their square.
+# tree-sitter repairs some long runs of operators in quadratic time.
 _MAX_OPERATORS: Final = 5_000
-_INNER: Final = re.compile(rb"[\x80-\xbf]")  # bytes within a character
+_INNER: Final = re.compile(rb"[\x80-\xbf]")  # bytes inside a character
 _COMMENTS: Final = re.compile(rb"#|/\*")
 _OPERATORS = re.compile(rb"[.?@!<>+*]|//|&&|\|\||->|==")
 _OF_OPERATORS: Final = b".?@!<>+*/&|-="
@@ -65,9 +65,9 @@ _LINE_ENDS: Final = re.compile("\r\n?")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, and the place of the thing that follows it: the attribute *name*, or the *element*
-    of a list. `within` is the name of the attribute around it. If nothing with a name follows,
-    `start` is below 0."""
+    """A comment, and the thing that follows it: the attribute *name*, or the *element* of a list.
+    `within` is the name of the attribute around it. If nothing with a name follows, `start` is
+    negative."""
 
     extent: Extent
     start: int = -1
@@ -77,7 +77,7 @@ class Comment:
 
 
 class NotNix(Exception):
-    """A text that is no Nix, or too much of it; `reason` is a clause for a person."""
+    """A text that is no Nix, or is too long. `reason` is a clause for the user."""
 
     def __init__(self, reason: str, offset: int = 0) -> None:
         super().__init__(reason)
@@ -101,13 +101,13 @@ class NixParser:
         self._last: tuple[bytes, Tree | None] = (b"", None)
 
     def parse(self, text: str, start: int = 0) -> NixExpr:
-        """The expression that *text* is, its places counted from *start* on; raises NotNix."""
+        """The expression *text*. Its places count from *start*. Raises NotNix."""
         return self._read(text, start, None)
 
     def parse_shared(self, text: str) -> NixExpr:
-        """The same without places: bindings and elements that are written as in a text before are
-        the very nodes that were made then. Raises NotNix, which knows the place of errors that
-        the grammar finds."""
+        """The same expression without places. Bindings and elements with the same text as in an
+        earlier text are the nodes of that text. Raises NotNix, with the place of an error that the
+        grammar finds."""
         return self._read(text, 0, self._known)
 
     def _read(
@@ -146,7 +146,7 @@ class NixParser:
         return self._last[1]
 
     def comments(self, text: str) -> list[Comment]:
-        """The comments of *text*, in order; of a text that `parse` takes."""
+        """The comments of *text*, in order. `parse` must accept *text*."""
         data = text.encode("utf-8")
         tree = self._tree(data)
         marks = [mark.start() for mark in _COMMENTS.finditer(data)]
@@ -175,14 +175,14 @@ class NixParser:
 
 
 def _operators(data: bytes) -> int:
-    """The number of operators in *data*, or more: characters of operators are counted where they
-    are few."""
+    """The number of operators in *data*, or a larger number. If there are few, characters of
+    operators are counted."""
     characters = len(data) - len(data.translate(None, _OF_OPERATORS))
     return characters if characters <= _MAX_OPERATORS else len(_OPERATORS.findall(data))
 
 
 class _Offsets:
-    """Offsets in bytes to offsets in code points."""
+    """Converts offsets in bytes to offsets in code points."""
 
     __slots__ = ("_inner", "_start", "data")
 
@@ -192,13 +192,13 @@ class _Offsets:
         self._inner: list[int] | None = [] if data.isascii() else None
 
     def __call__(self, at: int) -> int:
-        if self._inner is None:  # most texts need no answer
+        if self._inner is None:  # most texts need no conversion
             self._inner = [found.start() for found in _INNER.finditer(self.data)]
         return self._start + (at - bisect_left(self._inner, at) if self._inner else at)
 
 
 def _first_error(root: Raw) -> Raw | None:
-    # Asking a node for its parent recurses in C, and overflows the stack of a nested text.
+    # Asking a node for its parent recurses in C, and overflows the stack in a deeply nested text.
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -215,8 +215,7 @@ def _first_error(root: Raw) -> Raw | None:
 
 def _is_last_comma(node: Raw, children: Sequence[Raw], at: int) -> bool:
     """Whether the child of *node* is the comma after the last argument of a pattern, or the error
-    node of the grammar behind it: Nix accepts that comma, this grammar does not.
-    """
+    node after it. Nix accepts that comma, and this grammar does not."""
     if node.type != "formals" or not 0 < at < len(children) - 1:
         return False
     child, before, after = children[at], children[at - 1], children[at + 1]
@@ -228,7 +227,7 @@ def _is_last_comma(node: Raw, children: Sequence[Raw], at: int) -> bool:
 
 
 def _is_nameless(raw: Raw) -> bool:
-    """Whether *raw* is an argument of a pattern that is not there."""
+    """Whether *raw* is an argument of a pattern that is missing."""
     return raw.type == "formal" and not raw.text
 
 
@@ -263,7 +262,7 @@ class _Building:
         }
 
     def node(self, raw: Raw, depth: int) -> NixExpr:
-        """*raw* as a node of ours; raises NotNix when it is nested too deeply."""
+        """The node for *raw*. Raises NotNix if it is nested too deeply."""
         if depth > _MAX_DEPTH:
             raise NotNix("it is nested too deeply", self.offsets(raw.start_byte))
         while raw.type == "parenthesized_expression":
@@ -316,13 +315,13 @@ class _Building:
         return NixString((self.text(raw),), extent=self.extent(raw))
 
     def name_of(self, binding: Raw) -> str:
-        """The last step of the path that *binding* sets; empty for one that is computed."""
+        """The last step of the path that *binding* sets. Empty if the step is computed."""
         path = binding.child_by_field_name("attrpath")
         keys = self._keys(path, 0) if path is not None else ()
         return keys[-1] if keys and isinstance(keys[-1], str) else ""
 
     def comment(self, raw: Raw, after: Sequence[Raw], within: str, *, in_list: bool) -> Comment:
-        """The comment *raw*, with the thing that follows it *after* that."""
+        """The comment *raw*, with the thing that follows it in *after*."""
         extent = Extent(self.offsets(raw.start_byte), self.offsets(raw.end_byte))
         follows = next((one for one in after if one.type != "comment"), None)
         if follows is not None and follows.type == "binding_set":
@@ -356,8 +355,8 @@ class _Building:
         unescape: Callable[[str], str],
         line_ends: re.Pattern[str],
     ) -> list[str | NixExpr]:
-        """The texts and interpolations of a string, no two texts side by side. Its *line_ends*
-        become newlines: in a `''` string Nix leaves carriage returns as they are."""
+        """The texts and interpolations of a string. No two texts are neighbours. Its *line_ends*
+        become newlines; in a `''` string, Nix keeps carriage returns."""
         pieces: list[str | NixExpr] = []
         for token in self._tokens(raw, depth, unescape):
             match token:
@@ -377,7 +376,7 @@ class _Building:
     def _tokens(
         self, raw: Raw, depth: int, unescape: Callable[[str], str]
     ) -> list[str | Escaped | NixExpr]:
-        """The texts, escapes and interpolations of a string, no two texts side by side."""
+        """The texts, escapes and interpolations of a string. No two texts are neighbours."""
         tokens: list[str | Escaped | NixExpr] = []
         for child in raw.named_children:
             if child.type == "interpolation":
@@ -463,11 +462,11 @@ class _Building:
         return tuple(found)
 
     def known(self, raw: Raw) -> NixExpr | NixBinding | None:
-        """The binding or the list element that was made from text like *raw*."""
+        """The binding or the list element that was already made from the same text as *raw*."""
         return None
 
     def keep(self, raw: Raw, made: NixExpr | NixBinding) -> None:
-        """Remember the node that was made from *raw*."""
+        """Keep the node that was made from *raw*."""
 
     def _attrs(self, raw: Raw, depth: int) -> NixExpr:
         recursive = raw.type == "rec_attrset_expression"
@@ -530,11 +529,11 @@ class _Building:
             case NixFloat(text) if not text.startswith("-"):
                 return NixFloat("-" + text, extent=extent)
             case _:
-                return NixBinary("-", NixInt(0), inner, extent=extent)  # as Nix has it
+                return NixBinary("-", NixInt(0), inner, extent=extent)  # the form that Nix has
 
 
 class _Sharing(_Building):
-    """Makes nodes that have no places, those that are written alike once."""
+    """Makes nodes without places. Equal texts share one node."""
 
     __slots__ = ("_known", "_shared")
 
@@ -561,7 +560,8 @@ class _Sharing(_Building):
 
 
 def _each_once(bindings: Sequence[NixBinding | NixInherit]) -> None:
-    """Nix puts two sets of one name together, and refuses all else that is defined twice."""
+    """Refuse names that are defined twice. Nix joins two sets with one name, and refuses everything
+    else."""
     sets: dict[tuple[str, ...], bool] = {}
     for one in bindings:
         if isinstance(one, NixBinding):

@@ -1,6 +1,5 @@
-"""The shape of an expression, for the printer: its precedence, and whether it reads well on one
-line.
-"""
+"""The shape of an expression, for the printer: its precedence, and whether it is easy to read on
+one line."""
 
 from __future__ import annotations
 
@@ -35,13 +34,14 @@ _ASSOCIATIVE = frozenset(("++", "//", "&&", "||"))
 _LOGICAL = frozenset(("&&", "||", "->"))
 _COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 HUGGING = frozenset(("++", "//", "+"))
-"""Operators that a value may keep on its first line while the right operand goes over lines."""
+"""Operators after which a value may stay on its first line while the right operand has several
+lines."""
 
 
 def needs_parentheses(expr: NixExpr) -> bool:
-    """Whether the expression can't be an argument or an element of a list as it is."""
+    """Whether the expression needs parentheses as an argument or an element of a list."""
     match expr:
-        case NixString() | NixIdent():  # most are
+        case NixString() | NixIdent():  # most are of these kinds
             return False
         case NixApply() | NixLambda() | NixBinary() | NixLet() | NixIf() | NixNot():
             return True
@@ -60,7 +60,7 @@ def needs_parentheses(expr: NixExpr) -> bool:
 
 
 def operands_of(expr: NixBinary) -> list[NixExpr]:
-    """The operands of a run of one operator, as far as it needs no parentheses."""
+    """The operands of a run of one operator, if it needs no parentheses."""
     op = expr.op
     operands: list[NixExpr] = []
     if op in _ASSOCIATIVE:
@@ -84,8 +84,8 @@ def operands_of(expr: NixBinary) -> list[NixExpr]:
 
 
 def stands_beside(expr: NixExpr, op: NixOp) -> bool:
-    """Whether the expression needs no parentheses as an operand: neither for Nix nor to be read
-    with ease."""
+    """Whether the expression needs no parentheses as an operand, neither for Nix nor for a reader.
+    """
     match expr:
         case NixApply() | NixInt() | NixFloat() | NixHas():
             return True
@@ -115,7 +115,7 @@ def is_short(entries: tuple[NixBinding | NixInherit | NixSlot, ...], wide: bool)
 
 
 def _is_plain(expr: NixExpr | NixCommented) -> bool:
-    """Whether the expression reads well within a set on one line."""
+    """Whether the expression is easy to read in a set on one line."""
     match expr:
         case NixLambda() | NixLet() | NixIf() | NixAssert() | NixWith():
             return False

@@ -1,8 +1,8 @@
 """Documents of Nix strings: `"…"` on one line, or a `''…''` block with its lines indented.
 
-Nix takes from each line of a block the blanks that all its lines begin with, so a block gives its
-value back only if one line of the value begins without a blank. If none does, or the last line is
-of blanks only (Nix drops them), the string is written with escapes.
+Nix removes the common leading blanks from the lines of a block. So a block has its value only if
+one line of the value begins without a blank. Otherwise, or if the last line has only blanks (Nix
+drops them), the string is written with escapes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Interpolation:
-    """The document of an expression within a string."""
+    """The document of an expression in a string."""
 
     __slots__ = ("doc",)
 
@@ -46,8 +46,8 @@ Part = str | Interpolation
 
 
 def string(parts: Iterable[Part], block: bool, lines: tuple[Lines, ...] = ()) -> Doc:
-    """A string of these parts; text alone if it is on one line. *lines* are the lines that made the
-    lines of its value, if that is traced."""
+    """A string of these parts. It is text if it is on one line. *lines* are the source lines of the
+    lines of its value, if it is traced."""
     merged = _merged(parts)
     if block and _block_holds(merged):
         return _block(merged, lines)
@@ -66,10 +66,10 @@ def string(parts: Iterable[Part], block: bool, lines: tuple[Lines, ...] = ()) ->
 
 
 def within_string(text: str, place: NixPlace, dollar: bool) -> str:
-    """Characters within a string that is in Nix text, whatever is before and after them.
+    """The characters *text* in a string of Nix text, whatever is before and after them.
 
-    In a block, Nix strips blanks from its lines, in some releases also after an escaped line end.
-    So characters that are not plain are in a string of their own there.
+    In a block, Nix strips blanks from the lines; some releases also do so after an escaped line
+    end. So characters that are not plain get a string of their own there.
     """
     text = "$" + text if dollar else text
     quoted = escape_quoted(text, before_expression=True)
@@ -79,7 +79,7 @@ def within_string(text: str, place: NixPlace, dollar: bool) -> str:
 
 
 def _is_plain(text: str, *, fresh: bool) -> bool:
-    """Whether *text* needs no escape in a block and keeps its form; `fresh` says that only spaces
+    """Whether *text* needs no escape in a block and keeps its form. `fresh` says that only spaces
     are before it on its line."""
     return (
         text.isprintable()
@@ -92,7 +92,8 @@ def _is_plain(text: str, *, fresh: bool) -> bool:
 
 
 def _merged(parts: Iterable[Part]) -> list[Part]:
-    """The parts without empty ones, and text next to text as one: escapes may span both."""
+    """The parts without empty ones. Neighbouring texts are joined, because an escape may span both.
+    """
     merged: list[Part] = []
     for part in parts:
         if not isinstance(part, str):
@@ -106,8 +107,8 @@ def _merged(parts: Iterable[Part]) -> list[Part]:
 
 
 def _block_holds(parts: list[Part]) -> bool:
-    """Whether a block of these parts, indented, has exactly their value."""
-    # An interpolation counts as any letter does: it is no blank, whatever it becomes.
+    """Whether an indented block of these parts has exactly their value."""
+    # An interpolation counts as a letter: it is never a blank.
     text = "".join([part if isinstance(part, str) else "x" for part in parts])
     lines = text.split("\n")
     if len(lines) == 1 or (lines[-1] and not lines[-1].strip(" ")):
@@ -130,6 +131,6 @@ def _block(parts: list[Part], lines: tuple[Lines, ...]) -> Doc:
                 at += 1
             if line:
                 docs.append(tagged(line, lines[at], 0) if at < len(lines) else line)
-    if docs[-1] is HARDLINE:  # the closing quotes are on a line of their own
+    if docs[-1] is HARDLINE:  # the closing quotes have a line of their own
         return concat("''", nest(*docs[:-1]), HARDLINE, "''")
     return concat("''", nest(*docs), "''")

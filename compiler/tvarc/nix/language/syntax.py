@@ -1,10 +1,10 @@
 """A typed Nix syntax tree, which the printer prints and the reader reads. Strings and names are
 plain text here: only the printer quotes, and only the reader removes quotes and escapes.
 
-Comments are part of the tree where a reader of the output wants them: above a binding, above an
-element of a list, and at the head of a file. The reader leaves them out.
+Comments are part of the tree where the output needs them: above a binding, above an element of a
+list, and at the head of a file. The reader leaves them out.
 
-Two nodes are equal when they say the same. `places` are the lines that made a node, if that is
+Two nodes are equal if they have the same meaning. `places` are the source lines of a node, if it is
 traced. `extent` is its place in the text that it was read from. Equality ignores both, and the
 printed text does not depend on them.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The extent of a node in a text: offsets in code points, the end exclusive."""
+    """The extent of a node in a text: offsets in code points. The end is exclusive."""
 
     start: int
     end: int
@@ -50,9 +50,9 @@ def _extent() -> Extent | None:
 
 @dataclass(frozen=True, slots=True)
 class NixString:
-    """A string; text parts are literal, expression parts become `${…}`.
+    """A string. Text parts are literal, and expression parts become `${…}`.
 
-    `block` asks for the `''…''` form when the text has lines; the value is the same.
+    `block` requests the `''…''` form if the text has several lines. The value is the same.
     """
 
     parts: tuple[str | NixExpr, ...]
@@ -70,7 +70,7 @@ class NixInt:
 
 @dataclass(frozen=True, slots=True)
 class NixFloat:
-    """A number with a point, as it is written."""
+    """A number with a point, as written."""
 
     text: str
     places: Places | None = _places()
@@ -81,7 +81,7 @@ class NixFloat:
 class NixPath:
     """A path relative to the file, with `/` between its steps, such as `../../patches/a.patch`.
 
-    `home` says that it begins with `~/`, the home of whoever evaluates it.
+    `home` says that it begins with `~/`, the home of the user who evaluates it.
     """
 
     text: str
@@ -101,8 +101,8 @@ class NixSearchPath:
 
 @dataclass(frozen=True, slots=True)
 class NixIdent:
-    """A variable; the name must be a Nix identifier and no keyword. `true`, `false` and `null` are
-    variables too, which a text may redefine."""
+    """A variable. The name must be a Nix identifier and no keyword. `true`, `false` and `null` are
+    variables, too, and a text may redefine them."""
 
     name: str
     places: Places | None = _places()
@@ -111,7 +111,7 @@ class NixIdent:
 
 @dataclass(frozen=True, slots=True)
 class NixSelect:
-    """`base.a."b c" [or default]`; steps are quoted by the printer where they need it."""
+    """`base.a."b c" [or default]`. The printer quotes steps that need it."""
 
     base: NixExpr
     path: NixSteps
@@ -137,7 +137,7 @@ class NixList:
 
 @dataclass(frozen=True, slots=True)
 class NixCommented:
-    """A list element with comment lines above it (no `#`; wrapped by the printer)."""
+    """A list element with comment lines above it, which have no `#`. The printer wraps them."""
 
     comment: str
     value: NixExpr
@@ -167,7 +167,7 @@ class NixInherit:
 
 @dataclass(frozen=True, slots=True)
 class NixSlot:
-    """A place for entries of a set that are printed by themselves.
+    """A place for entries of a set that are printed separately.
 
     It is allowed only in a set that takes several lines, whatever it contains.
     """
@@ -191,7 +191,7 @@ class NixFormal:
 
 @dataclass(frozen=True, slots=True)
 class NixFormals:
-    """`{ a, b ? 1, ... }`; with a *whole*, `whole@{ … }`, the argument as it is has that name."""
+    """`{ a, b ? 1, ... }`. With `whole`, `whole@{ … }`: the name of the unchanged argument."""
 
     formals: tuple[NixFormal, ...]
     ellipsis: bool = False
@@ -207,12 +207,12 @@ class NixLambda:
 
     @property
     def whole(self) -> str:
-        """The name of the argument as it is; empty for a pattern that gives it none."""
+        """The name of the unchanged argument; empty for a pattern without such a name."""
         return self.parameter if isinstance(self.parameter, str) else self.parameter.whole
 
     @property
     def formals(self) -> tuple[NixFormal, ...]:
-        """The names that a pattern binds; none where there is no pattern."""
+        """The names that a pattern binds; none without a pattern."""
         return () if isinstance(self.parameter, str) else self.parameter.formals
 
 
@@ -284,9 +284,9 @@ class NixBinary:
 
 @dataclass(frozen=True, slots=True)
 class NixRaw:
-    """Nix text that a user wrote, printed verbatim, between parentheses unless it is atomic.
+    """Nix text of a user. It is printed verbatim, in parentheses unless it is atomic.
 
-    Only the values in it are printed as their places ask for.
+    Only the values in it are printed as their places require.
     """
 
     parts: tuple[str | NixQuoted, ...]
@@ -297,7 +297,7 @@ class NixRaw:
 @dataclass(frozen=True, slots=True)
 class NixOther:
     """Nix text that was read and has no node of its own, such as a path with `${…}` in it. `within`
-    are the expressions that it is made of."""
+    are the expressions in it."""
 
     text: str
     within: tuple[NixExpr, ...] = ()
@@ -307,9 +307,9 @@ class NixOther:
 
 @dataclass(frozen=True, slots=True)
 class NixQuoted:
-    """A value within Nix text: an operand in code, or characters of a string of that text.
+    """A value in Nix text: an operand in code, or characters of a string.
 
-    `place` and `dollar` as in `values.NixPart`.
+    `place` and `dollar` are those of `values.NixPart`.
     """
 
     value: NixExpr | str
@@ -341,12 +341,13 @@ NixExpr = (
 )
 
 NixSteps = tuple[str | NixExpr, ...]
-"""A path of attributes: names as plain text, and those that are computed, `${…}`."""
+"""A path of attributes. A name is plain text, and a computed step, `${…}`, is an expression."""
 
 
 @dataclass(frozen=True, slots=True)
 class NixFile:
-    """A whole file: comment lines at its head (each becomes one `# …` line) and an expression."""
+    """A whole file: the comment lines at its head (each becomes a line `# …`), and an expression.
+    """
 
     header: tuple[str, ...]
     body: NixExpr
@@ -358,7 +359,7 @@ NULL: Final = NixIdent("null")
 
 
 def written_path(steps: NixSteps) -> tuple[str, ...] | None:
-    """*steps*, when all of them are written out."""
+    """*steps* if none of them is computed; else None."""
     names = tuple([step for step in steps if isinstance(step, str)])
     return names if len(names) == len(steps) else None
 
@@ -369,7 +370,7 @@ def elements(items: NixList) -> list[NixExpr]:
 
 
 def children(node: NixExpr) -> list[NixExpr]:
-    """The expressions that *node* is made of."""
+    """The expressions directly in *node*."""
     match node:
         case NixString(parts):
             return [part for part in parts if not isinstance(part, str)]
@@ -425,7 +426,7 @@ def _of_entries(entries: Iterable[NixBinding | NixInherit | NixSlot]) -> list[Ni
 
 
 def walk(nodes: Iterable[NixExpr]) -> Iterator[NixExpr]:
-    """*nodes* and all nodes within them, each before its parts, the last first."""
+    """*nodes* and all nodes in them. Each is before its parts, and the last node is first."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -434,13 +435,12 @@ def walk(nodes: Iterable[NixExpr]) -> Iterator[NixExpr]:
 
 
 def names_in(nodes: Iterable[NixExpr]) -> frozenset[str]:
-    """Every variable that *nodes* name, whatever binds it."""
+    """All variables that *nodes* name, whether or not they are bound there."""
     return frozenset([node.name for node in walk(nodes) if isinstance(node, NixIdent)])
 
 
 def extent_of(node: NixExpr | NixBinding | NixInherit) -> Extent:
-    """The extent of *node* in the text that it was read from; NOWHERE if it was not read from a
-    text."""
+    """The extent of *node* in the text that it was read from; NOWHERE if it was not read."""
     return node.extent or NOWHERE
 
 
@@ -449,7 +449,7 @@ if TYPE_CHECKING:
 
 
 def placed(node: Node, made: Lines, around: Lines = 0, lines: tuple[Lines, ...] = ()) -> Node:
-    """*node*, with further lines that made it."""
+    """*node* with these source lines added."""
     from tvarc.values.provenance import Places
 
     known = node.places
@@ -459,5 +459,5 @@ def placed(node: Node, made: Lines, around: Lines = 0, lines: tuple[Lines, ...] 
 
 
 def bare(node: Node) -> Node:
-    """*node* without the lines that made it."""
+    """*node* without its source lines."""
     return replace(node, places=None)

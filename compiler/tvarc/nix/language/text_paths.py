@@ -1,4 +1,4 @@
-"""The relative paths in Nix text, which mean other files if the text moves to another folder."""
+"""The relative paths in Nix text. They mean other files if the text moves to another folder."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tvarc.nix.language.tokens import tokens
 _ABSOLUTE: Final = ("/", "~")
 """The beginnings of paths that mean the same in every folder."""
 _VALUE: Final = "\ufffc"
-"""A character for a value in Nix text, which is no word of Nix."""
+"""A character for a value in Nix text. It is no word of Nix."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextPath:
-    """A path from `start` to `end` of a text. With `goes_on` a `${…}` follows, which is
-    part of it."""
+    """A path from `start` to `end` of a text. `goes_on` says that a `${…}` follows, which is part
+    of it."""
 
     start: int
     end: int
@@ -23,15 +23,13 @@ class TextPath:
 
 
 def relative_paths(text: str) -> Iterator[TextPath]:
-    """The relative paths in the code of *text*, in order; if *text* has an open bracket or string,
-    those of the part that can be read.
-    """
+    """The relative paths in the code of *text*, in order. If *text* has an open bracket or string,
+    the paths in the part that can be read."""
     return (path for path in _paths(text) if text[path.start] not in _ABSOLUTE)
 
 
 def has_absolute_paths(parts: Sequence[object]) -> bool:
-    """Whether *parts* of Nix text have paths that are not relative: absolute ones, and those of a
-    home."""
+    """Whether *parts* of Nix text have absolute paths, or paths in a home."""
     whole = _joined(parts)
     return any(whole[path.start] in _ABSOLUTE for path in _paths(whole))
 
@@ -43,7 +41,7 @@ def _paths(text: str) -> Iterator[TextPath]:
 
 
 def files_named(parts: Sequence[object]) -> Iterator[str]:
-    """The files that relative paths in *parts* of Nix text name; of a path with `${…}` the folder
+    """The files that relative paths in *parts* of Nix text name. For a path with `${…}`, the folder
     before that."""
     whole = _joined(parts)
     for path in relative_paths(whole):
@@ -58,7 +56,7 @@ def _joined(parts: Sequence[object]) -> str:
 def moved_paths(
     parts: Sequence[str | NixQuoted], seen: Callable[[str], str]
 ) -> list[str | NixQuoted]:
-    """*parts* of Nix text, with each relative path replaced as *seen* says."""
+    """*parts* of Nix text, with each relative path replaced by the result of *seen*."""
     whole = _joined(parts)
     found = {path.start: path for path in relative_paths(whole)}
     made: list[str | NixQuoted] = []
@@ -68,7 +66,7 @@ def moved_paths(
         for start in [number for number in found if at <= number < to]:
             path = found[start]
             made.append(whole[at:start])
-            if path.goes_on:  # the text after it continues the path, which begins with its folder
+            if path.goes_on:  # the text after it continues the path
                 made += ("/${toString ", NixQuoted(NixPath(seen("."))), "}/")
                 at = start
             else:

@@ -19,9 +19,8 @@ class Token:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of *text* in order; if *text* has an open bracket or string, those of the part
-    that can be read.
-    """
+    """The tokens of *text* in order. If *text* has an open bracket or string, the tokens of the
+    part that can be read."""
     scanner = Words(text, len(text))
     stack: list[str] = []
     at = 0
@@ -67,7 +66,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def _rest_of_path(text: str, at: int, stack: list[str]) -> int:
-    """The place to continue after characters of a path that end at *at*: in a `${…}` that
+    """The place to continue after characters of a path that end at *at*: inside a `${…}` that
     follows."""
     if text.startswith("${", at):
         stack.append("/${")
@@ -76,7 +75,8 @@ def _rest_of_path(text: str, at: int, stack: list[str]) -> int:
 
 
 def _in_string(text: str, at: int, quote: str, stack: list[str]) -> int:
-    """The offset after one step in a string: a character, an escape, its end or a `${`."""
+    """The offset after one step in a string: a character, an escape, the end of the string, or a
+    `${`."""
     if text.startswith("${", at):
         stack.append("${")
         return at + 2

@@ -33,21 +33,23 @@ GLOBALS: Final = frozenset(
         "toString", "true",
     )
 )  # fmt: skip
-"""Names that Nix itself binds around each file: `with` never takes their place."""
+"""Names that Nix itself binds around each file. A `with` never replaces them."""
 
 _MAY_DROP: Final = frozenset(("mkIf", "optional", "optionalAttrs", "optionalString", "optionals"))
-"""Functions of `lib` that leave their last argument out where their condition is false."""
+"""Functions of `lib` that do not evaluate their last argument if their condition is false."""
 
 
 @dataclass(slots=True)
 class Uses:
     """The attributes of a set that a text names.
 
-    Nix stops without one that is `required`. One that is `optional` may be missing, because the
-    value of the text may not depend on it. `computed` says that the text also takes attributes
-    whose names only Nix knows, `whole` that it passes on the set itself. `named` says that the set
-    occurs in the text at all: `with pkgs; 1` takes nothing from it, but Nix still looks for the
-    variable. `bare` are the names without the set before them, below a `with` of it.
+    - `required`: Nix stops if one of them is missing.
+    - `optional`: these may be missing, because the value of the text may not depend on them.
+    - `computed`: whether the text also takes attributes whose names only Nix knows.
+    - `whole`: whether it passes on the set itself.
+    - `named`: whether the set is in the text at all. `with pkgs; 1` takes nothing from it, but Nix
+      still looks up the variable.
+    - `bare`: the names without the set before them, below a `with` of it.
     """
 
     required: set[str] = field(default_factory=set)
@@ -60,8 +62,8 @@ class Uses:
 
 def uses_of(text: str, name: str, around: Iterable[str] = ()) -> Uses:
     """The attributes that the Nix expression *text* takes from the set in the free variable *name*.
-    *around* are other names that are bound around the text: `with` never takes their place. If the
-    text cannot be read, it counts as using the whole set."""
+    *around* are other names that are bound around the text, which a `with` never replaces. A text
+    that cannot be read counts as using the whole set."""
     try:
         tree = NixParser().parse(text)
     except NotNix:
@@ -76,8 +78,8 @@ def uses_of(text: str, name: str, around: Iterable[str] = ()) -> Uses:
 
 def named_below_with(text: str, around: Iterable[str] = ()) -> frozenset[str]:
     """The names in the Nix expression *text* that a `with` provides. A `with` of `pkgs` or `caller`
-    does not count, nor do the names *around*, which are bound outside of the text: a bound name
-    hides what a `with` provides. A text that cannot be read has no such names."""
+    does not count. The names *around*, which are bound outside of the text, do not count either: a
+    bound name hides one of a `with`. A text that cannot be read has no such names."""
     try:
         tree = NixParser().parse(text)
     except NotNix:
@@ -88,8 +90,8 @@ def named_below_with(text: str, around: Iterable[str] = ()) -> frozenset[str]:
 
 
 def _decides(tree: NixExpr) -> bool:
-    """Whether evaluating *tree* may skip some of the names in it, or look for a name in several
-    sets."""
+    """Whether evaluating *tree* may skip some of its names, or may look up a name in several sets.
+    """
     scopes = 0
     for node in walk([tree]):
         match node:
@@ -107,7 +109,7 @@ def _decides(tree: NixExpr) -> bool:
 
 
 class _Search:
-    """Goes through a tree, with the names that are bound around each node."""
+    """Walks a tree with the names that are bound around each node."""
 
     __slots__ = ("_found", "_name")
 
@@ -158,7 +160,8 @@ class _Search:
         inner: frozenset[str],
         within: bool,
     ) -> None:
-        """The values of *entries*; `inherit` without a source refers to the names around them."""
+        """Note the uses in *entries*. An `inherit` without a source refers to the names around
+        them."""
         for entry in entries:
             match entry:
                 case NixInherit(names, None):
@@ -180,7 +183,7 @@ class _Search:
 
 
 class _BelowOthers(_Search):
-    """Finds the names that a `with` of something else than a set of packages may provide."""
+    """Finds the names that may come from a `with` of anything except a set of packages."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The words of Nix code as Nix's own scanner reads them: the longest match counts."""
+"""The words of Nix code as Nix's own scanner reads them. The longest match counts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tvarc.light import Final, Literal, dataclass
 BLANKS: Final = " \t\r\n"
 
 Kind = Literal["name", "number", "path", "lookup", "address", "operator", "other"]
-"""`lookup` is `<nixpkgs>`; `other` is no word of Nix at all."""
+"""`lookup` is `<nixpkgs>`. `other` is no word of Nix."""
 
-# See `tvarc.syntax.pattern`: groups that give nothing back find the wrong end before.
+# With possessive groups, older versions find the wrong end: see `tvarc.syntax.pattern`.
 _KEEPS: Final = "+" if sys.version_info >= (3, 11, 5) else ""
 _PATH_CHAR = "[a-zA-Z0-9._+-]"
 _BLANK: Final = re.compile("[ \t\r\n]++|#[^\r\n]*+")
@@ -29,27 +29,26 @@ _OPERATOR: Final = re.compile(r"\.\.\.|==|!=|<=|>=|&&|\|\||->|//|\+\+|\|>|<\||[\
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word that begins where it was asked for, and ends before the offset `end`."""
+    """A word that begins at the requested offset, and ends before the offset `end`."""
 
     kind: Kind
     end: int
 
 
 class Words:
-    """Reads words of a text that ends at *end*. Asked for rising offsets it takes linear time."""
+    """Reads words of a text that ends at *end*. For rising offsets the time is linear."""
 
     __slots__ = ("_end", "_run", "_scheme", "_text")
 
     def __init__(self, text: str, end: int) -> None:
         self._text = text
         self._end = end
-        self._run = (0, 0)  # from, to: characters of a path
+        self._run = (0, 0)  # the characters of a path, from and to
         self._scheme = (0, 0)
 
     def past_blank(self, at: int) -> int | None:
-        """The offset after the blanks or the comment that begin at *at*; *at* itself if there are
-        none; None for a comment that is not closed.
-        """
+        """The offset after the blanks or the comment at *at*; *at* itself if there are none. None
+        for a comment that is not closed."""
         if self._text.startswith("/*", at, self._end):
             found = self._text.find("*/", at + 2, self._end)
             return found + 2 if found >= 0 else None
@@ -57,9 +56,8 @@ class Words:
         return found_blank.end() if found_blank else at
 
     def word(self, at: int) -> Word:
-        """The word at *at*, which is no blank or comment. Brackets and quotes are operators of one
-        character. A path with `${…}` ends before it.
-        """
+        """The word at *at*, where no blank or comment begins. Brackets and quotes are operators of
+        one character. A path with `${…}` ends before that."""
         text, end = self._text, self._end
         path = self._path(at)
         if path is not None:
@@ -76,7 +74,7 @@ class Words:
         return Word("other", at + 1)
 
     def rest_of_path(self, at: int) -> int:
-        """The end of the characters that continue a path, some of which are before *at*."""
+        """The end of the characters that continue a path. Some of these are before *at*."""
         found = _IN_PATH.match(self._text, at, self._end)
         return found.end() if found else at
 

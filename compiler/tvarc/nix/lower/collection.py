@@ -1,7 +1,7 @@
 """All variants in one file: as attributes of a set, or of a flake.
 
-Variants with the same nixpkgs, configuration and overlays are in one group, below one import of
-nixpkgs. A variant in such a file has the same derivation as in its own file.
+Variants with the same nixpkgs, configuration and overlays form a group, below one import of
+nixpkgs. A variant in such a file has the same derivation as in a file of its own.
 """
 
 from __future__ import annotations
@@ -58,8 +58,9 @@ _BY_AXES: Final = "And by the values of its axes."
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Variants that share one nixpkgs: its description for a reader, the names that all of them
-    use, and the slot for their entries. Without a pin they have no nixpkgs."""
+    """Variants that share one nixpkgs. `comment` describes it to a reader, `names` are the names
+    that all of them use, and `slot` is the slot for their entries. Without a pin they have no
+    nixpkgs."""
 
     comment: str
     names: tuple[NixBinding, ...]
@@ -68,7 +69,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """The variant *name* as an attribute path; `lines` made its steps."""
+    """The variant *name* as an attribute path. `lines` are the source lines of its steps."""
 
     steps: tuple[str, ...]
     name: str
@@ -84,9 +85,9 @@ def entry_around(
     scope: Scope | None = None,
     traced: Traced | None = None,
 ) -> tuple[NixBinding, Formals]:
-    """The package of *recipe*, bound to *name*, below the names that `shared_names` gives; and the
-    arguments that the file needs for it. The *slots* need the arguments *asked*, and the names that
-    *scope* has."""
+    """The package of *recipe*, bound to *name*, and the arguments that the file needs for it. The
+    names of `shared_names` are defined around it. The settings in *slots* need the arguments
+    *asked*, and the names in *scope*."""
     formals = asked
     if recipe.pin is None:
         function = called(recipe, relative, asked, slots, traced, scope)
@@ -112,7 +113,8 @@ def entry_around(
 def shared_names(
     recipe: ir.Recipe, relative: Relative, formals: Formals, traced: Traced | None = None
 ) -> tuple[NixBinding, ...]:
-    """The imported nixpkgs of *recipe*, with the needs of its overlays; nothing without a pin."""
+    """The names for the imported nixpkgs of *recipe*, and for the needs that its overlays read.
+    Empty without a pin."""
     if recipe.pin is None:
         return ()
     context = pinned_context(recipe, recipe.pin, relative, formals, None, traced)
@@ -122,7 +124,7 @@ def shared_names(
 
 
 def overlays_need(recipe: ir.Recipe) -> bool:
-    """Whether overlays of *recipe* read its needs: then these are part of its nixpkgs."""
+    """Whether overlays of *recipe* read its needs. The needs are then part of its nixpkgs."""
     if not recipe.needs or recipe.pin is None:
         return False
     context = context_of(recipe.pin.age, False, AsNamed(), Formals())
@@ -131,7 +133,8 @@ def overlays_need(recipe: ir.Recipe) -> bool:
 
 
 def comment_of(recipe: ir.Recipe) -> str:
-    """The key that recipes with the same nixpkgs as *recipe* have in common."""
+    """A description of the nixpkgs of *recipe*, for a reader: its pin, configuration, overlays and
+    their needs."""
     if recipe.pin is None:
         return "Without a pin: the caller's nixpkgs."
     parts = [recipe.pin.name]
@@ -165,7 +168,7 @@ def _made_of(setting: ir.Setting) -> Lines:
 def set_file(
     shared: Sequence[Shared], attributes: Iterable[Attribute], formals: Formals
 ) -> NixExpr:
-    """A function, for the caller's nixpkgs, to the set of all variants."""
+    """A function from the caller's nixpkgs to the set of all variants."""
     inputs = [formal for formal in formals.listed() if formal.default is not None]
     arguments = NixFormals((NixFormal(CALLER, caller(formals)), *inputs))
     by_axes = nested(attributes, VARIANTS)
@@ -176,7 +179,8 @@ def set_file(
 
 
 def _by_name(shared: Sequence[Shared]) -> tuple[NixBinding, ...]:
-    """The names of the sets of variants that share something, and that of all of them."""
+    """The bindings for the sets of variants that share a nixpkgs, and for the set of all variants.
+    """
     if len(shared) == 1:
         return (NixBinding(("variants",), _together(shared[0]), f"{shared[0].comment}"),)
     names = [f"variants-{number}" for number in range(1, len(shared) + 1)]
@@ -196,7 +200,7 @@ def _together(shared: Shared) -> NixExpr:
 
 
 def nested(attributes: Iterable[Attribute], variants: NixExpr) -> NixAttrs:
-    """*attributes* as nested sets; none of them is inside another."""
+    """*attributes* as nested sets. None of them may be inside another one."""
     below: dict[str, list[Attribute]] = {}
     leaves: dict[str, Attribute] = {}
     for one in attributes:
@@ -214,7 +218,7 @@ def nested(attributes: Iterable[Attribute], variants: NixExpr) -> NixAttrs:
             inner = NixBinding((step,), nested(below[step], variants))
             lines = below[step][0].lines
             for one in below[step]:
-                lines &= one.lines  # the step was made by the lines of all names that contain it
+                lines &= one.lines  # the lines that all names with this step have in common
             found.append(placed(inner, 0, lines) if lines else inner)
     return NixAttrs(tuple(found))
 
@@ -224,7 +228,7 @@ def nested(attributes: Iterable[Attribute], variants: NixExpr) -> NixAttrs:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """The variants of one system, by axes and by name."""
+    """The variants of one system, by their axes and by their names."""
 
     name: str
     attributes: tuple[Attribute, ...]
@@ -238,7 +242,7 @@ def flake_file(
     systems: Sequence[System],
     formals: Formals,
 ) -> NixExpr:
-    """A flake of all variants. *pins* are the nixpkgs that it takes, by the names of its inputs."""
+    """A flake of all variants. *pins* has the nixpkgs that it uses, by the names of its inputs."""
     lets = [
         NixBinding((formal.name,), formal.default)
         for formal in formals.listed()
@@ -268,14 +272,15 @@ def flake_file(
 
 
 def of_input(names: tuple[NixBinding, ...], name: str) -> tuple[NixBinding, ...]:
-    """*names*, those of a nixpkgs that is the input *name* of a flake."""
+    """*names*, the names of a nixpkgs, changed so that its source is the input *name* of a flake.
+    """
     source, *rest = names
     return (replace(source, value=NixSelect(_INPUTS, (name,))), *rest)
 
 
 def _flake_input(pin: ir.Pin) -> NixExpr:
-    """The source of the nixpkgs of *pin* in a flake. It is not used as a flake: it is imported, as
-    in a recipe."""
+    """The nixpkgs of *pin* as an input of a flake. The recipes import it as a folder, as they do
+    elsewhere, and do not use it as a flake."""
     given: list[tuple[str, str]]
     github = _GITHUB.fullmatch(pin.url)
     if github is not None:
@@ -306,7 +311,7 @@ def _by_axes(system: System) -> NixBinding:
 
 
 def _jobs(systems: Sequence[System]) -> NixExpr:
-    """The jobs of Hydra: for each variant, a job for each system."""
+    """The jobs of Hydra: one for each variant and system."""
     found: dict[str, list[NixBinding]] = {}
     for system in systems:
         for one in system.variants:

@@ -1,4 +1,4 @@
-"""The place of an expression in the emitted file, and the meaning of the roots there."""
+"""The position of an expression in the emitted file, and the meaning of the roots there."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ Files = tuple[tuple[str, str], ...]
 
 
 class Relative(Protocol):
-    """Gives paths as seen from the emitted file."""
+    """Returns paths relative to the emitted file."""
 
     def __call__(self, path: str) -> str:
-        """Of a file, by the loader's name of it."""
+        """The path of a file, which the loader names *path*."""
 
     def sibling(self, files: tuple[tuple[str, str], ...]) -> str | None:
-        """Of the recipe of another variant, which has *files*, by the names of their outputs; None
-        where it is in the emitted file too, by its name in the set `variants`."""
+        """The path of the recipe of another variant. *files* has its files, by the names of their
+        outputs. None if the recipe is in the emitted file, too, where it has its name in the set
+        `variants`."""
 
 
 class AsNamed:
-    """Paths as the loader names them, for expressions that are in no file."""
+    """Paths with the loader's names, for expressions that are in no file."""
 
     def __call__(self, path: str) -> str:
         return path
@@ -41,7 +42,7 @@ class AsNamed:
 CALLER = "pkgs"
 """The argument of a pinned recipe: the nixpkgs that it is called with."""
 
-# Names that the emitted Nix binds or uses itself: an argument of that name would take their place.
+# Names that the emitted Nix binds or uses itself. An argument with such a name would hide it.
 _OURS = frozenset(
     [
         "_",
@@ -77,30 +78,30 @@ _OURS = frozenset(
 
 
 def may_be_argument(name: str) -> bool:
-    """Whether an argument of a file can have this name, which nothing in the file has."""
+    """Whether an argument of a file can have this name, because the file does not use it itself."""
     return is_identifier(name) and name not in (*_OURS, "lib", "nixpkgs")
 
 
 @dataclass(slots=True)
 class Formals:
-    """Arguments that a function filled by callPackage needs, as they are found."""
+    """The arguments that a function needs from callPackage, collected while its body is lowered."""
 
     names: set[str] = field(default_factory=set)
-    # Those that the caller may lack: the function looks for them in the set of its arguments.
+    # Arguments that the caller may lack. The function looks for them in the set of its arguments.
     optional: set[str] = field(default_factory=set)
-    # The values of those with a default: inputs
+    # The defaults of arguments that have one: inputs.
     defaults: dict[str, NixExpr] = field(default_factory=dict)
-    # The lines that need each, if that is traced.
+    # With tracing, the source lines that need each argument.
     asked: dict[str, Lines] = field(default_factory=dict)
 
     def add(self, formal: NixFormal) -> None:
-        """*formal* is needed."""
+        """Add *formal* to the arguments."""
         self.names.add(formal.name)
         if formal.default is not None:
             self.defaults[formal.name] = formal.default
 
     def listed(self) -> tuple[NixFormal, ...]:
-        """The arguments in the head of the file, sorted; those with a default are last."""
+        """The arguments in the head of the file, sorted. Those with a default are last."""
         lacking = dict.fromkeys(self.optional - self.names, NULL)
         defaults: dict[str, NixExpr] = {**lacking, **self.defaults}
         order = sorted(self.names | self.optional, key=lambda name: (name in defaults, name))
@@ -108,11 +109,12 @@ class Formals:
 
     @property
     def whole(self) -> str:
-        """The name of the set of all arguments, if the function looks for some of them there."""
+        """The name for the set of all arguments, if the function looks for some of them there; else
+        empty."""
         return NAMES if self.optional else ""
 
     def ask(self, others: Formals, lines: Lines) -> None:
-        """Record that the code made from *lines* needs all of *others*."""
+        """Add all arguments of *others*. The code from *lines* needs them."""
         self.names |= others.names
         self.optional |= others.optional
         self.defaults |= others.defaults
@@ -123,9 +125,9 @@ class Formals:
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """The source of the places of nodes. `name` gives the bit of a value's name, which is below
-    `base`. `whole` are the lines of the declaration around it (an overlay), `age` the lines that
-    state the age of the nixpkgs."""
+    """The provenance for nodes. `name` returns the bit of the value with this name, which is below
+    `base`. `whole` are the lines of the declaration around it (an overlay). `age` are the lines
+    that state the age of the nixpkgs."""
 
     name: Callable[[ir.Path], Lines]
     base: ir.Path = ()
@@ -135,16 +137,17 @@ class Traced:
     def bit(self, path: ir.Path) -> Lines:
         """The bit of the value at *path*."""
         if self.base and path[0] == ATTRIBUTES:
-            path = path[1:]  # in an overlay, they do not have the name of their block
+            path = path[1:]  # attributes of an overlay do not have the name of their block
         return self.name((*self.base, *path))
 
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """The slots of a file whose parts are printed separately: one for each of these *blocks*.
+    """The slots of a file, one for each of these *blocks*. The contents of slots are printed
+    separately.
 
-    `old` says whether some of the package's changes, in slots or not, refer to `old`. `heads` has
-    the first lines of the settings in each slot, if these are traced.
+    `old` says whether any change of the package refers to `old`, in a slot or not. `heads` has the
+    first source lines of the settings in each slot, if they are traced.
     """
 
     blocks: frozenset[str]
@@ -160,19 +163,23 @@ class Slots:
 class Context:
     """The meaning of `pkgs`, `lib`, `final`, `prev` and `old` in the emitted Nix.
 
-    `pkgs` is None in a function that callPackage fills: there the first attribute is an argument,
-    noted in `formals`. `relative` gives a file's path as seen from the emitted file. `slots` are
-    given if parts of the file are printed separately. `age` is the known age of the nixpkgs.
-    `pinned` says that the file imports a nixpkgs of its own, and that its pin may state more. Then
-    it takes only the system from the caller's nixpkgs, unless `formals` notes more. A guard reads
-    nixpkgs from `ground` if `pkgs` would lead in a circle. `where` is the overlay around the
-    expression, and `owner` the package set of the one package that the overlay changes. With
-    `traced`, nodes carry the lines that made them.
-
-    `scope` is given if callPackage passes the packages, of a set of the nixpkgs `pkgs`. `spliced`
-    says that this nixpkgs may build for another machine, so that overlays use callPackage, too.
-    `set_path` is the package set of the scope, empty for the top level. A recipe without a pin is
-    called by the callPackage of that set. No argument has a name in `looked_for`.
+    - `pkgs`: the nixpkgs of the program. None in a function that callPackage fills: the first
+      attribute is then an argument, which is added to `formals`.
+    - `relative`: returns paths relative to the emitted file.
+    - `slots`: given if parts of the file are printed separately.
+    - `age`: the known age of the nixpkgs.
+    - `pinned`: whether the file imports a nixpkgs of its own, whose pin may state more. It then
+      takes only the system from the caller's nixpkgs, unless `formals` has more.
+    - `ground`: the nixpkgs that a guard reads, if reading `pkgs` would be a circle.
+    - `where`: a description of the overlay around the expression, for messages.
+    - `owner`: the package set of the package that the overlay changes.
+    - `traced`: given with tracing. Nodes then have the source lines that made them.
+    - `scope`: given if callPackage passes the packages, from a set of `pkgs`.
+    - `spliced`: whether this nixpkgs may build for another machine. Overlays then use callPackage,
+      too.
+    - `set_path`: the package set of the scope, empty for the top level. The callPackage of that set
+      calls a recipe without a pin.
+    - `looked_for`: names that no argument has.
     """
 
     pkgs: NixExpr | None
@@ -195,7 +202,7 @@ class Context:
 
     def package(self, attributes: tuple[str, ...]) -> NixExpr:
         """`pkgs.a.b` of a program: the package `a` of the scope, as callPackage passes it. `pkgs`
-        by itself, and `pkgs.pkgs`, are the top level of nixpkgs."""
+        alone, and `pkgs.pkgs`, are the top level of nixpkgs."""
         head, rest = attributes[:1], attributes[1:]
         if not head or head == (CALLER,):
             return self.top_level(rest)
@@ -210,7 +217,7 @@ class Context:
         return self.package_set(attributes)
 
     def top_level(self, attributes: tuple[str, ...]) -> NixExpr:
-        """`pkgs.a.b` of the top level of nixpkgs, whatever the scope is."""
+        """`pkgs.a.b` of the top level of nixpkgs, independent of the scope."""
         while attributes[:1] == (CALLER,):
             attributes = attributes[1:]
         base = self.pkgs
@@ -224,14 +231,14 @@ class Context:
         return self.scope.call if self.scope is not None else self.package_set(("callPackage",))
 
     def caller_set(self, attributes: tuple[str, ...]) -> NixExpr:
-        """`a.b` of the nixpkgs that the recipe is called with, whatever `pkgs` is here."""
+        """`a.b` of the nixpkgs that the recipe is called with, independent of `pkgs`."""
         if not self.pinned:
             return replace(self, pkgs=None, scope=None).package(attributes)
         self.formals.names.add(CALLER)
         return NixSelect(NixIdent(CALLER), attributes) if attributes else NixIdent(CALLER)
 
     def asked(self, attributes: tuple[str, ...]) -> NixExpr:
-        """`pkgs.a.b` in a guard."""
+        """`pkgs.a.b` as a guard reads it."""
         if self.ground is not None:
             return NixSelect(self.ground, attributes)
         return self.package_set(attributes)
@@ -258,9 +265,9 @@ class Context:
         return NixSelect(lib, attributes) if attributes else lib
 
     def in_slot(self, name: str) -> bool:
-        """Whether the block *name* is a slot."""
+        """Whether the block *name* has a slot."""
         return self.slots is not None and name in self.slots.blocks
 
     def within(self, final: str, prev: str) -> Context:
-        """The context inside an overlay whose arguments have these names."""
+        """The context inside an overlay whose arguments have the names *final* and *prev*."""
         return replace(self, final=NixIdent(final), prev=NixIdent(prev))

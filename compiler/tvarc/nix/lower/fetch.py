@@ -1,4 +1,4 @@
-"""One source alone, as an expression that Nix can build to find its hash."""
+"""One source by itself, as an expression that Nix can build to find its hash."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tvarc.values.value import NixCall, Value
 
 @dataclass(frozen=True, slots=True)
 class Nixpkgs:
-    """The nixpkgs whose fetchers are used: a tarball, with its hash if it is known, or a folder by
-    its absolute path."""
+    """The nixpkgs whose fetchers are used: a tarball, with its hash if it is known, or a folder
+    with an absolute path."""
 
     url: str
     hash: str | None
@@ -38,9 +38,8 @@ class Nixpkgs:
 def fetch_text(
     function: str, arguments: tuple[tuple[str, Value], ...], nixpkgs: Nixpkgs | None
 ) -> str:
-    """The text that fetches one source: of `github(…)`, `url(…)`, or a patch by `fetchpatch`. The
-    fetcher is from *nixpkgs*, or from `<nixpkgs>` if there is none.
-    """
+    """The code that fetches one source: `github(…)`, `url(…)`, or a patch by `fetchpatch`. The
+    fetcher is from *nixpkgs*; if this is None, from `<nixpkgs>`."""
     context = _fetchers(nixpkgs, AsNamed())
     if function == "fetchpatch":
         fields = tuple(
@@ -52,16 +51,16 @@ def fetch_text(
 
 
 def call_text(call: NixCall, nixpkgs: Nixpkgs | None, seen: Callable[[str], str]) -> str:
-    """The fetch of a source by a function of *nixpkgs* with the arguments of *call*; see
-    `recipe_alone`."""
+    """The code that fetches a source by a function of *nixpkgs*, with the arguments of *call*.
+    *seen* is the same as in `recipe_alone`."""
     return print_expr(lower_value(call, _fetchers(nixpkgs, _Anywhere(seen))))
 
 
 def _fetchers(nixpkgs: Nixpkgs | None, relative: Relative) -> Context:
-    """The code around the call of a fetcher of *nixpkgs*, or of `<nixpkgs>` without one."""
+    """The context for calls of fetchers of *nixpkgs*; if this is None, of `<nixpkgs>`."""
     found = NixSearchPath("nixpkgs") if nixpkgs is None else _tarball(nixpkgs)
     plain = NixAttrs((NixBinding(("config",), EMPTY_ATTRS), NixBinding(("overlays",), NixList(()))))
-    # The oldest forms: nixpkgs of each age takes them, and fetches the same.
+    # The oldest forms. Each nixpkgs accepts them and fetches the same content.
     return Context(
         apply_nix(NixIdent("import"), found, plain),
         None,
@@ -72,8 +71,8 @@ def _fetchers(nixpkgs: Nixpkgs | None, relative: Relative) -> Context:
 
 
 def recipe_alone(recipe: ir.Recipe, seen: Callable[[str], str]) -> str:
-    """*recipe* as an expression that can be built by itself; *seen* gives the path of a file from
-    anywhere. One without a pin is called with `<nixpkgs>`."""
+    """*recipe* as an expression that Nix can build by itself. *seen* returns a path that is valid
+    from any folder. A recipe without a pin is called with `<nixpkgs>`."""
     body = lower(recipe, "", _Anywhere(seen)).body
     if recipe.pin is None:
         found = apply_nix(NixIdent("import"), NixSearchPath("nixpkgs"), EMPTY_ATTRS)
@@ -83,7 +82,7 @@ def recipe_alone(recipe: ir.Recipe, seen: Callable[[str], str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Anywhere:
-    """Gives paths that mean the same wherever they are read."""
+    """Returns paths that are valid from any folder."""
 
     seen: Callable[[str], str]
 

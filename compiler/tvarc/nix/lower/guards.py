@@ -1,8 +1,8 @@
-"""Guards: if it is not known whether nixpkgs has an attribute, the recipe checks it and fails with
-a sentence.
+"""Guards: the recipe checks for an attribute if it is not known whether nixpkgs has it. If the
+attribute is missing, the recipe fails with a sentence.
 
 `assert CONDITION || throw "sentence"; body` evaluates to the body. A condition never reads the
-thing that the body changes: within an overlay it reads `prev`.
+value that the body changes: inside an overlay it reads `prev`.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def guarded(
     body: NixExpr,
     lines: Lines = 0,
 ) -> NixExpr:
-    """*body*, where *condition* holds; else Nix stops with a sentence of these *words*. *lines*
-    brought it about, where that is traced."""
+    """*body*, guarded by *condition*. If this is false, Nix stops with the sentence of *words*.
+    With tracing, *lines* are the source lines that require the guard."""
     sentence = words if isinstance(words, NixString) else NixString(words)
     thrown = NixApply(NixIdent("throw"), sentence)
     asked = NixBinary("||", condition, thrown)
@@ -44,7 +44,7 @@ def guarded(
 
 
 def since(feature: str, what: str, context: Context) -> str:
-    """The sentence for a nixpkgs that lacks *feature*; *what* needs it."""
+    """The sentence for a nixpkgs that lacks *feature*. *what* needs the feature."""
     first = FEATURES[feature].first
     then = (
         "state the `release` of the pin, and it is written as this nixpkgs takes it"
@@ -63,8 +63,8 @@ def with_argument(
     context: Context,
     lines: Lines = 0,
 ) -> NixExpr:
-    """*body*, which calls *function* with *argument*, guarded where that function may not take the
-    argument. *lines* are those of the source that pass it."""
+    """*body*, which calls *function* with *argument*. It is guarded if the function may not accept
+    the argument. *lines* are the source lines that pass it."""
     if context.age.knows(feature) is not None:
         return body
     known = NixApply(context.library(("functionArgs",)), context.package_set((function,)))
@@ -73,25 +73,27 @@ def with_argument(
 
 
 def lines_of(context: Context, lines: Lines = 0) -> Lines:
-    """The lines of source behind a guard that *lines* require; none without tracing."""
+    """The source lines of a guard that *lines* require; none without tracing."""
     traced = context.traced
     return lines | traced.whole | traced.age if traced is not None else 0
 
 
 def with_env(body: NixExpr, context: Context, lines: Lines = 0) -> NixExpr:
-    """*body*, the value of `env`, which *lines* wrote, guarded where stdenv may not know it."""
+    """*body*, the value of `env`. It is guarded if stdenv may not know `env`. *lines* wrote the
+    value."""
     if context.age.knows("env") is not None:
         return body
     probe = NixAttrs(
         (NixBinding(("name",), NixString(("probe",))), NixBinding(("env",), NixAttrs(())))
     )
     made = NixApply(context.asked(("stdenv", "mkDerivation")), probe)
-    # An older stdenv makes it a variable of that name.
+    # An older stdenv makes `env` a variable.
     taken = NixHas(NixSelect(made, ("drvAttrs",)), ("env",))
     words = since("env", "`env`", context)
     return guarded(NixNot(taken), (words,), body, lines_of(context, lines))
 
 
 def ordered(context: Context) -> NixExpr:
-    """Whether `overrideScope` takes `final: prev:`: this name of the library came with it."""
+    """Whether `overrideScope` takes `final: prev:`. nixpkgs got this name of the library at the
+    same time."""
     return NixHas(context.library(()), ("makeScopeWithSplicing'",))

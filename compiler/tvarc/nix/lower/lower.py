@@ -1,4 +1,4 @@
-"""Lower: a decided recipe becomes one self-contained Nix file."""
+"""Lower: turn a decided recipe into one self-contained Nix file."""
 
 from __future__ import annotations
 
@@ -73,10 +73,9 @@ _NO_SYSTEM = "in pure evaluation this recipe has to be called with `pkgs`, as ca
 def lower(
     recipe: ir.Recipe, source: str, relative: Relative, traced: Traced | None = None
 ) -> NixFile:
-    """The Nix file of *recipe*. `source` is the file that declares it, as the header names it;
-    `relative` returns a file's path relative to the emitted one. With *traced*, for a recipe
-    decided with tracing, nodes carry their provenance.
-    """
+    """The Nix file of *recipe*. `source` is the file that declares it, as the header names it.
+    `relative` returns a file's path relative to the emitted one. With *traced*, nodes have their
+    provenance; the recipe must then be decided with tracing."""
     if recipe.pin is None:
         body = called(recipe, relative, Formals(), None, traced)
     else:
@@ -92,8 +91,8 @@ def lower_around(
     scope: Scope | None = None,
     traced: Traced | None = None,
 ) -> NixExpr:
-    """The file of *recipe* without its header, with *slots* for some of its blocks. The
-    blocks in the slots add to *formals*, and to the names of *scope*."""
+    """The file of *recipe* without its header, with *slots* for some of its blocks. *formals* and
+    *scope* already have the arguments and the names that the blocks in the slots need."""
     if recipe.pin is None:
         return called(recipe, relative, formals, slots, traced, scope)
     return _pinned(recipe, recipe.pin, relative, formals, slots, traced, scope)
@@ -111,8 +110,8 @@ def settings_context(
 def needs_context(
     recipe: ir.Recipe, relative: Relative, formals: Formals, traced: Traced | None = None
 ) -> Context:
-    """The context of the needs of *recipe*. Overlays may refer to needs, so this context has no
-    overlays."""
+    """The context of the needs of *recipe*. It has no overlays, because overlays may refer to
+    needs."""
     if recipe.pin is not None:
         return pinned_context(recipe, recipe.pin, relative, formals, None, traced)
     made = context_of(None, False, relative, formals, recipe.scope_path)
@@ -128,9 +127,10 @@ def context_of(
     *,
     cross: bool = False,
 ) -> Context:
-    """The context of a recipe's settings in its file. A recipe with a pin, whose *age* is known,
-    imports nixpkgs below a `let`. A recipe with overlays and no pin extends one there. *scope* is
-    the package set that the recipe states, *cross* says that its pin builds for another machine."""
+    """The context of a recipe's settings in its file. *age* is given for a recipe with a pin, which
+    imports nixpkgs in a `let`. A recipe with overlays and no pin extends a nixpkgs there. *scope*
+    is the package set that the recipe states. *cross* says that its pin builds for another machine.
+    """
     if age is not None:
         handing = _scope_of(PINNED, scope) if scope or cross else None
         library = NixSelect(PINNED, ("lib",))
@@ -143,8 +143,8 @@ def context_of(
 
 
 def _of_caller(pkgs: NixIdent, scope: ir.Path, relative: Relative, formals: Formals) -> Context:
-    """The context of settings that take packages of *pkgs*, a nixpkgs that is the caller's: it may
-    build for another machine."""
+    """The context of settings that take packages from *pkgs*, a nixpkgs of the caller. It may build
+    for another machine."""
     library = NixSelect(pkgs, ("lib",))
     handing = _scope_of(pkgs, scope)
     made = Context(pkgs, library, relative, formals, scope=handing)
@@ -156,7 +156,7 @@ def _scope_of(pkgs: NixIdent, scope: ir.Path) -> Scope:
 
 
 def lower_overlays(overlays: tuple[ir.Overlay, ...], context: Context) -> Iterator[NixCommented]:
-    """One element of the list of overlays after another."""
+    """The elements of the list of overlays."""
     for overlay in overlays:
         text = f"{overlay.name}: {overlay.because}" if overlay.because else overlay.name
         if context.traced is None or overlay.prov is None:
@@ -174,10 +174,10 @@ def lower_overlays(overlays: tuple[ir.Overlay, ...], context: Context) -> Iterat
 
 
 def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ...]:
-    """The sets and members of sets that *overlays* change, each with the sentence for a missing
-    one.
+    """The sets, and the members of sets, that *overlays* change. Each has the sentence for the case
+    that it is missing.
 
-    An overlay itself reports a missing thing, but within a set only when that is evaluated.
+    An overlay checks this itself, but inside a set only when the member is evaluated.
     """
     found: dict[ir.Path, str] = {}
     for overlay in overlays:
@@ -191,7 +191,8 @@ def looked_at(overlays: tuple[ir.Overlay, ...]) -> tuple[tuple[ir.Path, str], ..
 
 
 def header(recipe: ir.Recipe, source: str) -> tuple[str, ...]:
-    """The header's line on the program and the hardware, in the words of the facts."""
+    """The header's lines on the variant, its hardware and its program, in the words of the facts.
+    """
     return (first_line(recipe), *made_by(source, recipe.matrix, recipe.recipes[-1]))
 
 
@@ -237,8 +238,8 @@ def pinned_context(
     traced: Traced | None = None,
     scope: Scope | None = None,
 ) -> Context:
-    """The context of the settings of *recipe*, which has *pin*. The names that *scope* has are
-    needed by other parts of the file."""
+    """The context of the settings of *recipe*, which has *pin*. Other parts of the file need the
+    names in *scope*."""
     if traced is not None and pin.prov is not None:
         traced = replace(traced, age=pin.prov.of("release", "date"))
     cross = bool(pin.cross_system)
@@ -251,7 +252,7 @@ def pinned_context(
 
 
 def scope_in(context: Context) -> tuple[NixBinding, ...]:
-    """`scope = …`, if the Nix lowered in *context* names packages of a scope."""
+    """`scope = …`, if the Nix that was lowered in *context* names packages of a scope."""
     return context.scope.bindings() if context.scope is not None else ()
 
 
@@ -262,7 +263,8 @@ def of_pinned(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixExpr:
 
 
 def as_scoped(recipe: ir.Recipe, pkgs: NixExpr, body: NixExpr) -> NixExpr:
-    """*body*, guarded by that *pkgs* has the package set which *recipe* states as its scope."""
+    """*body*, guarded by a check that *pkgs* has the package set that *recipe* states as its scope.
+    """
     path = recipe.scope_path
     if not path:
         return body
@@ -282,7 +284,7 @@ def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
         config = NixAttrs(bindings(recipe.config, context, OLD))
         arguments.append(_around(NixBinding(("config",), config), "config", recipe.config, context))
     else:
-        # An empty one keeps the user's own configuration out of the build.
+        # An empty set keeps the user's own configuration out of the build.
         arguments.append(NixBinding(("config",), EMPTY_ATTRS))
     overlays = NixBinding(("overlays",), _overlays(recipe, context))
     listed = (recipe.overlay_list,) if recipe.overlay_list is not None else ()
@@ -292,7 +294,7 @@ def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
 
 
 def pin_source(pin: ir.Pin, relative: Relative) -> NixBinding:
-    """The name of the imported nixpkgs."""
+    """The binding for the source of the imported nixpkgs."""
     source = NixBinding(("nixpkgs",), _source(pin, relative))
     if pin.prov is None:
         return source
@@ -305,7 +307,7 @@ def pin_source(pin: ir.Pin, relative: Relative) -> NixBinding:
 
 @dataclass(frozen=True, slots=True)
 class Nixpkgs:
-    """The nixpkgs of a recipe, with which another one that is put into it may share it."""
+    """The nixpkgs of a recipe. Another recipe that is put into this one may share it."""
 
     pin: ir.Pin | None
     config: tuple[ir.Setting, ...]
@@ -317,7 +319,7 @@ class Nixpkgs:
 
 
 def needs_of(recipe: ir.Recipe, context: Context) -> tuple[NixBinding, ...]:
-    """`needs = { … }`, the set by which the recipe refers to its needs."""
+    """`needs = { … }`, the set through which the recipe refers to its needs."""
     if context.in_slot("needs"):
         slot = NixBinding(("needs",), NixAttrs((NixSlot("needs"),)))
         return (_around(slot, "needs", (), context),)
@@ -330,7 +332,8 @@ def needs_of(recipe: ir.Recipe, context: Context) -> tuple[NixBinding, ...]:
 
 
 def lower_need(need: ir.Need, around: Nixpkgs, context: Context) -> NixBinding:
-    """`torch = …` for each need of a recipe that has the nixpkgs *around*."""
+    """The binding of *need* in the set of needs, such as `torch = …`. *around* is the nixpkgs of
+    the recipe."""
     setting = need.setting
     if setting.prov is None or context.traced is None:
         return NixBinding((need.name,), _needed(need, around, context), setting.because)
@@ -357,8 +360,8 @@ def _needed(need: ir.Need, around: Nixpkgs, context: Context) -> NixExpr:
 
 
 def _linked(linked: ir.Linked, context: Context) -> NixExpr:
-    """A variant of a matrix. If it has a file of its own, it gets the same arguments as when it is
-    built alone."""
+    """A variant of a matrix. If it has a file of its own, it gets the same arguments as in a build
+    by itself."""
     path = context.relative.sibling(linked.files)
     if path is None:
         return NixSelect(VARIANTS, (linked.variant,))
@@ -376,7 +379,7 @@ def _linked(linked: ir.Linked, context: Context) -> NixExpr:
 
 
 def _calling(scope: ir.Path, context: Context) -> NixExpr:
-    """The callPackage of the set *scope* of the caller's nixpkgs."""
+    """The callPackage of the package set *scope* of the caller's nixpkgs."""
     if not context.pinned and scope == context.set_path:
         return context.caller_set(("callPackage",))
     context.formals.names.add(CALLER)
@@ -384,7 +387,7 @@ def _calling(scope: ir.Path, context: Context) -> NixExpr:
 
 
 def _argument(files: Files, context: Context) -> str:
-    """The argument that another variant is, which has *files* of its own."""
+    """The name of the argument for another variant. *files* are its files."""
     path = context.relative.sibling(files)
     assert path is not None
     name = stem_of(path)
@@ -393,14 +396,13 @@ def _argument(files: Files, context: Context) -> str:
 
 
 def stem_of(file: str) -> str:
-    """The name by which *file* is called where files are packages."""
+    """The name of *file* as a package: its name without the folder and `.nix`."""
     return file.rpartition("/")[2].removesuffix(".nix")
 
 
 def taken_names(recipe: ir.Recipe) -> tuple[frozenset[str], frozenset[str]]:
-    """The names that the file of *recipe* uses, without those of other variants: its arguments, and
-    the words of Nix text in it.
-    """
+    """The names that the file of *recipe* uses: its arguments, and the words of its Nix text. Names
+    of other variants are not included."""
     formals = Formals()
     alone = _without_arguments(recipe)
     if alone.pin is None:
@@ -423,8 +425,8 @@ def _without_arguments(recipe: ir.Recipe) -> ir.Recipe:
 
 
 def _inline(name: str, recipe: ir.Recipe, around: Nixpkgs, context: Context) -> NixExpr:
-    """A recipe that is decided for the cell of the one that needs it, put into it. Both share one
-    nixpkgs where this is the same."""
+    """A recipe that is put into the recipe that needs it, and decided for the same cell. Both share
+    one nixpkgs if theirs are equal."""
     traced = context.traced
     if traced is not None:
         traced = replace(traced, base=(*traced.base, "needs", name))
@@ -449,8 +451,8 @@ def _inline(name: str, recipe: ir.Recipe, around: Nixpkgs, context: Context) -> 
 
 
 def _inline_called(recipe: ir.Recipe, context: Context) -> NixExpr:
-    """A recipe without a pin, put into another: it takes its packages from the nixpkgs that the
-    file is called with."""
+    """A recipe without a pin that is put into another one. It takes its packages from the nixpkgs
+    that the file is called with."""
     formals = context.formals
     scope, relative = recipe.scope_path, context.relative
     if context.pinned or scope != context.set_path:
@@ -475,13 +477,13 @@ def _inline_called(recipe: ir.Recipe, context: Context) -> NixExpr:
 
 
 def _is_same(pin: ir.Pin, other: ir.Pin) -> bool:
-    """Whether both pins are one nixpkgs, whatever they are called and how it is configured."""
+    """Whether both pins are the same nixpkgs. Their names and configurations do not count."""
     one = (pin.url, pin.hash, pin.path, pin.release, pin.date)
     return one == (other.url, other.hash, other.path, other.release, other.date)
 
 
 def _agree(one: Nixpkgs, other: Nixpkgs, relative: Relative) -> bool:
-    """Whether nixpkgs is configured alike: whether the same would be written for both."""
+    """Whether both nixpkgs are configured in the same way, so that their code would be equal."""
     shown = []
     for around in (one, other):
         if around.pin is None:
@@ -490,15 +492,15 @@ def _agree(one: Nixpkgs, other: Nixpkgs, relative: Relative) -> bool:
         config = [replace(b, comment="") for b in bindings(around.config, context, OLD)]
         overlays = [each.value for each in lower_overlays(around.overlays, context)]
         if mentions(overlays, NEEDS):
-            return False  # each of them may need something else
+            return False  # each may need something else
         platforms = list(_platforms(around.pin, context))
         shown.append((config, overlays, platforms))
     return shown[0] == shown[1]
 
 
 def _changed(recipe: ir.Recipe, context: Context) -> NixExpr:
-    """The package, with all that is changed of it. One that is in a file of its own is a function
-    there, which takes the arguments in the place of `override`."""
+    """The package with all of its changes. If the package is a file, it is a function, which takes
+    the arguments directly and not through `override`."""
     value = recipe.package.value
     package = lower_value(value, context, recipe.package.prov)
     of_file = is_file(value)
@@ -512,7 +514,7 @@ def _changed(recipe: ir.Recipe, context: Context) -> NixExpr:
 def _around(
     binding: NixBinding, block: str, settings: tuple[ir.Setting, ...], context: Context
 ) -> NixBinding:
-    """*binding*, which holds *settings* of a block, with the lines that made these."""
+    """*binding*, which contains *settings* of a block, with the source lines of these."""
     if context.traced is None:
         return binding
     lines = heads_in(block, settings, context)
@@ -520,7 +522,7 @@ def _around(
 
 
 def _source(pin: ir.Pin, relative: Relative) -> NixExpr:
-    """The nixpkgs to import: a folder, or a tarball."""
+    """The source of the nixpkgs to import: a folder, or a tarball."""
     if pin.path:
         folder = NixPath(relative(pin.path))
         return folder if pin.prov is None else placed(folder, pin.prov.of("path"))
@@ -538,8 +540,8 @@ def _source(pin: ir.Pin, relative: Relative) -> NixExpr:
 
 
 def _platforms(pin: ir.Pin, context: Context) -> Iterator[NixBinding | NixInherit]:
-    """The arguments that say for which platform. nixpkgs refuses `system` together with
-    `localSystem`."""
+    """The arguments that select the platform. nixpkgs refuses `system` together with `localSystem`.
+    """
     caller = NixInherit(("system",), NixSelect(PKGS, ("stdenv", "hostPlatform")))
     if pin.local_system:
         local = NixBinding(("localSystem",), _platform(pin.local_system, (caller,), context))
@@ -554,9 +556,9 @@ def _platforms(pin: ir.Pin, context: Context) -> Iterator[NixBinding | NixInheri
 def _platform(
     settings: tuple[ir.Setting, ...], otherwise: tuple[NixInherit, ...], context: Context
 ) -> NixExpr:
-    """A platform, named by *otherwise* if *settings* do not name it. Older releases of nixpkgs have
-    the compiler's settings below `platform`, with all else that they know of a machine.
-    """
+    """A platform. *otherwise* names it if *settings* do not. In older releases of nixpkgs, the
+    compiler's settings are below `platform`, with everything else that nixpkgs knows of the
+    machine."""
     named = tuple(one for one in settings if one.key in NAMES_PLATFORM)
     names = bindings(named, context, OLD) or otherwise
     if context.age.knows(GCC_ARCH) is not False or not _tunes(settings):
@@ -576,7 +578,7 @@ def _tunes(settings: tuple[ir.Setting, ...]) -> bool:
 
 
 def _as_tuned(pin: ir.Pin, context: Context, body: NixExpr) -> NixExpr:
-    """*body*, guarded by a check that the compiler stated by the pin is used."""
+    """*body*, guarded by a check that nixpkgs uses the compiler that the pin states."""
     if context.age.knows(GCC_ARCH) is not None or not _tunes(pin.systems):
         return body
     release = NixSelect(PINNED, ("lib", "trivial", "release"))
@@ -588,8 +590,8 @@ def _as_tuned(pin: ir.Pin, context: Context, body: NixExpr) -> NixExpr:
 
 
 def caller(formals: Formals) -> NixExpr:
-    """The default of `pkgs` if no caller passes it: nixpkgs if the recipe uses it, else only the
-    system, so that no search path is needed."""
+    """The default of `pkgs` for a call without it. It is nixpkgs if the recipe uses that. Otherwise
+    it is only the system, so that no search path is needed."""
     if CALLER in formals.names:
         found = apply_nix(NixIdent("import"), NixSearchPath("nixpkgs"), EMPTY_ATTRS)
         asked = formals.asked.get(CALLER, 0)
@@ -600,9 +602,8 @@ def caller(formals: Formals) -> NixExpr:
 
 
 def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
-    """*body*, guarded by a check of the release of *pin*'s nixpkgs: that it is the stated one. If
-    the forms of that release are those of all later ones too, a later one passes.
-    """
+    """*body*, guarded by a check that *pin*'s nixpkgs has the stated release. A later release also
+    passes if all later releases have the same forms."""
     if not pin.release:
         return body
     release = NixSelect(PINNED, ("lib", "trivial", "release"))
@@ -619,15 +620,15 @@ def _as_stated(pin: ir.Pin, body: NixExpr) -> NixExpr:
 
 
 def stated_release(pin: ir.Pin) -> str:
-    """The beginning of a recipe's message that the nixpkgs of *pin* is of another release, up to
-    the release.
-    """
+    """The beginning of a recipe's message that the nixpkgs of *pin* is of another release. That
+    release follows it."""
     return f"pin `{pin.name}` states release {pin.release}, its nixpkgs is of "
 
 
 def _as_listed(recipe: ir.Recipe, context: Context, body: NixExpr) -> NixExpr:
-    """*body*, guarded by a check that the scope, and the things that overlays change, exist. Nix
-    reads the package itself anyway, and the sets that contain it."""
+    """*body*, guarded by checks that the scope exists, and that everything exists that overlays
+    change. The package itself, and the sets that contain it, need no check, because Nix reads them
+    anyway."""
     if context.pkgs is not None:
         body = as_scoped(recipe, context.pkgs, body)
     package = recipe.package.value
@@ -640,7 +641,7 @@ def _as_listed(recipe: ir.Recipe, context: Context, body: NixExpr) -> NixExpr:
 
 
 def _asking(path: ir.Path, overlays: tuple[ir.Overlay, ...], context: Context) -> Lines:
-    """The lines that need the thing at *path*, if that is traced."""
+    """With tracing, the source lines of the overlays that change *path*."""
     if context.traced is None:
         return 0
     lines = 0
@@ -658,7 +659,8 @@ def called_context(
     traced: Traced | None = None,
     scope: Scope | None = None,
 ) -> Context:
-    """The context of the settings of *recipe*, which has no pin; see `pinned_context`."""
+    """The context of the settings of *recipe*, which has no pin. The parameters are those of
+    `pinned_context`."""
     context = context_of(None, bool(recipe.overlays), relative, formals, recipe.scope_path)
     if context.scope is not None and scope is not None:
         context.scope.ask(scope, 0)
@@ -673,8 +675,8 @@ def called(
     traced: Traced | None = None,
     scope: Scope | None = None,
 ) -> NixExpr:
-    """A function whose arguments are the names that it uses; callPackage fills them. The *slots*
-    need the names that *scope* has."""
+    """A function for callPackage, whose arguments are the names that it uses. The settings in
+    *slots* need the names in *scope*."""
     context = called_context(recipe, relative, formals, slots, traced, scope)
     body = _as_listed(recipe, context, _changed(recipe, context))
     outer = context_of(None, False, relative, formals, recipe.scope_path)
@@ -696,7 +698,8 @@ def called(
 
 
 def _asked_for(formal: NixFormal, chosen: Lines, formals: Formals) -> NixFormal:
-    """*formal*, with the lines that need it, and those that say that there are arguments."""
+    """*formal*, with the source lines that need it. *chosen* are the lines that decide that the
+    file has arguments."""
     from tvarc.values.provenance import marked
 
     return replace(formal, name=marked(formal.name, chosen, formals.asked.get(formal.name, 0)))

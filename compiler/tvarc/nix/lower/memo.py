@@ -1,8 +1,8 @@
-"""The memo: a decided thing is lowered once, and printed once.
+"""The memo: a decided thing is lowered once and printed once.
 
-A decided setting is one object for all variants that agree on its reads: see `decide/decide.py`. So
-the identity of decided things is the key of everything that is made of them. The memo keeps the
-things with their key, so no other thing can get the identity of one of them.
+A decided setting is one object for all variants that agree on its reads (`decide/decide.py`). So
+the identity of decided things is the key of everything that is made from them. The memo keeps the
+things, so no other thing can get the identity of one of them.
 """
 
 from __future__ import annotations
@@ -45,24 +45,25 @@ if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
 
 MOST_CHARACTERS: Final = 1 << 24
-"""Characters that the texts of a memo may have. With more of them, the memo is emptied."""
+"""The most characters in the texts of a memo. A memo with more of them is emptied."""
 _NODE: Final = 1 << 10
-"""The number of characters that use as much memory as one lowered setting without its text."""
+"""A lowered setting without its text uses as much memory as this many characters."""
 
 S = TypeVar("S")
 T = TypeVar("T")
 
 Line = tuple["Lines", "Lines"]
-"""The lines of source of the values on a line, and those of the code around the values."""
+"""The source lines of the values on a line, and those of the code around the values."""
 
 
 def lines_of(found: LineMap) -> list[Line]:
-    """The lines of a map, in order."""
+    """The lines of *found*, in order."""
     return list(zip(found.made, found.around, strict=True))
 
 
 class Lowered:
-    """A setting of a file as a binding, with its needs of the file and its texts."""
+    """A setting of a file as a binding, with the names that it needs from the file, and its texts.
+    """
 
     __slots__ = (
         "_asks_width", "_laid_out", "_lines", "_memo", "_node", "_old", "_texts", "formals",
@@ -73,16 +74,16 @@ class Lowered:
         self._memo = memo
         self._node = node
         self._old: bool | None = None
-        # The text by its indentation, with marks for late parts.
+        # The text for each indentation, with marks for late parts.
         self._texts: dict[int, str] = {}
-        # With marks too, by the indentation and the widths of late parts.
+        # The text for each indentation and widths of late parts, with marks, too.
         self._laid_out: dict[tuple[int, ...], str] = {}
         self._asks_width = False
-        self.marks = sorted(marks_in(node.value))  # of the late parts in the binding
+        self.marks = sorted(marks_in(node.value))  # of late parts
         self._lines: dict[object, list[Line]] = {}
         self.formals = formals
         self.scope = scope
-        # Whether the binding needs names of the file.
+        # Whether the binding needs names from the file.
         in_scope = scope is not None and (scope.required or scope.optional)
         self.needs = bool(formals.names or formals.optional or in_scope)
 
@@ -94,8 +95,8 @@ class Lowered:
         return self._old
 
     def printed(self, indent: int) -> str | None:
-        """The binding as it is printed in a slot with this indentation, with marks for its late
-        parts. None if its layout depends on them."""
+        """The printed binding in a slot with this indentation, with marks for its late parts. None
+        if its layout depends on their widths."""
         text = self._texts.get(indent)
         if text is None and not self._asks_width:
             try:
@@ -107,13 +108,13 @@ class Lowered:
         return text
 
     def laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The binding with its late parts filled in, if its layout depends on their widths. *fills*
-        has their texts, by their marks."""
+        """The printed binding with its late parts filled in, for a layout that depends on their
+        widths. *fills* has their texts, by their marks."""
         text = self.marked(indent, fills)
         return with_texts(text, {mark: fills[mark] for mark in self.marks})
 
     def marked(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The same with marks for its late parts."""
+        """The result of `laid_out`, with marks for its late parts."""
         widths = widths_of(self.marks, fills)
         key = (indent, *widths.values())
         text = self._laid_out.get(key)
@@ -124,8 +125,8 @@ class Lowered:
         return text
 
     def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
-        """The lines that made each line of the printed binding, with the bits of its late parts.
-        The first line is the end of the line before."""
+        """The source lines of each line of the printed binding, with the bits of its late parts.
+        The first entry continues the line before the binding."""
         key: object = indent
         node = self._node
         widths: dict[str, int] = {}
@@ -145,20 +146,20 @@ class Lowered:
 
 
 def widths_of(marks: Sequence[str], fills: Mapping[str, str]) -> dict[str, int]:
-    """The width of the text that *fills* has for each of *marks*."""
+    """The width of the text in *fills* for each of *marks*."""
     return {mark: len(fills[mark]) for mark in marks}
 
 
 Take = Callable[[Sequence[str]], Sequence[str]]
 Run = tuple[list[str], "Take | None", "Lowered | None"]
-"""Texts of some settings, with a mark at each odd place; a function that takes the texts of these
-marks from all texts of late parts; and the setting after them, whose layout depends on its late
-parts. None without marks, and without such a setting."""
+"""Texts of some settings, with a mark at each odd place. Then a function that selects the texts of
+these marks from all texts of late parts; None without marks. Then the next setting, if its layout
+depends on its late parts; else None."""
 
 
 def taker(marks: Sequence[str], places: Mapping[str, int]) -> Take | None:
-    """A function that returns the text of each of *marks* from all texts of late parts, in which
-    *places* has their places. None without marks."""
+    """A function that selects the text of each of *marks* from the list of all texts of late parts.
+    *places* has the place of each mark in that list. None without marks."""
     if not marks:
         return None
     first = places[marks[0]]
@@ -167,9 +168,9 @@ def taker(marks: Sequence[str], places: Mapping[str, int]) -> Take | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shape:
-    """The properties of a block that decide the layout of a file: the number of its settings, or 2
-    for more, and whether one of them needs something of the file. Equal shapes are one object.
-    """
+    """The properties of a block that decide the layout of a file. `size` is the number of its
+    settings, at most 2. `asks` says whether one of them needs names from the file. Equal shapes are
+    one object."""
 
     size: int
     asks: bool
@@ -186,29 +187,29 @@ class Block:
     )  # fmt: skip
 
     def __init__(self, memo: Memo, entries: list[Lowered], of: Sequence[ir.Setting]) -> None:
-        """The *entries*, which settings were lowered to. *of* are these settings."""
+        """*entries* are the lowered settings, and *of* the settings."""
         self._memo = memo
         self.of = of  # kept, so that no other block of settings gets its identity
-        self.head = head_of(*of)  # with tracing, where the settings begin
+        self.head = head_of(*of)  # with tracing, the first source lines of the settings
         self.all = entries
         self.asking = [one for one in entries if one.needs]
         self.shape = _SHAPES[min(len(entries), 2), bool(self.asking)]
-        self.marks = [mark for one in entries for mark in one.marks]  # of their late parts
+        self.marks = [mark for one in entries for mark in one.marks]  # of late parts
         self._old: bool | None = None
-        self.runs: dict[int, list[Run]] = {}  # by their indentation
+        self.runs: dict[int, list[Run]] = {}  # by indentation
         self._sizes: dict[int, list[Marked]] = {}
         self._maps: dict[int, list[list[Line]]] = {}
 
     @property
     def mentions_old(self) -> bool:
-        """Whether one of the bindings refers to `old`."""
+        """Whether any of the bindings refers to `old`."""
         if self._old is None:
             self._old = any(one.mentions_old for one in self.all)
         return self._old
 
     def printed(self, indent: int, places: Mapping[str, int]) -> list[Run]:
-        """The settings as they are printed in a slot with this indentation, which are kept in
-        `runs`. *places* has the places of late parts, see `Fills`."""
+        """The printed settings in a slot with this indentation. They are cached in `runs`. *places*
+        has the places of late parts; see `Fills`."""
         runs: list[Run] = []
         texts: list[str] = []
         for one in (*self.all, None):
@@ -225,7 +226,7 @@ class Block:
         return runs
 
     def size(self, indent: int, fills: ir.Fills) -> int:
-        """The bytes of the settings as they are printed in a slot with this indentation."""
+        """The bytes of the printed settings in a slot with this indentation."""
         runs = self.runs.get(indent) or self.printed(indent, fills.places)
         sizes = self._sizes.get(indent)
         if sizes is None:
@@ -234,14 +235,14 @@ class Block:
         return sum([one.size(fills) for one in sizes]) + sum(map(bytes_of, wide))
 
     def layout(self, indent: int, fills: ir.Fills) -> tuple[int, ...]:
-        """What decides the layout besides the settings: the indentation, and the widths of late
-        parts that it depends on."""
+        """The indentation, and the widths of the late parts on which the layout depends. With the
+        settings, they decide the layout."""
         runs = self.runs.get(indent) or self.printed(indent, fills.places)
         wide = [one for _, _, one in runs if one is not None]
         return (indent, *[width for one in wide for width in widths_of(one.marks, fills).values()])
 
     def marked(self, indent: int, fills: ir.Fills) -> str:
-        """The text with marks for its late parts."""
+        """The printed settings with marks for their late parts."""
         found: list[str] = []
         for pieces, _, wide in self.runs.get(indent) or self.printed(indent, fills.places):
             found += pieces
@@ -249,8 +250,8 @@ class Block:
         return "".join(found)
 
     def maps(self, indent: int, fills: Mapping[str, str]) -> list[list[Line]]:
-        """The lines that made each line of the text, with the bits of late parts, in one or several
-        lists. The first line of a list is the end of the line before."""
+        """The source lines of each printed line, with the bits of late parts, in one or several
+        lists. The first entry of a list continues the line before it."""
         maps = self._maps.get(indent)
         if maps is None:
             maps = [one.lines(indent, fills) for one in self.all]
@@ -264,7 +265,7 @@ class Block:
 
 
 def join(lines: list[Line], more: list[Line]) -> None:
-    """Append *more*, of a text that follows. Its first line is the end of the last one here."""
+    """Append the lines of a text that follows. Its first entry continues the last line."""
     made, around = lines[-1]
     lines[-1] = (made | more[0][0], around | more[0][1])
     lines += more[1:]
@@ -272,10 +273,15 @@ def join(lines: list[Line], more: list[Line]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """The text around the slots of a file: the first text, and each slot with the indentation of
-    its lines and the text after it. A slot is the place of its block among all blocks. `lines` has
-    what the lines of each text are made of, if that is traced. The form of the file keeps `beside`
-    with the text. `marked` are the texts that have marks, by their places among all texts."""
+    """The text around the slots of a file.
+
+    - `first`: the text before the first slot.
+    - `slots`: each slot as the place of its block among all blocks, with the indentation of its
+      lines and the text after it.
+    - `lines`: with tracing, the source lines of the lines of each text.
+    - `beside`: data that the form of the file keeps with the text.
+    - `marked`: the texts that have marks, by their places among all texts.
+    """
 
     first: str
     slots: list[tuple[int, int, str]]
@@ -293,8 +299,8 @@ class Around:
         *,
         traced: bool,
     ) -> Around:
-        """The printed *body* of a file, or an indented entry of a set, with the slots of blocks
-        that have these *places*. Its late parts have these *widths*, by their marks."""
+        """The printed *body* of a file, or an indented entry of a set. *places* has the places of
+        blocks in it, and *widths* the widths of its late parts, by their marks."""
         lines: list[list[Line]] = []
         if widths:
             body = with_widths(body, widths)
@@ -314,14 +320,14 @@ class Around:
         return cls(first, found, lines, marked={n: one for n, one in marked.items() if one.marks})
 
     def after(self, start: int, lines: list[list[Line]], beside: object) -> Around:
-        """This with *beside*, its *lines*, and its first text from *start* on."""
+        """A copy with *lines* and *beside*, whose first text begins at *start*."""
         first, marked = self.first[start:], self.marked
         if 0 in marked:
             marked = {**marked, 0: Marked(split_marks(first))}
         return Around(first, self.slots, lines, beside, marked)
 
     def filled(self, fills: Mapping[str, str]) -> Around:
-        """This with the texts that *fills* has, in the place of their marks."""
+        """A copy with the texts of *fills* in place of their marks."""
         first, slots = self.first, self.slots[:]
         for number, one in self.marked.items():
             text = one.filled(fills)
@@ -343,7 +349,7 @@ class Known:
         self.context = context
         self._lowered: dict[int, tuple[object, Lowered]] = {}
         self._blocks: dict[int, Block] = {}
-        self.around: dict[object, Around] = {}  # what `note_around` was called with
+        self.around: dict[object, Around] = {}  # the arguments of `note_around`
         self._others: list[Sequence[object]] = []  # kept, as the memo keeps frames and blocks
         self._made: dict[object, object] = {}
 
@@ -352,10 +358,11 @@ class Known:
         several: Sequence[Sequence[ir.Setting]],
         make: Callable[[Known, Sequence[ir.Setting]], list[Lowered]],
     ) -> list[Block]:
-        """A block of each of *several* blocks of settings, which *make* lowers in the context."""
+        """A block for each of *several* sequences of settings. *make* lowers the settings in the
+        context."""
         known = self._blocks
         try:
-            return [known[id(one)] for one in several]  # mostly
+            return [known[id(one)] for one in several]  # the usual case
         except KeyError:
             pass
         made: list[Block] = []
@@ -368,7 +375,7 @@ class Known:
         return made
 
     def once(self, of: T, make: Callable[[T, Context], S]) -> S:
-        """The result of *make* for *of* in the context, made once for each value of *of*."""
+        """The result of *make* for *of* in the context. It is made once for each value of *of*."""
         found = self._made.get(of)
         if found is None:
             found = self._made[of] = make(of, self.context)
@@ -376,7 +383,7 @@ class Known:
         return found  # type: ignore[return-value]
 
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
-        """The result of lowering *thing* by *make* in the context."""
+        """The result of *make*, which lowers *thing* in the context. It is made once."""
         known = self._lowered.get(id(thing))
         if known is None:
             formals = Formals()
@@ -388,7 +395,7 @@ class Known:
         return known[1]
 
     def note_around(self, of: object, others: Sequence[object], around: Around) -> None:
-        """Note the text *around* the slots of a file. The value of *of* decides it, which has the
+        """Note the text *around* the slots of a file. *of* is its key, which contains the
         identities of the frame, of blocks and of *others*."""
         self.around[of] = around
         if others:
@@ -397,7 +404,7 @@ class Known:
 
 
 class Memo:
-    """The lowered things, by their contexts. A memo that is too large is emptied."""
+    """The lowered things, by their contexts. A memo that becomes too large is emptied."""
 
     __slots__ = ("_known", "_near", "_size")
 
@@ -407,11 +414,11 @@ class Memo:
         self._size = 0
 
     def grow(self, characters: int) -> None:
-        """Note that the memo keeps so many characters more."""
+        """Note that the memo keeps this many more characters."""
         self._size += characters
 
     def near(self, key: object) -> Known | None:
-        """The value that `note` was called with for *key*."""
+        """The value that `note` was given for *key*; None if there is none."""
         if self._size > MOST_CHARACTERS:
             self._known.clear()
             self._near.clear()
@@ -420,11 +427,12 @@ class Memo:
         return found[1] if found is not None else None
 
     def note(self, key: object, thing: object, known: Known) -> None:
-        """Note *known* for *key*, which has the identity of *thing*."""
+        """Note *known* for *key*, which contains the identity of *thing*."""
         self._near[key] = (thing, known)
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
-        """The lowered things of *context*. The value of *of* decides the context."""
+        """The lowered things in a context. *of* is the key of the context, and *context* makes it.
+        """
         known = self._known.get(of)
         if known is None:
             known = self._known[of] = Known(self, context())

@@ -1,7 +1,7 @@
-"""Lower overlays: of nixpkgs, of a package set, of one package; patches among them.
+"""Lower overlays on nixpkgs, on a package set, or on one package. Patches are among them.
 
-An overlay changes a set in the way that this nixpkgs has. If that is not known, it uses today's
-way, with a guard. The set or the package that it changes is guarded too, since it may be missing.
+An overlay changes a set in the form that this nixpkgs has. If that is not known, it has today's
+form, with a guard. The set or the package that it changes is guarded, too, since it may be missing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from tvarc.values.value import PathValue
 
 FINAL, PREV = NixIdent("final"), NixIdent("prev")
 EXTENSIONS = "pythonPackagesExtensions"
-# The interpreters by their versions: `python3` and `python3Packages` are aliases of one of these.
+# The interpreters by version. `python3` and `python3Packages` are aliases of one of them.
 _INTERPRETERS = "(python|pypy)[0-9][0-9]+"
 
 
@@ -61,7 +61,7 @@ def lower_overlay(overlay: ir.Overlay, context: Context) -> NixExpr:
         slots=None,
         ground=PREV,
         where=f"{kind} `{overlay.name}`: ",
-        # An overlay changes nixpkgs, whatever the scope of the recipes that list it.
+        # An overlay changes nixpkgs, independent of the scope of the recipes that list it.
         scope=Scope(NixSelect(FINAL, ("callPackage",))) if context.spliced else None,
         set_path=(),
     )
@@ -79,7 +79,7 @@ def lower_overlay(overlay: ir.Overlay, context: Context) -> NixExpr:
 
 
 def _members(overlay: ir.Overlay, context: Context, previous: NixExpr) -> NixAttrs:
-    """The attributes that an overlay sets in a set named *previous*."""
+    """The attributes that an overlay sets in a set, whose previous value is *previous*."""
     made = bindings(overlay.changes.attrs, context, previous)
     return NixAttrs(
         tuple([replace(one, value=_while_needed(overlay, one.value, context)) for one in made])
@@ -87,10 +87,9 @@ def _members(overlay: ir.Overlay, context: Context, previous: NixExpr) -> NixAtt
 
 
 def _while_needed(overlay: ir.Overlay, made: NixExpr, context: Context) -> NixExpr:
-    """*made* by an overlay, with a warning if nixpkgs has overtaken the overlay; the names in the
-    result are the same in both cases. Only a member of a set may ask for the set's content: the
-    names of the set must not depend on it.
-    """
+    """*made* by an overlay, with a warning if nixpkgs has overtaken the overlay. The names in the
+    result are the same in both cases. Only members of a set may read the set's content, because the
+    names of the set must not depend on it."""
     until = overlay.until
     if until is None:
         return made
@@ -149,13 +148,13 @@ def _patch(overlay: ir.Overlay, context: Context) -> NixExpr:
         "excludes",
         "revert",
     )
-    # `sha256` takes an SRI hash as well, in each release.
+    # In each release, `sha256` accepts an SRI hash, too.
     named = {"hash": "sha256"} if context.age.knows("fetchpatch-hash") is False else {}
     entries = tuple(
         _field(fields[key], named.get(key, key), context) for key in ordered_keys if key in fields
     )
     made: NixExpr = NixApply(context.package_set(("fetchpatch",)), NixAttrs(entries))
-    # Both came in one release; of the two this one is an argument that can be asked for.
+    # Both came in one release. A guard can test only for `relative`, which is an argument.
     return with_argument(
         "fetchpatch-hash", "fetchpatch", "relative", "a patch by `hash`", made, context
     )
@@ -205,7 +204,7 @@ class _Set:
                 return self._override()
 
     def _lacks_scope(self) -> bool:
-        """Whether this set is surely no scope in this nixpkgs."""
+        """Whether it is known that this set is no scope in this nixpkgs."""
         knows = self._outer.age.knows
         return (self._kind == "perl" and knows("perl-scope") is False) or (
             self._kind == "cuda" and knows("cuda-scope") is False
@@ -217,7 +216,7 @@ class _Set:
         if self._overlay.relation == "in":
             return _members(self._overlay, context, context.prev)
         name = self._overlay.target[-1]
-        # The sets of all versions are changed by one of Python.
+        # An overlay on one Python set changes the sets of all versions.
         owner = self._path if self._kind != "python" else ()
         previous = NixSelect(context.prev, (name,))
         package = _package(self._overlay, previous, replace(context, owner=owner))
@@ -247,7 +246,7 @@ class _Set:
         )
 
     def _interpreters(self) -> NixExpr:
-        """Each interpreter that there is, with the extension added to its packages."""
+        """All interpreters of this nixpkgs, with the extension added to their packages."""
         library = self._outer.library
         empty = _overlay("_", "_", NixAttrs(()))
         both = apply_nix(
@@ -280,8 +279,8 @@ class _Set:
         return self._placed(guarded(condition, (words,), changed, lines_of(self._outer)))
 
     def _placed(self, changed: NixExpr) -> NixExpr:
-        """The set that is *changed* in its place. That its first name is there, the head of the
-        overlay asks."""
+        """The set *changed*, in its place in nixpkgs. The first step of its path is not checked
+        here: the head of the overlay checks it."""
         if len(self._path) > 1:
             changed = _if_there(self._path, changed, self._outer)
         return _nested(self._path, changed)
@@ -297,7 +296,7 @@ class _Set:
             words = since(feature, what, self._outer)
         there = self._there(method)
         if method == "extend" and self._kind == "llvm":
-            # Before it was a scope, the method was that of one of two sets that it is made of.
+            # Before it was a scope, this was a method of one of the two sets that formed it.
             there = NixBinary("&&", there, NixNot(NixHas(PREV, (*self._path, "tools"))))
             words = f"{self._lacking(method)} of its own; write `via = update`"
         return self._guarded(there, words, changed)
@@ -307,9 +306,9 @@ class _Set:
             return self._scope_or_extend()
         knows = self._outer.age.knows("scope-order")
         if self._kind in ("python", "perl") or knows is True:
-            return self._method("overrideScope")  # always of `final: prev:`
+            return self._method("overrideScope")  # it always takes `final: prev:`
         if knows is False:
-            # Of two methods the one with `'` takes `final: prev:`; a single one does as well.
+            # With two methods, the one with `'` takes `final: prev:`. A single one does so, too.
             newer = NixSelect(PREV, (*self._path, "overrideScope"))
             method = NixSelect(PREV, (*self._path, "overrideScope'"), newer)
             changed = apply_nix(method, self._extension())
@@ -323,8 +322,8 @@ class _Set:
         return self._guarded(both, words, changed)
 
     def _scope_or_extend(self) -> NixExpr:
-        """For a set that was extensible in older releases and is a scope in newer ones, as the set
-        itself shows."""
+        """The form for a set that was extensible in older releases and is a scope in newer ones.
+        The set itself shows which one it is."""
         extend = NixSelect(PREV, (*self._path, "extend"))
         method = NixSelect(PREV, (*self._path, "overrideScope"), extend)
         changed = apply_nix(method, self._extension())
@@ -333,8 +332,8 @@ class _Set:
         return self._guarded(either, words, changed)
 
     def _scope_or_update(self) -> NixExpr:
-        """For a set that was joined from two others in older releases and is a scope in newer ones:
-        `//` for the old form."""
+        """The form for a set that was joined from two others in older releases and is a scope in
+        newer ones. The old form uses `//`."""
         previous = NixSelect(PREV, self._path)
         members = apply_nix(NixIdent("extension"), NixSelect(FINAL, self._path), previous)
         added = NixLambda("extension", NixBinary("//", previous, members))
@@ -342,14 +341,14 @@ class _Set:
         return self._placed(apply_nix(method, self._extension()))
 
     def _update(self) -> NixExpr:
-        """`prev.SET // { … }`, for a set whose members cannot see a change."""
+        """`prev.SET // { … }`, for a set whose members do not see changes."""
         previous = NixSelect(PREV, self._path)
         changed = NixBinary("//", previous, self._members())
         return self._placed(self._bound(changed))
 
     def _bound(self, body: NixExpr) -> NixExpr:
-        """*body*, where `setFinal` and `setPrev` (of Python `pyFinal`, `pyPrev`) are bound as far
-        as it mentions them."""
+        """*body*, with bindings for `setFinal` and `setPrev` (for Python `pyFinal` and `pyPrev`) if
+        it mentions them."""
         context = self._context
         names: list[NixBinding | NixInherit] = []
         for ident, root in ((context.final, FINAL), (context.prev, PREV)):
@@ -362,19 +361,20 @@ class _Set:
         previous = NixSelect(PREV, self._path)
         argument: NixExpr
         if self._kind == "r":
-            # They are a set there.
+            # R's `overrides` are a set.
             none = NixSelect(OLD, ("overrides",), NixAttrs(()))
             members = NixBinary("//", none, self._members())
             argument = NixLambda("old", _overrides(self._bound(members)))
         elif self._kind == "perl":
-            # They are a function of nixpkgs, and of no set.
+            # Perl's `overrides` are a function of nixpkgs, not of the set.
             nothing = NixLambda("_", NixAttrs(()))
             theirs = apply_nix(NixSelect(OLD, ("overrides",), nothing), NixIdent("packages"))
             members = NixBinary("//", theirs, self._members())
             own = NixLambda("packages", self._bound(members))
             argument = NixLambda("old", _overrides(own))
         else:
-            # Keep the overrides of others: of the caller, or an interpreter's `packageOverrides`.
+            # Keep the overrides of others, such as the caller's, or an interpreter's
+            # `packageOverrides`.
             empty = _overlay("_", "_", NixAttrs(()))
             earlier = NixSelect(OLD, ("overrides",), empty)
             library = self._outer.library(("composeExtensions",))

@@ -1,10 +1,10 @@
 """Packages as callPackage passes them.
 
-The callPackage of a package set fills the arguments of a function with the packages that have
-these names in the set. If nixpkgs builds for another machine, callPackage passes spliced packages:
-each list of dependencies takes the package for its own platform. An attribute of the set itself,
-`pinned.cmake`, is for one platform only. So a recipe that imports a nixpkgs of its own gets the
-packages that it names from callPackage:
+The callPackage of a package set fills the arguments of a function with the packages that have these
+names in the set. If nixpkgs builds for another machine, callPackage passes spliced packages: each
+list of dependencies takes the package for its own platform. An attribute of the set itself,
+`pinned.cmake`, is for one platform only. So a recipe that imports a nixpkgs of its own gets its
+packages from callPackage:
 
     scope = pinned.callPackage (names@{ cmake, hello }: names) { };
 """
@@ -31,15 +31,16 @@ if TYPE_CHECKING:
 
 SCOPE = NixIdent("scope")
 NAMES = "names"
-"""The name of the set of all arguments of a function that callPackage fills."""
+"""The name for the set of all arguments of a function that callPackage fills."""
 
 
 @dataclass(slots=True)
 class Scope:
-    """The names that a part of a recipe takes from a package set, noted as they are found.
+    """The names that a part of a recipe takes from a package set, collected while the part is
+    lowered.
 
-    `call` is the callPackage of the set. `optional` are names that may be missing there. `asked`
-    are the lines of source behind each name, where these are traced.
+    `call` is the callPackage of the set. `optional` are names that may be missing there. With
+    tracing, `asked` has the source lines behind each name.
     """
 
     call: NixExpr
@@ -48,18 +49,18 @@ class Scope:
     asked: dict[str, Lines] = field(default_factory=dict)
 
     def fresh(self) -> Scope:
-        """The same set, without any names yet."""
+        """A scope for the same set, without any names."""
         return Scope(self.call)
 
     def ask(self, other: Scope, lines: Lines) -> None:
-        """Note all names of *other*, which *lines* use."""
+        """Add all names of *other*. The code from *lines* uses them."""
         self.required |= other.required
         self.optional |= other.optional
         for name in other.required | other.optional:
             self.asked[name] = self.asked.get(name, 0) | other.asked.get(name, 0) | lines
 
     def bindings(self) -> tuple[NixBinding, ...]:
-        """`scope = …;`, or nothing where no name is taken."""
+        """`scope = …;`, or nothing if no name is taken."""
         names = self.required | self.optional
         if not names:
             return ()
@@ -71,7 +72,7 @@ class Scope:
         return (placed(made, 0, lines) if lines else made,)
 
     def around(self, body: NixExpr) -> NixExpr:
-        """*body*, where the name `scope` is bound if it needs that."""
+        """*body*, with a binding for the name `scope` if it needs one."""
         made = self.bindings()
         return NixLet(made, body) if made else body
 
@@ -83,7 +84,8 @@ def handed(
     asked: Mapping[str, Lines] | None = None,
 ) -> NixExpr:
     """The set of the packages with these names that *call*, a callPackage, passes. An *optional*
-    name that does not exist is not in the set; if a *required* name does not exist, Nix stops."""
+    name that does not exist is left out of the set. Nix stops if a *required* name does not exist.
+    """
     needed, others = frozenset(required), frozenset(optional)
     formals = []
     for name in sorted(needed | others):

@@ -1,4 +1,5 @@
-"""Lower decided settings to bindings: lists that add to the package's own, scripts, records."""
+"""Lower decided settings to bindings: lists that add to the package's own list, scripts, records.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +56,7 @@ EMPTY_ATTRS = NixAttrs(())
 
 
 def own_path(path: ir.Path) -> ir.Path:
-    """The package's own value of a setting: an attribute of its own, or in other blocks an
+    """The path of the package's own value for a setting: an attribute, or in some blocks an
     attribute of the block."""
     block = BY_NAME.get(path[0])
     return path[1:] if block is not None and block.form == "attributes" else path
@@ -64,7 +65,7 @@ def own_path(path: ir.Path) -> ir.Path:
 def bindings(
     settings: Iterable[ir.Setting], context: Context, own: NixExpr
 ) -> tuple[NixBinding, ...]:
-    """One binding a setting. *own* is the value that `+=` adds to (`old`, `prev`)."""
+    """One binding for each setting. *own* is the value that `+=` adds to, `old` or `prev`."""
     if context.traced is not None:
         return tuple(_traced_binding(s, context, own, context.traced) for s in settings)
     return tuple(NixBinding((s.key,), lower_setting(s, context, own), s.because) for s in settings)
@@ -74,7 +75,7 @@ def _traced_binding(
     setting: ir.Setting, context: Context, own: NixExpr, traced: Traced
 ) -> NixBinding:
     head = head_of(setting)
-    # Of a script, each part asks for the arguments that it needs.
+    # In a script, each part needs its own arguments.
     asked = 0 if setting.path[0] in IN_PARTS else head
     lowered = asking(context, asked, lambda inner: lower_setting(setting, inner, own))
     value = placed(lowered, traced.bit(setting.path), head)
@@ -84,7 +85,7 @@ def _traced_binding(
 
 
 def _reason(because: str, lines: Lines) -> str:
-    """The comment of the conditions on *lines*, which are also the lines of the comment."""
+    """The comment *because*, with its source lines: those of the conditions."""
     if not because:
         return because
     from tvarc.values.provenance import marked
@@ -93,7 +94,7 @@ def _reason(because: str, lines: Lines) -> str:
 
 
 def head_of(*settings: ir.Setting) -> Lines:
-    """The first lines of the writes of *settings*, with the lines of their conditions."""
+    """The first source lines of the writes of *settings*, with the lines of their conditions."""
     found = 0
     for setting in settings:
         if setting.prov is not None:
@@ -144,10 +145,10 @@ def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
     if not joined:
         if setting.prov is None:
             return EMPTY_LIST
-        # If nothing of a list is left, all lines that wrote it made the empty list.
+        # If no element is left, all lines that wrote the list made the empty list.
         return placed(EMPTY_LIST, setting.prov.all | setting.prov.head)
     whole = joined[-1]
-    for one in reversed(joined[:-1]):  # `++` of Nix is right-associative
+    for one in reversed(joined[:-1]):  # `++` is right-associative in Nix
         whole = NixBinary("++", one, whole)
     of_package = own == OLD and setting.path[0] == ATTRIBUTES
     if setting.extends and of_package and setting.key in DEFAULTED:
@@ -159,7 +160,7 @@ def _lowered(setting: ir.Setting, context: Context, own: NixExpr) -> NixExpr:
 
 
 def _ground(setting: ir.Setting) -> Prov | None:
-    """The part of the list that only Nix knows, to which elements are added."""
+    """The provenance of the list that only Nix knows and to which elements are added."""
     if setting.prov is None:
         return None
     from tvarc.values.provenance import Prov
@@ -170,7 +171,7 @@ def _ground(setting: ir.Setting) -> Prov | None:
 def _joined(
     elements: tuple[ir.Element, ...], setting: ir.Setting, context: Context
 ) -> list[NixExpr]:
-    """The lists that the elements make: runs of elements, and lists that only Nix knows."""
+    """The lists that are joined with `++`: runs of elements, and lists that only Nix knows."""
     found: list[NixExpr] = []
     run: list[ir.Element] = []
     said = setting.because
@@ -196,9 +197,9 @@ def _joined(
 
 
 def own_list(path: ir.Path, context: Context, own: NixExpr) -> NixExpr:
-    """The list that the package itself, or nixpkgs, has at *path*. The value of a package may be
-    null, which counts as an empty list, or a single value, which a builder treats as a list of
-    one."""
+    """The package's own list at *path*, or that of nixpkgs. The value in a package may be null,
+    which counts as an empty list. It may also be a single value, which a builder treats as a list
+    of one."""
     nothing = NixList((NixString(("out",)),)) if path == (ATTRIBUTES, "outputs") else EMPTY_LIST
     found = NixSelect(own, own_path(path), nothing)
     if own != OLD or path in LISTS:
@@ -208,9 +209,8 @@ def own_list(path: ir.Path, context: Context, own: NixExpr) -> NixExpr:
 
 
 def _if_list(setting: ir.Setting, body: NixExpr, context: Context, own: NixExpr) -> NixExpr:
-    """*body*, guarded by a check of the value that *setting* adds to or removes from: no element
-    can be taken from a text, and an attribute of nixpkgs may be anything.
-    """
+    """*body*, guarded by a check of the value that *setting* adds to or removes from. Elements
+    cannot be taken from a text, and an attribute of nixpkgs may have any value."""
     found = NixSelect(own, own_path(setting.path), EMPTY_LIST)
     if own == OLD:
         fits: NixExpr = NixNot(NixApply(builtin("isString"), found))
@@ -221,7 +221,8 @@ def _if_list(setting: ir.Setting, body: NixExpr, context: Context, own: NixExpr)
 
 
 def _if_there(setting: ir.Setting, body: NixExpr, context: Context) -> NixExpr:
-    """*body*, where the package has a list of its own, in the place of nixpkgs' default."""
+    """*body*, guarded by a check that the package has a list of its own, and not only nixpkgs'
+    default."""
     name = f"{context.where}`{setting.key}`: `"
     words = (
         name,
@@ -232,7 +233,7 @@ def _if_there(setting: ir.Setting, body: NixExpr, context: Context) -> NixExpr:
 
 
 def _found(setting: ir.Setting, context: Context, own: NixExpr) -> tuple[str | NixExpr, ...]:
-    """The start of the sentence, which names the kind of the value that *setting* changes."""
+    """The beginning of a sentence that names the type of the value that *setting* changes."""
     path = own_path(setting.path)
     name = ".".join(path)
     kind = NixApply(builtin("typeOf"), NixSelect(own, path))
@@ -254,7 +255,7 @@ def _merged(value: NixExpr, setting: ir.Setting, context: Context, own: NixExpr)
     condition: NixExpr = NixApply(builtin("isAttrs"), found)
     what = "a set"
     if setting.path[0] == ATTRIBUTES and own == OLD:
-        # Of a package in an attribute the builder gets the path alone.
+        # If the attribute is a package, the builder gets only its path.
         condition = NixBinary("&&", condition, NixNot(NixHas(own, (*path, "outPath"))))
         what = "a set that is no package"
     return guarded(
@@ -265,8 +266,8 @@ def _merged(value: NixExpr, setting: ir.Setting, context: Context, own: NixExpr)
 def _elements(
     elements: tuple[ir.Element, ...], said: str, first: int, setting: ir.Setting, context: Context
 ) -> tuple[NixExpr | NixCommented, ...]:
-    """The elements of a list; *first* is the number of the first. Neighbours with the same reason
-    have one comment, above the first; *said* is the reason before them."""
+    """The elements of a list. *first* is the number of the first one. Neighbours with the same
+    reason have one comment, above the first of them. *said* is the reason of the element before."""
     lowered: list[NixExpr | NixCommented] = []
     for number, element in enumerate(elements, first):
         value = lower_value(element.value, context, element.prov)
@@ -302,7 +303,7 @@ def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) 
 
 
 def lower_parts(setting: ir.Setting, context: Context) -> NixExpr:
-    """The parts of a script, put together. The package's own script keeps its place among them."""
+    """The parts of a script, joined. The package's own script keeps its place among them."""
     if context.traced is not None:
         return _traced_parts(setting, context, context.traced)
     pieces: list[NixExpr] = []
@@ -330,7 +331,7 @@ def _summed(pieces: list[NixExpr]) -> NixExpr:
 
 
 def _traced_parts(setting: ir.Setting, context: Context, traced: Traced) -> NixExpr:
-    """The same as `lower_parts`. Each line has its provenance and its number."""
+    """The result of `lower_parts`. Each line has its provenance and its number."""
     pieces: list[NixExpr] = []
     run: list[str | NixExpr] = []
     lines: list[Lines] = [0]
@@ -351,7 +352,7 @@ def _traced_parts(setting: ir.Setting, context: Context, traced: Traced) -> NixE
         run.extend(text.parts)
         first, *more = text.places.lines if text.places is not None else (0,)
         for at, made in enumerate((first, *more)):
-            # Most parts end in a line end. What follows it belongs to the next part.
+            # Most parts end with a line end. The text after it belongs to the next part.
             ends = at == len(more) and at and not made
             named = 0 if ends else traced.bit((*setting.path, f":{number + at}"))
             if at:
@@ -377,9 +378,9 @@ def _text(run: list[str | NixExpr]) -> NixString:
 def changed_package(
     package: NixExpr, changes: ir.Changes, context: Context, *, of_file: bool = False
 ) -> NixExpr:
-    """`(package.override { … }).overrideAttrs (old: { … })`, each only where it is needed, guarded
-    where the package may not be there, or may not be one that can be changed so. With *of_file*
-    it is a function, which takes the arguments itself."""
+    """`(package.override { … }).overrideAttrs (old: { … })`, with each call only if it is needed.
+    It is guarded if the package may be missing, or may lack these methods. With *of_file*, the
+    package is a function, which takes the arguments directly."""
     changed = package
     methods: list[str] = []
     traced = context.traced is not None
@@ -406,14 +407,14 @@ def changed_package(
 
 
 def heads_in(block: str, settings: tuple[ir.Setting, ...], context: Context) -> Lines:
-    """The lines on which the *settings* of a block begin."""
+    """The first source lines of the *settings* of a block."""
     if context.slots is not None and block in context.slots.blocks:
         return context.slots.head(block)
     return head_of(*settings)
 
 
 def heads_of(changes: ir.Changes, context: Context) -> Lines:
-    """The lines on which the changes of a package's attributes begin."""
+    """The first source lines of the changes of a package's attributes."""
     found = 0
     for block in _OF_ATTRIBUTES:
         found |= heads_in(block.name, changes.of(block.name), context)
@@ -427,7 +428,8 @@ def changeable(
     context: Context,
     lines: Lines = 0,
 ) -> NixExpr:
-    """*changed*, which *lines* need, guarded by a check that *package* has these *methods*."""
+    """*changed*, guarded by a check that *package* has these *methods*. The code from *lines* needs
+    them."""
     made = 0
     if package.places is not None:
         made = package.places.made
@@ -438,11 +440,11 @@ def changeable(
     elif isinstance(package, NixIdent):
         base, path = package, ()
     else:
-        return changed  # it is Nix of the user's own
+        return changed  # it is the user's own Nix
     if not methods or path is None or not isinstance(base, NixIdent):
         return changed
     if context.scope is not None and base == SCOPE:
-        # The guard says in words that it is missing.
+        # The guard reports a missing package, so callPackage need not.
         context.scope.required.discard(path[0])
         context.scope.optional.add(path[0])
     conditions: NixExpr = NixHas(base, (*path, methods[0]))
@@ -458,11 +460,11 @@ def changeable(
 
 
 _OF_ATTRIBUTES: Final = tuple([block for block in OF_PACKAGE if block.form != "override"])
-"""The blocks that are emitted in `overrideAttrs`, in their order there."""
+"""The blocks that are emitted in `overrideAttrs`, in the order that they have there."""
 
 
 def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBinding | NixSlot, ...]:
-    """The attributes that `overrideAttrs` sets, and each set of attributes as a whole."""
+    """The attributes that `overrideAttrs` sets. A block with a set of its own is one attribute."""
     entries: list[NixBinding | NixSlot] = []
     for block in _OF_ATTRIBUTES:
         settings = changes.of(block.name)
@@ -474,8 +476,8 @@ def attribute_bindings(changes: ir.Changes, context: Context) -> tuple[NixBindin
 
 
 def is_flat(block: Block, context: Context) -> bool:
-    """Whether the settings of *block* are attributes, and not in a set of their own. Before a
-    nixpkgs has the set, they are attributes, too."""
+    """Whether the settings of *block* are attributes, and not in a set of their own. They are also
+    attributes in a nixpkgs that does not have the set yet."""
     before = bool(block.since) and context.age.knows(block.since) is False
     return block.form == "attributes" or before
 
@@ -483,7 +485,7 @@ def is_flat(block: Block, context: Context) -> bool:
 def _slot_or(
     settings: tuple[ir.Setting, ...], block: str, context: Context
 ) -> tuple[NixBinding | NixSlot, ...]:
-    """The bindings of a block, or the slot for them."""
+    """The bindings of a block, or its slot."""
     return (NixSlot(block),) if context.in_slot(block) else block_bindings(block, settings, context)
 
 
@@ -499,7 +501,8 @@ def block_bindings(
 
 
 def in_order(block: str, settings: Iterable[ir.Setting]) -> list[ir.Setting]:
-    """The settings of a block as they are emitted: scripts as stdenv runs them."""
+    """The settings of a block in the order of emission. Scripts have the order in which stdenv runs
+    them."""
     if BY_NAME[block].in_parts:
         return sorted(settings, key=lambda script: phase_order(script.key))
     return list(settings)
@@ -514,7 +517,7 @@ def block_binding(setting: ir.Setting, context: Context) -> NixBinding:
 
 
 def _flat_binding(setting: ir.Setting, context: Context) -> NixBinding:
-    """A setting of a set that this nixpkgs does not have, as an attribute."""
+    """A setting as an attribute, because this nixpkgs does not have the set of its block."""
     plain = replace(setting, path=(ATTRIBUTES, *setting.path[1:]))
     if context.traced is None:
         return bindings((plain,), context, OLD)[0]
@@ -541,7 +544,8 @@ _PHASES = (
 
 @lru_cache(maxsize=256)
 def phase_order(name: str) -> tuple[int, int]:
-    """The place of a script in its group. Scripts that are no phase keep their order, last."""
+    """The group of a script, and its place in the group. Scripts that belong to no phase are last,
+    and keep their order."""
     for place, (before, during, after) in enumerate(
         (f"pre{p[0].upper()}{p[1:]}", f"{p}Phase", f"post{p[0].upper()}{p[1:]}") for p in _PHASES
     ):
@@ -551,7 +555,7 @@ def phase_order(name: str) -> tuple[int, int]:
 
 
 def _set(block: Block, settings: tuple[ir.Setting, ...], context: Context) -> NixBinding:
-    """A set of the package's attributes, with *settings* added."""
+    """The set of a block, with *settings* added to the package's own."""
     name, traced = block.name, context.traced
     attrs = NixAttrs(_slot_or(settings, name, context))
     value: NixExpr = NixBinary("//", NixSelect(OLD, (name,), EMPTY_ATTRS), attrs)
@@ -567,12 +571,12 @@ def _set(block: Block, settings: tuple[ir.Setting, ...], context: Context) -> Ni
 
 
 def mentions_old(nodes: Iterable[NixExpr]) -> bool:
-    """Whether emitted Nix refers to `old`, in text that a user wrote as well."""
+    """Whether emitted Nix refers to `old`, also in Nix text of the user."""
     return mentions(nodes, OLD)
 
 
 def words_of(nodes: Iterable[NixExpr]) -> set[str]:
-    """The identifiers in text that a user wrote, those in its strings and comments among them."""
+    """The identifiers in Nix text of the user, including words of its strings and comments."""
     found: set[str] = set()
     for node in walk(nodes):
         if isinstance(node, NixRaw):
@@ -581,7 +585,7 @@ def words_of(nodes: Iterable[NixExpr]) -> set[str]:
 
 
 def mentions(nodes: Iterable[NixExpr], name: NixIdent) -> bool:
-    """Whether emitted Nix refers to *name*, in text that a user wrote as well."""
+    """Whether emitted Nix refers to *name*, also in Nix text of the user."""
     for node in walk(nodes):
         if isinstance(node, NixIdent) and node.name == name.name:
             return True

@@ -63,9 +63,8 @@ OLD = NixIdent("old")
 
 
 def lower_value(value: Value, context: Context, prov: Prov | None = None) -> NixExpr:
-    """*value* as Nix; *context* decides the meaning of the roots. With *prov*, each node has the
-    lines that made it.
-    """
+    """*value* as Nix. *context* decides the meaning of the roots. With *prov*, each node has the
+    source lines that made it."""
     if prov is not None:
         return _traced(value, context, prov)
     match value:
@@ -138,7 +137,7 @@ def _of_age(value: Value, context: Context) -> Lines:
 
 
 def asking(context: Context, lines: Lines, lower: Callable[[Context], NixExpr]) -> NixExpr:
-    """The result of *lower*. The *lines* need the arguments of the file that it uses."""
+    """The result of *lower*. The arguments of the file that it uses are needed by *lines*."""
     formals = Formals()
     scope = context.scope.fresh() if context.scope is not None else None
     made = lower(replace(context, formals=formals, scope=scope))
@@ -153,7 +152,7 @@ def _entry(key: str, value: Value, context: Context, prov: Prov) -> NixBinding:
 
 
 def traced_text(text: str | NixText, context: Context, prov: Prov) -> NixString:
-    """A text, with the lines that made each line and each part that only Nix knows."""
+    """A text, with the source lines of each of its lines and of each part that only Nix knows."""
     values = text.parts if isinstance(text, NixText) else (text,)
     runs = prov.runs(text)
     found = by_line(values, runs)
@@ -175,7 +174,7 @@ def traced_text(text: str | NixText, context: Context, prov: Prov) -> NixString:
 
 
 def by_line(parts: Sequence[object], runs: Sequence[Run]) -> tuple[list[Lines], list[Lines]] | None:
-    """The lines that made each line of a text, and each part that is not text; None if *runs*
+    """The source lines of each line of a text, and of each part that is not text. None if *runs*
     belong to another text."""
     lines: list[Lines] = [0]
     interpolated: list[Lines] = []
@@ -209,7 +208,7 @@ def by_line(parts: Sequence[object], runs: Sequence[Run]) -> tuple[list[Lines], 
 
 
 def _alike(parts: Sequence[object], made: Lines) -> tuple[list[Lines], list[Lines]]:
-    """All lines and parts of a text, made of all of it."""
+    """The lines and parts of a text for which only the lines *made* of the whole are known."""
     count = sum([part.count("\n") for part in parts if isinstance(part, str)])
     return [made] * (count + 1), [made for part in parts if not isinstance(part, str)]
 
@@ -236,14 +235,14 @@ def _in_text(part: NixValue, context: Context) -> NixExpr:
 
 
 def own_text(path: tuple[str, ...], context: Context) -> NixExpr:
-    """The package's own value at *path*, as its builder gets it: nothing if it is missing or null,
-    and the elements of a list with blanks between them."""
+    """The package's own value at *path*, as its builder gets it. It is empty if it is missing or
+    null. The elements of a list are joined with blanks."""
     own = NixSelect(OLD, path, NixString(()))
     if path[0] in TEXTS and len(path) == 1:
         return own
     if holds_no_path(path):
         return NixApply(NixIdent("toString"), own)
-    # `toString` leaves a path where it is, out of the builder's reach.
+    # `toString` does not copy a path to the store, so a builder could not read it.
     copied = NixIf(
         NixApply(builtin("isPath"), NixIdent("x")), NixString((NixIdent("x"),)), NixIdent("x")
     )
@@ -253,8 +252,8 @@ def own_text(path: tuple[str, ...], context: Context) -> NixExpr:
 
 
 def own_attributes(attributes: tuple[str, ...], context: Context) -> tuple[str, ...]:
-    """The place where the package itself keeps an attribute: before nixpkgs had `env`, its
-    variables were plain attributes."""
+    """The path of a package's own attribute. Before nixpkgs had `env`, variables were plain
+    attributes."""
     if len(attributes) > 1 and attributes[0] == "env" and context.age.knows("env") is False:
         return attributes[1:]
     return attributes
@@ -281,7 +280,8 @@ def lower_ref(ref: NixRef, context: Context) -> NixExpr:
 
 
 def lower_source(source: NixSource, context: Context, prov: Prov | None = None) -> NixExpr:
-    """Nix that a user wrote: the names it may use are bound around it where they are not yet."""
+    """Nix text of the user, with bindings for the names that it may use and that are not bound yet.
+    """
     named = words(" {} ".join([part for part in source.parts if isinstance(part, str)]))
     outer: list[NixBinding | NixInherit] = []
     inner: list[NixBinding | NixInherit] = []
@@ -289,7 +289,7 @@ def lower_source(source: NixSource, context: Context, prov: Prov | None = None) 
     if "pkgs" in named:
         pkgs = packages_for(source, "pkgs", context)
         if isinstance(pkgs, NixBinary) and NixIdent(CALLER) in walk([pkgs]):
-            # Nix reads `let pkgs = pkgs // …` as a circle.
+            # Nix would read `let pkgs = pkgs // …` as a circle.
             called.append(NixBinding((SCOPE.name,), pkgs))
             pkgs = SCOPE
         if pkgs is not None and pkgs != NixIdent("pkgs"):
@@ -320,16 +320,16 @@ def lower_source(source: NixSource, context: Context, prov: Prov | None = None) 
     if inner:
         expr = NixLet(tuple(inner), expr)
     expr = NixLet(tuple(outer), expr) if outer else expr
-    # Around the others: a `pkgs` among them is not the one that this names.
+    # These bindings are outside of the others, because a `pkgs` among the others is another one.
     expr = NixLet(tuple(called), expr) if called else expr
     return expr if prov is None or isinstance(expr, NixRaw) else placed(expr, 0, prov.all)
 
 
 def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | None:
-    """The value of the variable *name* of Nix text, whose attributes mean the same as `pkgs.NAME`
-    elsewhere in the recipe; None if the text takes nothing from it.
+    """The value of the variable *name* in Nix text. Its attributes mean the same as `pkgs.NAME` in
+    the rest of the recipe. None if the text takes nothing from it.
 
-    If nixpkgs builds for this machine only, the value is its top level. Otherwise it is a set of
+    If nixpkgs builds only for this machine, the value is its top level. Otherwise it is a set of
     packages from callPackage. A text that passes on the set gets the top level with these packages
     in it. A text that computes names also gets the package set of the scope.
     """
@@ -354,8 +354,8 @@ def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | No
         parts.append(SCOPE)
     elif taken:
         arguments = {one for one in taken if may_be_argument(one) or one == "lib"}
-        # An argument hides what a `with` provides. If nixpkgs lacks a package, Nix looks for its
-        # name in the next `with`, and stops if there is none.
+        # An argument hides a name that a `with` provides. If nixpkgs lacks a package, Nix looks for
+        # its name in the next `with`, and stops if there is none.
         arguments -= uses.bare - uses.required
         arguments -= context.looked_for
         others = taken - arguments
@@ -376,7 +376,7 @@ def packages_for(source: NixSource, name: str, context: Context) -> NixExpr | No
 
 
 def _as_read(part: str | NixPart) -> str:
-    """*part* of Nix text, with the value as a program that looks for names may read it."""
+    """*part* of Nix text for the search for names. A value in it becomes code without names."""
     if isinstance(part, str):
         return part
     if part.place == "code":
@@ -399,14 +399,14 @@ def _lower_part(part: str | NixPart, context: Context) -> str | NixQuoted:
 def _in_place(
     parts: Sequence[str | NixQuoted], folder: str, context: Context
 ) -> list[str | NixQuoted]:
-    """*parts* with their relative paths as seen from the emitted file: they start at *folder*."""
+    """*parts* with their relative paths, which begin at *folder*, relative to the emitted file."""
     from tvarc.nix.language.text_paths import moved_paths
 
     return moved_paths(parts, lambda path: context.relative(posixpath.join(folder, path)))
 
 
 def words(text: str) -> set[str]:
-    """The identifiers in Nix text, those in its strings and comments among them."""
+    """The identifiers in Nix text, including words of its strings and comments."""
     return set("".join(c if c.isalnum() or c in "_'-" else " " for c in text).split())
 
 
@@ -419,7 +419,7 @@ def lower_call(call: NixCall, context: Context, prov: Prov | None = None) -> Nix
     provs: dict[str, Prov] = {}
     if prov is not None:
         provs = {name: prov.item(n) for n, (name, _) in enumerate(call.arguments)}
-        if "hash" in provs:  # it may be the lock's
+        if "hash" in provs:  # the hash may be the lock's
             provs["hash"] = provs["hash"].flat()
     match call.function:
         case "github":
@@ -455,12 +455,12 @@ def lower_call(call: NixCall, context: Context, prov: Prov | None = None) -> Nix
 
 
 INPUT: Final = "-input"
-"""The suffix of the name of a recipe's argument for an input: callPackage fills arguments that are
-named like a package, and many repositories are."""
+"""The ending of the name of a recipe's argument for an input. callPackage fills arguments with the
+name of a package, and many repositories have such a name."""
 
 
 def is_file(value: Value) -> bool:
-    """Whether *value* is a file of Nix code itself, and not its result."""
+    """Whether *value* is a file of Nix code, which is not evaluated yet."""
     return isinstance(value, PathValue) or (isinstance(value, NixCall) and value.function == "file")
 
 
@@ -479,7 +479,7 @@ def _input(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
 
 
 def taken_input(taken: ir.Taken, context: Context) -> str:
-    """The argument of the recipe for an input that it passes on."""
+    """The name of the recipe's argument for an input that the recipe passes on."""
     formals = Formals()
     made = lower_value(taken.source, replace(context, formals=formals))
     assert isinstance(made, NixIdent)
@@ -504,7 +504,7 @@ def _github(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
         if key == "tag" and age.knows("fetch-tag") is False:
             fields["rev"] = _joined("refs/tags/", value)
         elif key == "hash" and submodules is True and age.knows("fetchgit-hash") is False:
-            fields["sha256"] = value  # takes an SRI hash as well
+            fields["sha256"] = value  # `sha256` accepts an SRI hash, too
         else:
             fields[key] = value
     if submodules is True:
@@ -526,7 +526,8 @@ def _github(call: NixCall, context: Context, provs: dict[str, Prov]) -> NixExpr:
 
 
 def _of_fields(provs: dict[str, Prov], context: Context) -> dict[str, Prov]:
-    """The arguments of a fetch from GitHub, which depend on the age of nixpkgs."""
+    """The provenance of the arguments for fetching from GitHub. They depend on the age of nixpkgs.
+    """
     if not provs or context.traced is None:
         return {}
     found = {key: prov.flat() if key != "name" else prov for key, prov in provs.items()}
@@ -541,7 +542,7 @@ def _of_fields(provs: dict[str, Prov], context: Context) -> dict[str, Prov]:
 
 
 def _joined(start: str, value: Value) -> Value:
-    """*start* and the text that *value* is."""
+    """*start*, followed by the text of *value*."""
     match value:
         case str():
             return start + value
@@ -605,7 +606,7 @@ def _replaced(text: NixExpr, old: NixExpr, new: NixExpr) -> NixExpr:
 
 
 def name_filter(pattern: str, items: NixExpr) -> NixExpr:
-    """*items* without the packages whose name fits *pattern* (`*` and `?` as in a shell)."""
+    """*items* without the packages whose name matches *pattern* (`*` and `?` as in a shell)."""
     name = NixSelect(NixIdent("p"), ("pname",), NixString(()))
     match_ = apply_nix(builtin("match"), NixString((_regular(pattern),)), name)
     test = NixLambda("p", NixBinary("==", match_, NULL))
@@ -613,7 +614,7 @@ def name_filter(pattern: str, items: NixExpr) -> NixExpr:
 
 
 def _regular(pattern: str) -> str:
-    """A shell pattern as the extended regular expression that Nix takes."""
+    """A shell pattern as an extended regular expression of Nix."""
     shown = {"*": ".*", "?": ".", "]": "]", "^": "\\^", "[": "\\[", "\\": "\\\\"}
     plain = "-_ "
     return "".join(shown.get(c, c if c.isalnum() or c in plain else f"[{c}]") for c in pattern)

@@ -1,4 +1,4 @@
-"""Signs and braces of neighbouring lines, one below the other."""
+"""Aligns the signs and braces of neighbouring lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tvarc.syntax.format.break_points import WIDTH, Row, can_break
 from tvarc.syntax.format.layout_tree import BRACES, Bracket, Element, Word
 
 Alignment = dict[int, int]
-"""The blanks that an element gets before its aligned piece, by the element's identity."""
+"""The number of blanks before the aligned piece of an element, by the id of the element."""
 
 
 def aligned(bracket: Bracket, rows: Sequence[Row], indent: int) -> Alignment:
@@ -27,7 +27,7 @@ def aligned(bracket: Bracket, rows: Sequence[Row], indent: int) -> Alignment:
 
 
 def _runs(elements: Sequence[Element], indent: int) -> Iterator[list[Element]]:
-    """Neighbours of one family, up to an empty line."""
+    """Groups of neighbouring elements of one family. An empty line ends a group."""
     run: list[Element] = []
     for element in elements:
         family = _family(element, indent)
@@ -42,7 +42,7 @@ def _runs(elements: Sequence[Element], indent: int) -> Iterator[list[Element]]:
 
 
 def _family(element: Element, indent: int) -> str:
-    """The family; none for a block over several lines."""
+    """The family of *element*; empty for a block over several lines."""
     if element.column < 0:
         return ""
     if _is_sign(element):
@@ -52,7 +52,7 @@ def _family(element: Element, indent: int) -> str:
 
 
 def _is_sign(element: Element) -> bool:
-    """Whether a sign is aligned, and no brace."""
+    """Whether the aligned piece is a sign, and not a brace."""
     return isinstance(element.pieces[element.column][1], Word)
 
 
@@ -65,7 +65,7 @@ def _stays(element: Element, indent: int, pad: int) -> bool:
 
 
 def _before(element: Element) -> int:
-    """The width up to the end of the aligned sign, or up to the brace."""
+    """The width up to the end of the aligned sign, or up to the aligned brace."""
     width = 0
     for joint, piece in element.pieces[: element.column]:
         width += len(joint.glue) + len(piece.flat or "")

@@ -1,6 +1,5 @@
-"""Decides where lines break: between the elements of a bracket, which share lines or have one each,
-and within an element outside of its brackets.
-"""
+"""Decides where lines break: between the elements of a bracket, and within an element, outside of
+its brackets. The elements of a bracket share lines or have a line each."""
 
 from __future__ import annotations
 
@@ -8,9 +7,9 @@ from tvarc.light import Final, Sequence
 from tvarc.syntax.format.layout_tree import BRACES, Bracket, BreakPoint, Element, Joint, Word
 
 WIDTH: Final = 112
-"""The widest line, in code points, that is not broken if it can be."""
+"""The width in code points that no line exceeds if it can be broken."""
 STEP: Final = 2
-"""The blanks of one level of indentation."""
+"""The number of blanks for one level of indentation."""
 
 Breaks = frozenset[BreakPoint]
 
@@ -24,15 +23,16 @@ _TRIED: Final[tuple[Breaks, ...]] = (
 
 
 def breaks_at(joint: Joint, forced: Breaks) -> bool:
-    """Whether a new line begins there: where the author has begun one, or where one is *forced*."""
+    """Whether a new line begins there: the author began one, or it is *forced*."""
     if joint.break_point in ("", "body"):
         return False
     return joint.trivia.newline or joint.break_point in forced
 
 
 def forced_breaks(element: Element, indent: int, tail: int) -> Breaks:
-    """The fewest kinds of breaks with which every line of *element* fits, with *tail* at the end of
-    the last. A list is broken before a condition is. Where nothing fits, all kinds are broken."""
+    """The fewest kinds of breaks that make every line of *element* fit, with *tail* at the end of
+    the last line. Lists are broken before conditions. If nothing makes the lines fit, all kinds are
+    broken."""
     for forced in _TRIED:
         if _widest(element, indent, tail, forced) <= WIDTH:
             return forced
@@ -46,7 +46,7 @@ def forced_breaks(element: Element, indent: int, tail: int) -> Breaks:
 
 
 def width_ahead(element: Element, start: int, tail: int, forced: Breaks) -> int:
-    """The width from the piece *start* on to where the line may end first."""
+    """The width from the piece *start* to the first place where the line may end."""
     width = 0
     for joint, piece in element.pieces[start:]:
         if joint.trivia.comments or breaks_at(joint, forced):
@@ -72,7 +72,8 @@ def can_break(element: Element) -> bool:
 
 
 def _widest(element: Element, indent: int, tail: int, forced: Breaks) -> int:
-    """The width of the widest line while brackets that nobody broke stay on one line."""
+    """The width of the widest line, while brackets that the author did not break stay on one line.
+    """
     column = indent
     widest = 0
     for joint, piece in element.pieces:
@@ -111,7 +112,7 @@ Row = Sequence[Element]
 
 
 def rows_as_written(bracket: Bracket) -> list[Row]:
-    """The elements by the lines of their author."""
+    """The elements in the lines of their author."""
     rows: list[list[Element]] = []
     for element in bracket.elements:
         if rows and not element.trivia.newline and not element.trivia.comments:
@@ -122,10 +123,9 @@ def rows_as_written(bracket: Bracket) -> list[Row]:
 
 
 def rows_of(bracket: Bracket, room: int) -> list[Row]:
-    """The elements by line, at most *room* wide: the lines of the author if one broke the bracket;
-    else short elements fill lines and others have a line each. An element over several lines has
-    its own lines.
-    """
+    """The elements by line, at most *room* wide. If the author broke the bracket, the lines are the
+    author's. Otherwise short elements fill lines, and other elements have a line each. An element
+    over several lines has its own lines."""
     if bracket.broken:
         rows = rows_as_written(bracket)
     elif bracket.opener not in BRACES and all(_is_short(one) for one in bracket.elements):
@@ -142,7 +142,7 @@ def _is_short(element: Element) -> bool:
 
 def _split(row: Row, room: int) -> list[Row]:
     parts: list[list[Element]] = []
-    width = -1  # of the last part; -1 for one that takes no more
+    width = -1  # the width of the last part; -1 if it takes no more elements
     for element in row:
         if element.flat is None:
             parts.append([element])

@@ -15,11 +15,11 @@ _ROUNDS: Final = 4
 
 
 def format_source(source: Source, sink: Sink, cache: Cache | None = None) -> str | None:
-    """The text of *source* in the one layout; None if it has faults, which go to *sink*. The tables
-    of the parser come from *cache* if it has them.
+    """The text of *source* in the one layout; None if it has faults, which go to *sink*. The
+    parser's tables come from *cache* if it has them.
 
-    The result was read again: it has the same tree and the same comments, and formatting it once
-    more changes nothing. Raises CompilerBug if that does not hold.
+    The result is checked: it is parsed, and must have the same tree and the same comments, and
+    formatting it again must not change it. Raises CompilerBug otherwise.
     """
     faults = Sink()
     module, trees = parse_all(source, faults, cache)
@@ -42,5 +42,5 @@ def format_source(source: Source, sink: Sink, cache: Cache | None = None) -> str
 
 
 def lay_out(text: str, trees: Trees) -> str:
-    """*text*, laid out once; *trees* are its items."""
+    """*text*, laid out once. *trees* are the trees of its items."""
     return laid_out(whole_file(text, trees))

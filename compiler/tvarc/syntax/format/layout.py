@@ -1,7 +1,7 @@
 """Lays pieces out in lines.
 
-A break of the author is kept, a piece that fits is on one line, and one that does not is broken
-from the outside in. So a second pass changes nothing.
+Line breaks of the author are kept. A piece that fits is on one line, and one that does not fit is
+broken from the outside in. So formatting again changes nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Layout:
     # --- brackets --------------------------------------------------------------------------
 
     def rows(self, bracket: Bracket, rows: Sequence[Sequence[Element]], indent: int) -> None:
-        """The elements of a broken bracket in their rows, all its comments among them."""
+        """The elements of a broken bracket in their rows, with all its comments."""
         page = self.page
         block = page.block()
         alignment = aligned(bracket, rows, indent)
@@ -62,7 +62,7 @@ class _Layout:
         self._trivia(Trivia(bracket.end.comments), indent, block, fresh=fresh)
 
     def _trivia(self, trivia: Trivia, indent: int, block: int, *, fresh: bool) -> bool:
-        """Print the comments before a row; returns whether nothing is above it still."""
+        """Print the comments before a row. Returns whether nothing is above the row yet."""
         page = self.page
         for comment in trivia.comments:
             above = page.lines[-1].comment if page.lines else None
@@ -79,9 +79,8 @@ class _Layout:
         return fresh
 
     def _bracket(self, bracket: Bracket, tail: int, *, force: bool = False) -> None:
-        """Print a bracket within a line; *tail* is the width of the text that has to follow on its
-        last line.
-        """
+        """Print a bracket within a line. *tail* is the width of the text that must follow on its
+        last line."""
         page = self.page
         flat = bracket.flat
         fits = flat is not None and page.column + len(flat) + tail <= WIDTH
@@ -108,7 +107,7 @@ class _Layout:
         page.write(bracket.closer)
 
     def _hugged(self, bracket: Bracket, tail: int) -> None:
-        """Print a bracket on one line, except for the broken parts of its elements."""
+        """Print a bracket on one line, except for parts of its elements that are broken."""
         page = self.page
         page.write(bracket.opener)
         last = len(bracket.elements) - 1
@@ -161,7 +160,7 @@ class _Layout:
 
 
 def _hanging(bracket: Bracket, room: int) -> list[str] | None:
-    """The rows of a call with its arguments below the first one, if they can be."""
+    """The rows of a call whose arguments are below the first one; None if that is not possible."""
     if not bracket.elements:
         return None
     first, *others = bracket.elements
@@ -183,15 +182,15 @@ def _hanging(bracket: Bracket, room: int) -> list[str] | None:
 def indented(written: str, indent: int) -> list[str]:
     """The lines of a text that begins on a line indented by *indent*.
 
-    The first line is the rest of that line, the others hold their indentation. A text whose meaning
-    would change when it is moved keeps its place: one that begins beside its quotes.
+    The first line continues that line. The others contain their indentation. A text is not moved if
+    that would change its meaning, such as one that begins beside its quotes.
     """
     fence = fence_of(written, 0)
     body = written[fence:-fence]
     first, *lines = body.split("\n")
     if not lines or first.strip(" "):
         return written.split("\n")
-    # Where no line holds more than blanks, none of them is worth anything.
+    # If all lines are blank, no blank has a meaning.
     longest = max(map(len, lines))
     common = min((_indent(line) for line in lines if line.strip(" ")), default=longest)
     last = len(lines) - 1
@@ -213,14 +212,15 @@ def _indent(line: str) -> int:
 
 
 def _moved(line: str, common: int, indent: int) -> str:
-    """*line* with *indent* in place of *common*; a line of blanks keeps those beyond *common*."""
+    """*line* with the indentation *indent* in place of *common*. A blank line keeps the blanks
+    beyond *common*."""
     if line.strip(" "):
         return " " * indent + line[common:]
     return " " * (indent + len(line) - common) if len(line) > common else ""
 
 
 def _value(body: str) -> list[str]:
-    """The value of the text between the quotes, with interpolations as they are written."""
+    """The value of the text between the quotes, with its interpolations as written."""
     pieces = strip_indentation(read_script(body, 0, len(body), _silent))
     return [
         body[piece.start : piece.end] if isinstance(piece, Interpolation) else piece
@@ -229,4 +229,4 @@ def _value(body: str) -> list[str]:
 
 
 def _silent(message: Message, start: int, end: int, **fields: Text) -> None:
-    """The parser has reported all faults already."""
+    """Does nothing: the parser has already reported all faults."""

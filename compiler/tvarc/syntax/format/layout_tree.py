@@ -1,5 +1,5 @@
-"""The tree that a file is laid out from: words, brackets, and the elements between them. Every
-token and every comment of the file is in it."""
+"""The tree from which a file is laid out: words, brackets, and the elements in them. It has every
+token and every comment of the file."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tvarc.syntax.format.trivia import Trivia, read_trivia
 from tvarc.syntax.parser import Trees
 from tvarc.syntax.terminals import OPENERS
 
-_LINE_END: Final = re.compile(r"(?<!\r)\r\n")  # one more before it is part of the text
+_LINE_END: Final = re.compile(r"(?<!\r)\r\n")  # a second `\r` before it is part of the text
 
 BreakPoint = Literal["", "because", "branch", "logic", "body"]
-"""Before what a line may end outside of all brackets; `branch` are `then` and
-`else`, and `for` and `if` in a list."""
+"""The tokens before which a line may end outside of all brackets. `branch` are `then` and `else`,
+and in a list `for` and `if`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One token; `flat` is None for a text of several lines."""
+    """One token. `flat` is None for a text of several lines."""
 
     kind: str
     text: str
@@ -29,8 +29,8 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """How a piece is joined to the one before: by `glue`, or by a new line at a break point: its
-    kind is empty where a line cannot break."""
+    """How a piece is joined to the piece before it: with `glue`, or with a new line at a break
+    point. The kind is empty if a line cannot break there."""
 
     glue: str
     break_point: BreakPoint
@@ -39,10 +39,10 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An item, an entry of a record, an element of a list: pieces in a row.
+    """An item, an entry of a record or an element of a list, as a row of pieces.
 
-    `trivia` is the trivia before it. `column` is the index of the piece that is aligned with that
-    of its neighbours if they are of the same `family`; -1 for none.
+    `trivia` stands before the element. `column` is the index of the piece that is aligned with the
+    same piece of neighbours of the same `family`; -1 if there is none.
     """
 
     trivia: Trivia
@@ -54,36 +54,36 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """A pair of brackets, or a whole file (`opener` is empty then).
+    """A pair of brackets, or a whole file (`opener` is then empty).
 
-    `broken`: its author began a new line in it, or wrote a comment. `commas`: whether they
-    separate the elements, one after the last included. `hanging`: a call, whose arguments may
-    go on below the first one.
+    `broken`: the author began a new line or wrote a comment in it. `commas`: commas separate the
+    elements, with one after the last element. `hanging`: it is a call, whose arguments may continue
+    below the first one.
     """
 
     opener: str
     closer: str
     elements: tuple[Element, ...]
-    end: Trivia  # what stands before the closer
+    end: Trivia  # the text before the closer
     broken: bool
     commas: bool
     hanging: bool
-    splits: bool  # whether breaking it is of use
+    splits: bool  # whether breaking it makes lines shorter
     flat: str | None
 
 
 Piece = Word | Bracket
 
 BRANCHES: Final = "branches"
-"""The family of a `when` with an `else`: all its braces are on one line, or none."""
+"""The family of a `when` with an `else`. Its braces are all on one line, or none are."""
 
 BRACES: Final = ("{", "")
-"""The openers of brackets between which a new line is as good as a comma."""
+"""The openers of brackets in which a new line may replace a comma."""
 
 # --- from the parser's trees --------------------------------------------------------------------
 
 _SIGNS: Final = frozenset({"EQUAL", "PLUS_EQ", "MINUS_EQ"})
-# Rules whose `=` stands below that of their neighbours, and rules whose `{` does.
+# Rules whose `=` is aligned with that of their neighbours, and rules whose `{` is aligned.
 _SIGNED: Final = {
     "assign": "assign", "entry": "assign", "let": "let", "axis_source": "axis", "warn": "warn",
     "flag": "flag", "input": "input", "needs": "needs",
@@ -92,7 +92,7 @@ _BRACED: Final = frozenset(
     ("block", "row", "when", "pin", "overlay", "patch", "recipe", "mixin", "matrix",
      "variant", "output")
 )
-# Brackets that take no comma after their last element.
+# Brackets without a comma after their last element.
 _NO_COMMA: Final = frozenset({"paren", "list_type", "body", "rows", "record", "step"})
 _BREAK_POINTS: Final[dict[str, BreakPoint]] = {
     "BECAUSE": "because", "THEN": "branch", "ELSE": "branch", "AND": "logic", "OR": "logic",
@@ -100,7 +100,7 @@ _BREAK_POINTS: Final[dict[str, BreakPoint]] = {
 
 
 def whole_file(text: str, trees: Trees) -> Bracket:
-    """The items of a file as one bracket without signs."""
+    """The items of a file, as one bracket without opener and closer."""
     return _Reader(text).file(trees)
 
 
@@ -111,7 +111,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._end = 0  # offset after the last token taken
+        self._end = 0  # the offset after the last token read
 
     def file(self, trees: Trees) -> Bracket:
         elements = tuple(self._element(tree) for tree in trees)
@@ -150,7 +150,7 @@ class _Reader:
         trivia = read_trivia(self._text, self._end, leaf.start_pos)
         self._end = leaf.end_pos
         if not pieces:
-            return Joint("", "", Trivia())  # the trivia is that of the element
+            return Joint("", "", Trivia())  # the element has this trivia
         last = pieces[-1][1]
         before = last.kind if isinstance(last, Word) else last.closer
         break_point: BreakPoint = _BREAK_POINTS.get(leaf.type, "")
@@ -187,7 +187,7 @@ class _Reader:
 
 
 def _flat(pieces: Sequence[tuple[Joint, Piece]]) -> str | None:
-    """The pieces on one line, or None where they cannot be."""
+    """The pieces on one line, or None if that is not possible."""
     texts: list[str] = []
     for joint, piece in pieces:
         if piece.flat is None or joint.trivia.comments or (joint.trivia.newline and _kept(joint)):
@@ -197,7 +197,7 @@ def _flat(pieces: Sequence[tuple[Joint, Piece]]) -> str | None:
 
 
 def _kept(joint: Joint) -> bool:
-    """Whether a new line that the author began there stays."""
+    """Whether a new line that the author began there is kept."""
     return joint.break_point not in ("", "body")
 
 
@@ -216,14 +216,16 @@ def _flat_bracket(opener: str, closer: str, elements: Sequence[Element], end: Tr
 
 
 def _splits(rule: str, elements: Sequence[Element]) -> bool:
-    """Whether a bracket may be broken over lines: around a single word it would not get shorter."""
+    """Whether a bracket may be broken over lines. Around a single word, that would not make it
+    shorter."""
     if not elements or rule in ("body", "rows", "record", "list") or len(elements) > 1:
         return bool(elements)
     return any(isinstance(piece, Bracket) and piece.splits for _, piece in elements[0].pieces)
 
 
 def _alignment(rule: str, pieces: Sequence[tuple[Joint, Piece]]) -> tuple[str, int]:
-    """The family of an element, and which of its pieces is aligned with that of its neighbours."""
+    """The family of an element, and the index of the piece that is aligned with that of its
+    neighbours."""
     if rule in _BRACED and isinstance(pieces[-1][1], Bracket):
         if any(isinstance(piece, Bracket) and piece.opener == "{" for _, piece in pieces[:-1]):
             return BRANCHES, -1
@@ -237,7 +239,7 @@ def _alignment(rule: str, pieces: Sequence[tuple[Joint, Piece]]) -> tuple[str, i
             continue
         if index == 0 and piece.kind in ("DEFAULT", "FORCE"):
             family = piece.text
-        if piece.kind == "COLON":  # types differ too much in length
+        if piece.kind == "COLON":  # types differ too much in length to be aligned
             return "", -1
         if piece.kind in _SIGNS:
             return family, index
@@ -248,7 +250,7 @@ def _glue(before: str, after: str, rule: str) -> str:
     """The text between two tokens on one line."""
     if before in ("DOT", "DOTDOT", "SPREAD") or after in ("DOTDOT", "QMARK", "COLON", "COMMA"):
         return ""
-    if after == "DOT":  # `1.x` would be one token
+    if after == "DOT":  # `1.x` would be read as one token
         return " " if before == "NUMBER" else ""
     if after == "LPAR" and rule in ("call", "choice_type"):
         return ""

@@ -1,4 +1,4 @@
-"""The lines of a formatted file, and the place of the comments at their ends."""
+"""The lines of a formatted file, and the columns of the comments at their ends."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ Kind = Literal["code", "comment", "more", "blank"]
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """A line under construction: `more` is a comment that continues below the one at a line's end.
+    """A line that is being written. `more`: it is a comment that continues the one at the end of
+    the line above.
 
-    `block` identifies the lines of one bracket: their comments are aligned.
+    `block` is a number that lines of the same bracket share. Their comments are aligned.
     """
 
     kind: Kind
@@ -22,7 +23,7 @@ class Line:
     text: str
     comment: Comment | None = None
     block: int = -1
-    column: int = 0  # of the comment
+    column: int = 0  # the column of the comment
 
     @property
     def width(self) -> int:
@@ -39,7 +40,7 @@ class Page:
         self._blocks = 0
 
     def block(self) -> int:
-        """A number for the lines of one more bracket."""
+        """A number for the lines of another bracket."""
         self._blocks += 1
         return self._blocks
 
@@ -54,14 +55,14 @@ class Page:
         return self.lines[-1].indent
 
     def begin(self, indent: int) -> None:
-        """Go on with a new line."""
+        """Begin a new line."""
         self.lines.append(Line("code", indent, ""))
 
     def write(self, text: str) -> None:
         self.lines[-1].text += text
 
     def write_lines(self, lines: Sequence[str]) -> None:
-        """The first line goes on with this one; the others hold their indentation."""
+        """The first of *lines* continues the current line. The others contain their indentation."""
         self.write(lines[0])
         indent = self.indent
         for text in lines[1:]:
@@ -72,7 +73,7 @@ class Page:
             last.text = last.text[last.indent :]
 
     def blank(self) -> None:
-        """An empty line, unless there is one or nothing is above."""
+        """Add an empty line, unless the line above is empty or there is none."""
         if self.lines and self.lines[-1].kind != "blank":
             self.lines.append(Line("blank", 0, ""))
 
@@ -81,7 +82,7 @@ class Page:
         self.lines.append(Line("comment", indent, comment.text))
 
     def comment_at_end(self, comment: Comment, block: int) -> None:
-        """A comment at the end of this line, or one more line of it."""
+        """A comment at the end of the current line, or one that continues such a comment."""
         if self.lines[-1].comment is not None:
             self.lines.append(Line("more", self.indent, ""))
         line = self.lines[-1]
@@ -100,10 +101,10 @@ def _written(line: Line) -> str:
 
 
 def _align_comments(lines: Sequence[Line]) -> None:
-    """Give each comment at a line's end its column.
+    """Set the column of each comment at the end of a line.
 
-    The comments of a bracket that are aligned, up to an empty line, stay aligned. Otherwise those
-    of neighbouring lines are aligned.
+    Comments in one bracket that the author aligned stay aligned; an empty line ends such a group.
+    Otherwise the comments of neighbouring lines are aligned.
     """
     paragraph: dict[int, list[tuple[int, Line]]] = {}
     for number, line in enumerate(lines):
@@ -142,7 +143,7 @@ def _put(lines: Sequence[Line], column: int) -> None:
 
 
 def _column(line: Line) -> int:
-    """Where the author put the comment, if the line moved with its indentation."""
+    """The column where the author put the comment, moved with the indentation of its line."""
     comment = line.comment
     assert comment is not None
     return comment.column - comment.indent + line.indent

@@ -1,4 +1,4 @@
-"""The text between two tokens that is no part of the tree: comments, line ends, empty lines."""
+"""The text between two tokens that is not in the tree: comments, line ends and empty lines."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _PIECE: Final = re.compile(r"#[^\n]*|\n")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment as written, without the blanks at its end.
+    """A comment as written, without blanks at its end.
 
-    `alone` says that it is the first text of its line, `blank` that an empty line precedes it.
-    `column` is that of the `#`, `indent` that of its line's first character, from 0.
+    `alone`: it is the first text of its line. `blank`: an empty line precedes it. `column` is the
+    column of the `#`, and `indent` that of the first character of the line. Both count from 0.
     """
 
     text: str
@@ -28,9 +28,8 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Trivia:
-    """The trivia between two tokens: comments in order, and whether the next token is on a new line
-    and after an empty line.
-    """
+    """The text between two tokens: the comments in order, whether the next token is on a new line,
+    and whether an empty line precedes it."""
 
     comments: tuple[Comment, ...] = ()
     newline: bool = False
@@ -41,9 +40,7 @@ NO_TRIVIA: Final = Trivia()
 
 
 def read_trivia(text: str, start: int, end: int) -> Trivia:
-    """The trivia between the offsets *start* and *end*, which have no tokens but commas between
-    them.
-    """
+    """The trivia between the offsets *start* and *end*. The only tokens between them are commas."""
     comments: list[Comment] = []
     newlines = 0  # since the last comment, or since the start
     alone = start == 0
@@ -56,7 +53,7 @@ def read_trivia(text: str, start: int, end: int) -> Trivia:
         comments.append(_comment(text, found.start(), found.group(), alone, newlines > 1))
         newlines = 0
         alone = False
-    # The line end of a comment is no empty line.
+    # The line end of a comment does not make an empty line.
     return Trivia(tuple(comments), seen, newlines > 1) if comments or newlines else NO_TRIVIA
 
 
@@ -68,7 +65,8 @@ def _comment(text: str, at: int, written: str, alone: bool, blank: bool) -> Comm
 
 
 def comments_of(text: str, trees: Trees) -> list[str]:
-    """The comments of *text*, in order, without blanks at their ends; *trees* are its items."""
+    """The comments of *text*, in order, without blanks at their ends. *trees* are the trees of its
+    items."""
     found: list[str] = []
     at = 0
     places = [(leaf.start_pos, leaf.end_pos) for tree in trees for leaf in _leaves(tree)]

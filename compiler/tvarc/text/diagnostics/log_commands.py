@@ -1,4 +1,4 @@
-"""Text that is printed into the log of a build, and is no command to the service that runs it."""
+"""Text for the log of a build, without commands to the service that runs the build."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _RUNNERS: Final = r"##(?=\[|vso\[|teamcity\[)"
 
 
 def without_commands(text: str) -> str:
-    """*text* with nothing in it that the log of a build may be searched for: lines that begin with
-    `::` (GitHub), and `##[…]`, `##vso[…]`, `##teamcity[…]` anywhere in a line."""
+    """*text* without commands that a service may search for in the log of a build: lines that begin
+    with `::` (GitHub), and `##[…]`, `##vso[…]` and `##teamcity[…]` anywhere in a line."""
     if "##" in text:
-        import re  # hardly a text has the sign
+        import re  # few texts have the sign
 
         text = re.sub(_RUNNERS, "<U+0023>#", text, flags=re.IGNORECASE)
     if "::" not in text:

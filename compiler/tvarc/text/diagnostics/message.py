@@ -1,6 +1,6 @@
 """Messages as data: a template has the texts of one diagnostic, with named fields.
 
-Each room has its templates in a package `messages`, a file for each topic. Such a file is loaded
+Each room has its templates in a package `messages`, with a file for each topic. A file is loaded
 when its first message is reported.
 """
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 Text = str | int | Guess | None
-"""The value of a field. An empty text and None say that there is no value."""
+"""The value of a field. An empty text and None mean that there is no value."""
 
 DID_YOU_MEAN: Final = "did you mean `{guess}`?"
 
@@ -25,12 +25,13 @@ DID_YOU_MEAN: Final = "did you mean `{guess}`?"
 class Message:
     """The template of a diagnostic. Its texts have fields, `{name}`, as `str.format` reads them.
 
-    `many` is the title if the field `count` is not 1, so `title` is about one thing. `label` is
-    the text at the primary place, `other` that at each place elsewhere. A note or a help with a
-    field that has no value is left out. Of several helps the first one that has all values is
-    used. `edit` is the text that replaces the marked place, if the help says no more than that.
-    There is no edit if a field of it has no value, or a guess that is not sure. `name` is that of
-    a warning that a program can switch off.
+    - `title`: the title. If the field `count` is not 1, `many` is the title instead.
+    - `label`: the text at the primary place. `other`: the text at every other place.
+    - `notes`: a note with a field without a value is left out.
+    - `help`: of several helps, the first one with all its values is used.
+    - `edit`: the text that replaces the marked place, if the help says nothing else. There is no
+      edit if a field of it has no value, or has a guess that is not sure.
+    - `name`: the name of a warning that a program can switch off.
     """
 
     code: str
@@ -80,8 +81,8 @@ class Message:
 
 
 def topic_of(package: str, topic: str) -> ModuleType:
-    """The module *topic* of *package*, which has messages. Raises AttributeError if there is none,
-    as `__getattr__` of a module should."""
+    """The module *topic* of *package*, which has messages. If there is none, raises AttributeError,
+    as `__getattr__` of a module must."""
     name = f"{package}.{topic}"
     try:
         return import_module(name)

@@ -1,6 +1,5 @@
-"""Diagnostics as data: the fault, its place, its cause, and what to do next. Other modules render
-them.
-"""
+"""Diagnostics as data: the fault, its place, its cause, and what to do next. Other modules print
+them."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A span with a short text beside it; the primary one says where the fault is."""
+    """A span with a short text. The primary label is at the fault."""
 
     span: Span
     text: str = ""
@@ -38,15 +37,16 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One message to a person. `code` is registered in `tvarc.text.diagnostics.registry`.
+    """One message to the user. `code` is registered in `tvarc.text.diagnostics.registry`.
 
-    `labels` may lie in several files, the primary one first; it is empty for faults without
-    a place in a source (a missing file). `notes` say why, `help` says what to do next. `name` is
-    that of a warning that can be switched off. Those of one `cause` are reported as one, with all
-    their places; `leads` is the one to print, if not the first in the source.
+    `labels` may be in several files, and the primary one is first. They are empty if the fault has
+    no place in a source, such as a missing file. `notes` say why, and `help` says what to do next.
+    `name` is the name of a warning that can be switched off. Diagnostics with the same `cause` are
+    printed as one, with all their places. The one with `leads` is printed; by default, the first
+    one in the source.
 
-    `edits` are the help as changes of the sources. All of them together remove the fault, and no
-    person has to choose anything; there are none where that is not so. No two of them overlap.
+    `edits` are the help as changes of the sources. All of them together remove the fault, without a
+    choice for the user; otherwise there are none. No two of them overlap.
     """
 
     code: str
@@ -62,7 +62,7 @@ class Diagnostic:
 
     @property
     def fix(self) -> str:
-        """The effect of `edits` in a few words; empty if there are none."""
+        """The effect of `edits` in a few words. Empty if there are no edits."""
         texts = dict.fromkeys(edit.text.strip() for edit in self.edits)
         if len(texts) > 1:
             return self.help
@@ -81,8 +81,8 @@ def filled(
     at: Span | None = None,
     notes: Iterable[str] = (),
 ) -> Diagnostic:
-    """The diagnostic that *message* makes at *span*. Its edit is one at *at*, by default at *span*.
-    *notes* follow the notes of the message. Raises KeyError for a field that *fields* lack."""
+    """The diagnostic of *message* at *span*. Its edit is at *at*, by default at *span*. *notes*
+    follow the notes of the message. Raises KeyError for a field that is not in *fields*."""
     from tvarc.text.edits import Edit
 
     labels: list[Label] = []
@@ -115,8 +115,8 @@ class Format(Enum):
 
 
 class Sink:
-    """Collects diagnostics of all stages; equal ones at one place are kept once, and those of one
-    cause count as one."""
+    """Collects diagnostics of all stages. Equal ones at one place are kept once. Those with the
+    same cause count as one."""
 
     __slots__ = ("_causes", "_items", "_seen")
 
@@ -127,7 +127,7 @@ class Sink:
 
     def add(self, diagnostic: Diagnostic, *, another: bool = False) -> None:
         """Keep *diagnostic*. With *another*, it is kept even if only its notes differ from those of
-        one before."""
+        an earlier one."""
         key = (diagnostic.code, diagnostic.primary, diagnostic.title)
         if key in self._seen and not another:
             return
@@ -140,7 +140,7 @@ class Sink:
         self._items.append(diagnostic)
 
     def replace(self, old: Diagnostic, new: Diagnostic) -> None:
-        """Keep *new* in place of *old*, which is kept."""
+        """Replace *old*, which is in this sink, by *new*."""
         self._items[self._items.index(old)] = new
 
     def report(
@@ -185,7 +185,7 @@ class Sink:
         leads: bool = False,
         **fields: Text,
     ) -> Failed:
-        """Report *message*, and return the exception to raise, since there is no value."""
+        """Report *message*. Returns the exception to raise, since there is no value."""
         self.report(
             message,
             span,
@@ -218,7 +218,8 @@ class Sink:
         return any(item.severity is Severity.ERROR for item in self._items)
 
     def sorted(self, sources: SourceMap) -> list[Diagnostic]:
-        """All diagnostics in source order: by file as loaded, then by place, then by code."""
+        """All diagnostics in source order: by file in the order of loading, then by position, then
+        by code."""
 
         def key(item: Diagnostic) -> tuple[int, int, str]:
             span = item.primary
@@ -237,11 +238,11 @@ class Sink:
 
 
 MOST_ERRORS: Final = 100
-"""Errors that are reported at once. More would bury the first one."""
+"""The most errors that are printed at once. More would hide the first one."""
 
 
 def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int]:
-    """As many of *items* as a person may read, and the number of those left out."""
+    """The first of *items*, as many as are printed at once, and the number of the others."""
     if len(items) <= MOST_ERRORS:
         return items, 0
     errors = 0
@@ -253,14 +254,15 @@ def first_errors(items: Sequence[Diagnostic]) -> tuple[Sequence[Diagnostic], int
     return shown, len(items) - len(shown)
 
 
-_PLACES = 12  # of one cause that a message shows
+_PLACES = 12  # places that a message shows for one cause
 
 
 _LIKEWISE = 3  # titles of others at one place that a message shows
 
 
 def _joined(alike: list[Diagnostic]) -> Diagnostic:
-    """One message for diagnostics of one cause: the first, with the places of the others."""
+    """One message for diagnostics with the same cause: the first one, with the places of the
+    others."""
     first = alike[0]
     if len(alike) == 1:
         return first
@@ -280,15 +282,15 @@ def _joined(alike: list[Diagnostic]) -> Diagnostic:
 
 
 def _all_edits(alike: Sequence[Diagnostic]) -> tuple[Edit, ...]:
-    """The edits of all diagnostics of one cause; none if one of them has none."""
+    """The edits of all diagnostics with the same cause. Empty if one of them has no edit."""
     if not all(one.edits for one in alike):
         return ()
     return tuple(dict.fromkeys(edit for one in alike for edit in one.edits))
 
 
 class Failed(Exception):
-    """An expression has no value; the reason has been reported already."""
+    """An expression has no value. The reason is already reported."""
 
 
 class CompilerBug(Exception):
-    """A state that no input may reach: a fault of the compiler, never of the user."""
+    """A state that no input may reach. It is a fault of the compiler, never of the user."""

@@ -1,4 +1,4 @@
-"""Every diagnostic code, once. Each has a page `docs/errors/<code>.md` and a snapshot case."""
+"""All codes of diagnostics. Each has a page `docs/errors/<code>.md` and a snapshot case."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Text as a terminal shows it: its width, and replacements for characters that cannot be shown.
 
-Everything that comes from a source or a file name goes through here on its way out, so no control
-or direction character of a source ever reaches a terminal.
+All text from a source or a file name is printed through this module. So no control or direction
+character of a source reaches a terminal.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _COLOUR: Final = "\x1b["
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A line laid out: for each character the text shown, its first cell, and the cell after its
-    last.
+    """A line with its layout: for each character the text that is shown, its first cell, and the
+    cell after its last one.
 
-    A combining character shares the cells of the character that it sits on.
+    A combining character shares the cells of the character that it modifies.
     """
 
     glyphs: tuple[str, ...]
@@ -56,15 +56,15 @@ def lay_out(text: str) -> Cells:
 
 
 def safe(text: str) -> str:
-    """*text* on one line with nothing in it that steers a terminal."""
+    """*text* on one line, without anything that steers a terminal."""
     if text.isprintable():
         return text
     return "".join([_shown(char) for char in text])
 
 
 def lines_for_people(text: str, *, colours: bool) -> str:
-    """*text*, whose lines and tabs stay, with nothing else in it that steers a terminal; with
-    *colours* those stay as well that a text is printed in."""
+    """*text* with its lines and tabs, and without anything else that steers a terminal. With
+    *colours*, the codes for colours of text stay, too."""
     if not colours or _COLOUR not in text:
         return "\n".join(["\t".join(map(safe, line.split("\t"))) for line in text.split("\n")])
     import re  # only a terminal has colours
@@ -75,24 +75,24 @@ def lines_for_people(text: str, *, colours: bool) -> str:
 
 
 def cell_width(text: str) -> int:
-    """Cells that *text* takes; it has to be safe to show already."""
+    """The number of cells of *text*, which must already be safe to show."""
     if text.isascii():
         return len(text)
     return sum([_char_width(char) for char in text])
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """*text* as safe lines of at most *width* cells, broken at blanks only.
+    """*text* as safe lines of at most *width* cells, which are broken only at blanks.
 
-    Line ends of *text* are kept, and the lines made of one line share its indentation. A word
-    wider than the line stays whole, so that paths and addresses can be copied. But it may break
-    between two wide characters: Chinese and Japanese have no blanks.
+    Line ends of *text* are kept, and the pieces of one line share its indentation. A word that is
+    wider than the line stays whole, so that paths and addresses can be copied. But a line may break
+    between two wide characters, because Chinese and Japanese have no blanks.
     """
     return [row for line in text.split("\n") for row in _wrap_line(line, width)]
 
 
 def fit(text: str, width: int) -> str:
-    """*text* with its lines wrapped to *width* cells, as `wrap` does it."""
+    """*text* with its lines wrapped to *width* cells, in the way of `wrap`."""
     if all(cell_width(line) <= width for line in text.split("\n")):
         return text
     return "\n".join(wrap(text, width))
@@ -127,12 +127,11 @@ def _wrap_line(line: str, width: int) -> list[str]:
 
 
 def _pieces(word: str, width: int, first: int | None) -> list[str]:
-    """*word* in pieces of at most *width* cells: it breaks before and after a wide character. The
-    first piece has at most *first* cells, if that is given, and is empty if nothing fits there.
-    """
+    """*word* in pieces of at most *width* cells. It breaks before and after wide characters. If
+    *first* is given, the first piece has at most that many cells, and is empty if nothing fits."""
     pieces: list[str] = []
     piece, used, room = "", 0, width if first is None else first
-    part, size = "", 0  # what cannot be broken
+    part, size = "", 0  # the part that cannot be broken
     before = False
     for char in [*word, ""]:
         cells = cell_width(char)
@@ -164,7 +163,7 @@ def _shown(char: str) -> str:
 def _char_width(char: str) -> int:
     if char.isascii():
         return 1
-    # Vowels and finals of Hangul written in parts join the consonant before them.
+    # Vowels and finals of Hangul that are separate characters join the consonant before them.
     if unicodedata.category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff":
         return 0
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1

@@ -1,7 +1,7 @@
 """The excerpt of one file: source lines with their marks, as rows of styled pieces.
 
-A label within one line is underlined there. A label over several lines gets a lane at the left of
-the text that joins its first line to its last; lines in between are left out.
+A label on one line is underlined there. A label over several lines has a lane on the left of the
+text, which joins its first line to its last line. The lines between are left out.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Mark:
 
 @dataclass(frozen=True, slots=True)
 class _Extent:
-    """First and last place of a label, lines from 1, characters of the line from 0."""
+    """The first and last position of a label: lines from 1, characters of a line from 0."""
 
     first_line: int
     first: int
@@ -68,7 +68,7 @@ def excerpt(
 
 
 class _Excerpt:
-    """Draws top down; `lanes` holds what each lane shows in the row being drawn."""
+    """Draws from top to bottom. `lanes` has the content of each lane in the row that is drawn."""
 
     __slots__ = ("accent", "gutter", "lanes", "marks", "room", "source")
 
@@ -107,7 +107,7 @@ class _Excerpt:
         groups = [marks]
         view = _view(text, marks, self.room)
         if view is None:
-            # Marks too far apart for one row: the line is shown once for each.
+            # The marks are too far apart for one row, so the line is shown once for each.
             groups = [[mark] for mark in marks]
         for group in groups:
             shown = view or _view(text, group, self.room)
@@ -139,7 +139,8 @@ class _Excerpt:
                 self.lanes[mark.lane] = (" ", Style.PLAIN)
 
     def _underlines(self, placed: list[tuple[_Mark, tuple[int, int]]]) -> Iterator[list[Piece]]:
-        """The row of underlines, the label beside its end, and the other labels below."""
+        """The row of underlines. One label is at the end of its underline, and the others are
+        below."""
         line: list[Piece] = [(" ", Style.PLAIN)] * max(end for _, (_, end) in placed)
         for mark, (start, end) in sorted(placed, key=lambda item: item[0].primary):
             for cell in range(start, end):
@@ -148,7 +149,7 @@ class _Excerpt:
         row = _runs(line)
         wanted = len(line) + 1 + min(cell_width(beside[0].text), _LEAST_TEXT)
         if len(placed) == 1 and wanted > self.room:
-            # There is no room at its right: the label goes below, from where there is enough.
+            # There is no room on the right, so the label is below, as far left as necessary.
             style, width = self._style(beside[0]), cell_width(beside[0].text)
             indent = max(min(beside[1][0], self.room - min(width, self.room)), 0)
             yield self._row(None, row)
@@ -185,7 +186,7 @@ class _Excerpt:
             yield self._row(None, [*left, pad, (mark.text, self._style(mark))])
 
     def _strings(self, hung: list[tuple[int, _Mark]]) -> list[Piece]:
-        """The strokes on which labels hang below their underlines."""
+        """The strokes that connect labels with the underlines above them."""
         pieces: list[Piece] = []
         used = 0
         for start, mark in hung:
@@ -222,7 +223,7 @@ class _Excerpt:
 
 
 def _marks(source: Source, labels: Sequence[Label]) -> tuple[dict[int, list[_Mark]], int]:
-    """The marks of each line, and how many lanes they need."""
+    """The marks of each line, and the number of lanes that they need."""
     marks: dict[int, list[_Mark]] = {}
     lane_ends: list[int] = []
 
@@ -232,7 +233,7 @@ def _marks(source: Source, labels: Sequence[Label]) -> tuple[dict[int, list[_Mar
             here.append(mark)
 
     placed = [(_extent(source, label), label) for label in dict.fromkeys(labels)]
-    # The longest of the labels that begin on one line takes the outermost lane.
+    # Of the labels that begin on one line, the longest one has the outermost lane.
     placed.sort(key=lambda item: (item[0].first_line, -item[0].last_line, item[0].first))
     for extent, label in placed:
         text = safe(" ".join(label.text.split()))
@@ -253,19 +254,20 @@ def _marks(source: Source, labels: Sequence[Label]) -> tuple[dict[int, list[_Mar
 
 
 def _extent(source: Source, label: Label) -> _Extent:
-    """Where *label* begins and ends; a line end at its end belongs to the line it ends."""
+    """The positions at which *label* begins and ends. A line end belongs to the line that it ends.
+    """
     span = label.span
     first = source.position(span.start)
     last = source.position(max(span.start, span.end - 1))
     end = last.column if span.end > span.start else last.column - 1
     if last.line > first.line:
-        # A closing line that holds nothing but its line end still has one cell to point at.
+        # A last line with only a line end still has one cell to mark.
         end = max(1, min(end, len(source.line(last.line))))
     return _Extent(first.line, first.column - 1, last.line, end)
 
 
 def _view(text: str, marks: Sequence[_Mark], room: int) -> _View | None:
-    """The part of *text* around *marks* in *room* cells; None when they lie too far apart."""
+    """The part of *text* around *marks* in *room* cells. None if the marks are too far apart."""
     if len(text) <= 4 * room:
         cells = lay_out(text)
         if cells.width <= room:
@@ -325,7 +327,7 @@ def _place(cells: Cells, start: int, end: int) -> tuple[int, int]:
 
 
 def _runs(line: Sequence[Piece]) -> list[Piece]:
-    """Neighbours of one style as one piece."""
+    """*line* with neighbouring pieces of one style joined."""
     runs: list[Piece] = []
     for text, style in line:
         if runs and runs[-1][1] is style:

@@ -1,4 +1,4 @@
-"""Renders diagnostics as workflow commands, which GitHub shows beside the lines of a change."""
+"""Renders diagnostics as workflow commands, which GitHub shows next to the lines of a change."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Naming = Callable[[str], str]
 def render_github(
     diagnostics: Sequence[Diagnostic], sources: SourceMap, naming: Naming = str, more: int = 0
 ) -> str:
-    """One line a diagnostic, placed at its first label; the other labels become words. The
-    last line says of *more* errors that they are left out.
+    """One line for each diagnostic, at its first label. Its other labels become text. The last line
+    has the number of errors that are left out, *more*.
 
-    *naming* gives for the name of a file its path from the top of the repository: annotations are
-    put beside the lines of that file.
+    *naming* takes the name of a file, and returns its path from the top of the repository. GitHub
+    shows annotations next to the lines of that file.
     """
     lines = [f"{_command(item, sources, naming)}\n" for item in diagnostics]
     if more:
@@ -63,8 +63,8 @@ def _message(item: Diagnostic, sources: SourceMap, naming: Naming) -> str:
 
 
 def _data(text: str) -> str:
-    # The escapes leave no line end; what else could steer a terminal is made visible.
-    # The marks of other runners are looked for within lines.
+    # The escapes leave no line end, and everything else that could steer a terminal is made
+    # visible. The services of other runners search inside lines for their marks.
     text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
     return safe(text.replace("##", "<U+0023>#"))
 

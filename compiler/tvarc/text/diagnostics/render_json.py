@@ -11,16 +11,16 @@ from tvarc.text.source import Source, SourceMap, Span
 
 
 def render_json(diagnostics: Sequence[Diagnostic], sources: SourceMap, more: int = 0) -> str:
-    """One JSON object on one line, ASCII only; keys and diagnostics keep their order.
+    """One JSON object on one line, in ASCII. Keys and diagnostics keep their order.
 
-    Lines and columns count from 1, offsets from 0, all in code points, ends exclusive. They
-    are null where the source is not at hand. `page` is the file that explains the code; `name`,
-    null for all others, is that of a warning that can be switched off. `fix` has the edits that
-    remove the fault; it is null if a person has to choose. `more`, where it is there, is the number
-    of errors that are left out.
+    Lines and columns count from 1, offsets from 0, all in code points. Ends are exclusive. They are
+    null if the source is not available. `page` is the file that explains the code. `name` is the
+    name of a warning that can be switched off, and null for all others. `fix` has the edits that
+    remove the fault; it is null if the user has to choose. `more` is the number of errors that are
+    left out, if there are any.
     """
     items = [_diagnostic(item, sources) for item in diagnostics]
-    # The one control character that the encoder leaves as it is.
+    # The encoder does not escape this control character.
     data: dict[str, object] = {"diagnostics": items}
     if more:
         data["more"] = more

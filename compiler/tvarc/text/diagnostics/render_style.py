@@ -6,10 +6,10 @@ from tvarc.light import Enum, Iterable
 
 
 class Style(Enum):
-    """The style of a piece of output; the value is its terminal code, empty for plain text.
+    """The style of a piece of output. The value is its terminal code, empty for plain text.
 
-    Each colour can be read on a dark and on a light background. Yellow and cyan cannot: on white
-    they vanish. The plain blue vanishes on black, so blue is the bright one.
+    Each colour is readable on a dark and on a light background. Yellow and cyan are not readable on
+    white, and the plain blue is not readable on black, so blue is the bright one.
     """
 
     PLAIN = ""
@@ -22,7 +22,7 @@ class Style(Enum):
 
 
 Piece = tuple[str, Style]
-"""Text that holds no control character, and how it looks."""
+"""Text without control characters, and its style."""
 
 
 def paint(row: Iterable[Piece], *, colour: bool) -> str:

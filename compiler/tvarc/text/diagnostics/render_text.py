@@ -1,4 +1,4 @@
-"""Renders diagnostics for a person at a terminal."""
+"""Renders diagnostics for a user at a terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tvarc.text.diagnostics.render_style import Piece, Style, paint
 from tvarc.text.source import SourceMap
 
 _LEAST_WIDTH = 40
-_WIDEST_PROSE = 120  # beyond, the eye loses the line
+_WIDEST_PROSE = 120  # longer lines are hard to read
 
 
 def render_text(
@@ -22,12 +22,13 @@ def render_text(
     more: int = 0,
     titles: bool = False,
 ) -> str:
-    """All *diagnostics* in the order given, a blank line between two of them.
+    """All *diagnostics* in the given order, with a blank line between two of them.
 
-    *width* is that of the terminal in cells. Without *colour* the result holds no control
-    character but the newline; with it, the codes of `Style` besides. Text that came from a
-    source or a file name is made safe to show. *more* errors are not among them, which is said at
-    the end. With *titles* those are wrapped as well; else each is one line, which can be searched.
+    *width* is the width of the terminal in cells. Without *colour*, the only control character in
+    the result is the newline. With it, there are also the codes of `Style`. Text from a source or a
+    file name is made safe to show. The last line has the number of errors that are left out,
+    *more*. With *titles*, titles are wrapped, too. Otherwise each title is one line, which can be
+    searched.
     """
     width = max(width, _LEAST_WIDTH)
     told = [
@@ -40,7 +41,7 @@ def render_text(
 
 
 def left_out(more: int) -> str:
-    """The line that says how many errors are not printed."""
+    """The line with the number of errors that are not printed."""
     return f"and {more:,} more {'error' if more == 1 else 'errors'}"
 
 
@@ -85,7 +86,7 @@ def _by_file(labels: Sequence[Label]) -> dict[str, list[Label]]:
 
 
 def _gutter(groups: dict[str, list[Label]], sources: SourceMap) -> int:
-    """Room for the longest line number of a diagnostic, so that its excerpts line up."""
+    """The width of the longest line number of a diagnostic, so that its excerpts line up."""
     most = 1
     for file, labels in groups.items():
         source = sources.get(file)
@@ -102,7 +103,7 @@ def _place(
     width: int,
     accent: Style,
 ) -> Iterator[list[Piece]]:
-    """The line that names a place, and the excerpt of that file."""
+    """The line that names a position, and the excerpt of that file."""
     head: Piece = (f"{'':{gutter}}--> ", Style.GUTTER)
     source = sources.get(file)
     if source is not None:

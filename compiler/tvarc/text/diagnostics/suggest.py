@@ -6,15 +6,16 @@ from posixpath import commonprefix
 
 from tvarc.light import Final, Iterable, dataclass, lru_cache
 
-_LONGEST = 64  # a longer word is no slip of the keyboard
+_LONGEST = 64  # a longer word is no typing error
 COMPARED: Final = 40
-"""Of very many candidates so many are compared letter by letter: those of which the letters are
-most like those of the word. A program may have thousands of names, and as many that are unknown."""
+"""If there are more candidates, only this many are compared letter by letter: those with letters
+that are most like those of the word. A program may have thousands of names, and as many unknown
+ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """The known word that somebody may have meant, as a field of a message; empty if no word is
+    """The known word that the user may have meant, as a field of a message. Empty if no word is
     near. It is `sure` if no other word is as near."""
 
     word: str = ""
@@ -27,10 +28,10 @@ class Guess:
 def guess(word: str, candidates: Iterable[str]) -> Guess:
     """The candidate that differs least from *word*; an empty guess if none is near.
 
-    Near means one change (a letter more, less, other, or two swapped) in each three letters,
-    one at least. Of equals one of the very letters of *word*, then the one that begins most like
-    it, then the first in alphabetical order: the order of the candidates never matters. Case
-    counts for nothing.
+    A candidate is near with one change for every three letters, and at least one. A change is a
+    letter more, less or other, or two letters exchanged. Among equals, the one with exactly the
+    letters of *word* is best, then the one with the longest common beginning, then the first one in
+    alphabetical order. The order of the candidates does not count, and case does not count either.
     """
     if not word or len(word) > _LONGEST:
         return Guess()
@@ -60,14 +61,15 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
 
 
 def _limit(word: str, candidate: str) -> int:
-    """How many changes are near for these two."""
+    """The number of changes up to which these two words are near."""
     if len(word) == 1 and len(candidate) == 1:
-        return 0  # any one letter is near any other
+        return 0  # every letter would be near every other one
     return max(1, max(len(word), len(candidate)) // 3)
 
 
 def _likely(word: str, candidates: Iterable[str]) -> list[str]:
-    """Those of *candidates* that may be near by their lengths and letters, the likeliest first."""
+    """The members of *candidates* that may be near by their lengths and letters. The likeliest is
+    first."""
     letters = _letters(word)
     found: list[tuple[int, str]] = []
     for candidate in candidates:
@@ -78,7 +80,7 @@ def _likely(word: str, candidates: Iterable[str]) -> list[str]:
         if least > limit:
             continue
         others = _letters(candidate)
-        # A change takes at most one letter away, and brings at most one.
+        # A change removes at most one letter, and adds at most one.
         least = max(least, (letters & ~others).bit_count(), (others & ~letters).bit_count())
         if least <= limit:
             found.append((least, candidate))
@@ -102,14 +104,15 @@ def _letters(word: str) -> int:
 
 
 def edits_between(first: str, second: str, limit: int) -> int:
-    """Changes from *first* to *second* (a swap of neighbours is one); above *limit*, limit + 1."""
+    """The number of changes from *first* to *second*; limit + 1 if there are more than *limit*. An
+    exchange of neighbours is one change."""
     if abs(len(first) - len(second)) > limit:
         return limit + 1
     beyond = limit + 1
     before: list[int] = []
     above = list(range(len(second) + 1))
     for row, letter in enumerate(first, 1):
-        # A cell further from the diagonal than the limit takes more changes than the limit.
+        # A cell that is further from the diagonal than the limit needs more changes than the limit.
         low, high = max(1, row - limit), min(len(second), row + limit)
         current = [row if low == 1 else beyond] * low + [beyond] * (len(second) + 1 - low)
         for column in range(low, high + 1):

@@ -1,5 +1,4 @@
-"""The names of warnings and findings, by which a program switches them off and people speak of
-them."""
+"""The names of warnings and findings. A program uses them to switch a warning off."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ FINDINGS: Final[dict[str, str]] = {
     "W218": "need-departs",
 }
 
-# The code of each warning about what Nix makes of variants, by the name that silences it as well.
-# Whether it occurs only `check --eval` knows.
+# The codes of warnings about Nix's results for variants, by the names that switch them off. Only
+# `check --eval` knows whether such a warning occurs.
 JUDGED: Final[dict[str, str]] = {
     "not-in-derivation": "W301",
     "overlay-without-effect": "W302",
