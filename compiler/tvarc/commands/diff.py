@@ -236,8 +236,8 @@ class Block:
 
     variants: tuple[str, ...]
     where: tuple[Box, ...] | None
-    """Sets of axis values that together hold exactly these variants; null where it would take too
-    many."""
+    """Sets of axis values that together contain exactly these variants; null if too many would be
+    necessary."""
     changes: tuple[BlockChange, ...]
 
 

@@ -67,7 +67,7 @@ def named_sources(row: RowValue, sources: SourceMap) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Names of the rows, or other words, that stand in one relation to a row."""
+    """A relation of a row to others: its title, and the names of these, or other words."""
 
     title: str
     names: tuple[str, ...]
@@ -147,7 +147,7 @@ def _of_cpu(row: RowValue, library: Library) -> list[Relation]:
         for one in library.rows()
         if one.row.table == row.table and row.name in satisfied(one.row, library)
     )
-    # Names of CPUs by what they run (`runs`), systems on a chip by the best that they run.
+    # A CPU lists all sets that it runs. A system on a chip names only the best one.
     able = {row.name, *above}
     cpus = tuple(
         one.row.name

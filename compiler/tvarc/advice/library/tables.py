@@ -101,8 +101,11 @@ class Library:
         return found or [one for one in rows if any(_begins(wanted, v) for v in _known_by(one.row))]
 
     def meant(self, name: str, version: str | None) -> list[Found]:
-        """The rows with the name *name*. With a *version*, the rows of that version in the table
-        *name*. If no table has this name, the rows that both words together name, as `GTX 1080`.
+        """The rows that a person names.
+
+        Without a *version*, these are the rows with the name *name*. With one, *name* is a table,
+        and these are its rows of that version. If there is no such table, both words are one name,
+        as in `GTX 1080`.
         """
         if version is None:
             return self.named(name)

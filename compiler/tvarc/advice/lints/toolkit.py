@@ -169,7 +169,7 @@ TOO_OLD: Final = "the description states a driver that is too old"
     "the description does not state the driver that the build needs",
 )
 def driver_not_stated(cuda: Cuda, words: Words, facts: Facts) -> Iterator[Finding]:
-    """A CUDA build that does not state the driver that it needs, or states one that is too old.
+    """A CUDA build that states no driver, or a driver that is too old for its toolkit.
 
     Only branches count: 580 states 580.65.06 as well.
     """

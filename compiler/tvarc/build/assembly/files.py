@@ -37,9 +37,10 @@ the digest."""
 
 
 class AllFiles:
-    """The files of some variants. The first iteration reports faults to the elaboration's sink.
-    After the first error there are no more files. At the end of that iteration, *finish* is called
-    with the variants of each matrix, and with their files."""
+    """The files of some variants.
+
+    The first iteration reports faults to the elaboration's sink, and yields no file after the first
+    error. At its end it calls *finish* with the variants of each matrix and their files."""
 
     __slots__ = (
         "_collections", "_done", "_elaboration", "_finish", "_groups", "_look", "_outputs",

@@ -444,8 +444,8 @@ def _axes_of(name: str, graph: ModuleGraph) -> list[tuple[Span, str]]:
 
 
 def _root(value: ast.Expr) -> str | None:
-    """The name that *value* begins with, if *value* is a name, a row of it, or a field of that;
-    else None."""
+    """The first name of *value*: `cuda` for `cuda`, `cuda[cu128]` and `cuda.cu128.set`. None for
+    any other expression."""
     while isinstance(value, ast.Member | ast.Index):
         value = value.base
     return value.name if isinstance(value, ast.Ref) else None

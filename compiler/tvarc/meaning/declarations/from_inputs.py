@@ -152,10 +152,11 @@ class ModuleInputs:
         if all(one.source != taken.source for one in self.wanted):
             self.wanted.append(Wanted(taken.source, known, use.target))
         sink.report(
-            msg.modules.INPUT_NOT_HERE if known else msg.modules.INPUT_NOT_LOCKED,
+            msg.modules.INPUT_NOT_READ,
             use.target,
             others=[taken.item.name.span],
             name=taken.item.name.text,
+            state="on this machine" if known else "locked",
             source=taken.source.describe(),
         )
         return ""

@@ -96,18 +96,9 @@ COMPUTED_INPUT: Final = Message(
     help="write the text itself, in quotes",
 )
 
-INPUT_NOT_LOCKED: Final = Message(
+INPUT_NOT_READ: Final = Message(
     "E213",
-    "input `{name}` is not locked",
-    label="a module is taken from it",
-    other="declared here",
-    notes=("{source}", "only `tvarc lock` fetches inputs"),
-    help="run `tvarc lock`, or name a checkout: `--input {name}=PATH`",
-)
-
-INPUT_NOT_HERE: Final = Message(
-    "E213",
-    "input `{name}` is not on this machine",
+    "input `{name}` is not {state}",
     label="a module is taken from it",
     other="declared here",
     notes=("{source}", "only `tvarc lock` fetches inputs"),

@@ -306,8 +306,8 @@ class _Loading:
             self.inputs = self.make_inputs()
         if self.inputs is None:
             assert use.origin is not None
-            name = use.origin.text
-            self.sink.report(msg.modules.INPUT_NOT_LOCKED, use.target, name=name, source="")
+            name, message = use.origin.text, msg.modules.INPUT_NOT_READ
+            self.sink.report(message, use.target, name=name, state="locked", source="")
             return None
         # A folder of the program may have the name of an input.
         own = {one.partition("/")[0] for one in (*self.done, *self.open) if "/" in one}
