@@ -42,7 +42,7 @@ __all__ = (
     "Program", "Range", "Reason", "Refused", "Severity", "Variant", "compile",
 )  # fmt: skip
 
-Json = str | int | bool | None | list["Json"] | dict[str, "Json"]
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 """Plain data, as `json.dumps` takes it."""
 
 Severity = Literal["error", "warning"]
