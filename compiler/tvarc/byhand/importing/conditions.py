@@ -257,7 +257,7 @@ def _outside(masks: dict[str, int], bad: int, every: int) -> int:
 
 
 def _of_axis(axis: Axis, inside: Sequence[str], outside: Sequence[str]) -> str:
-    """The shortest condition that holds for the values *inside* of *axis*, and for none *outside*."""
+    """The shortest condition for the values *inside* of *axis* that none *outside* meets."""
     name, written = axis.name, axis.written
     codes = [
         f"{name} == {written(inside[0])}"
