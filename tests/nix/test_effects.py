@@ -369,6 +369,27 @@ def test_a_source_that_does_not_fit_its_package() -> None:
 
 
 @pytest.mark.parametrize(
+    ("archive", "fits"),
+    [
+        ("rooted-2.0.tar.gz", False),
+        ("other-2.0.zip", False),
+        ("rooted-1.0.tar.gz", True),
+        ("v1.0.tar.gz", True),
+        ("rooted-1.0.2.tar.gz", True),
+        ("main.tar.gz", True),
+    ],
+)
+def test_an_archive_of_another_version_has_another_folder(archive: str, *, fits: bool) -> None:
+    Path("rooted.nix").write_text(
+        '{ stdenv }: stdenv.mkDerivation { name = "rooted"; sourceRoot = "rooted-1.0/python"; }',
+        encoding="utf-8",
+    )
+    write(f"attrs {{ src = {ARCHIVE.replace('rooted-2.tar.gz', archive)} }}")
+    use('path("./rooted.nix")')
+    assert (data()["unfit_sources"] == []) is fits
+
+
+@pytest.mark.parametrize(
     "settings",
     [
         f"attrs {{ src = {REPOSITORY} }}",
@@ -666,6 +687,13 @@ def test_a_wrong_release_is_told_at_that_word() -> None:
     (refused,) = data(code=exits.FAILED)["refused"]
     assert "states release 20.09" in refused["nix"]
     assert (refused["line"], refused["column"]) == (2, 3)
+
+
+def test_a_scope_that_nixpkgs_lacks_is_told_at_that_word() -> None:
+    """Also a name with a dot, from a line of its own."""
+    write("scope = pkgs[set]", more='let set = "x.{{n}}"\n')
+    refused = data(code=exits.FAILED)["refused"]
+    assert [(one["line"], one["nix"].split("`")[3]) for one in refused] == [(5, "x.1"), (5, "x.2")]
 
 
 FAKE = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
