@@ -645,6 +645,28 @@ def test_an_error_is_told_at_the_line_that_brings_it_about(
 
 
 @pytest.mark.parametrize(
+    ("overlay", "line"),
+    [
+        # The overlay breaks the package, which the setting uses.
+        ("overlay o for magma { buildInputs += [pkgs.mkl] }", 12),
+        ("overlay o { magma = pkgs.mkl }", 12),
+        # What the setting uses is unfree, whatever the overlay does.
+        ('overlay o for mkl { env { A = "1" } }', 7),
+        # Without the overlay there is no such package.
+        ("overlay o { mkl2 = pkgs.mkl }", 7),
+    ],
+)
+def test_an_overlay_that_breaks_a_package_is_the_cause(overlay: str, line: int) -> None:
+    used = next(name for name in ("magma", "mkl2", "mkl") if name in overlay)
+    settings = f"overlays = [o]\n  attrs {{ patches = [] }}\n  attrs {{ x = pkgs.{used} }}"
+    write(settings, more=f"{overlay}\n")
+    text = Path("variants.tvar").read_text(encoding="utf-8").replace("allowUnfree = true ", "")
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+    (refused,) = data(code=exits.FAILED)["refused"]
+    assert "unfree" in refused["nix"] and refused["line"] == line, refused
+
+
+@pytest.mark.parametrize(
     ("overlay", "help_"),
     [
         ("overlay o for python3Packages.numpy { buildInputs += [final.mkl] }", "`pkgs.mkl`"),
