@@ -405,7 +405,13 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag("--all", "Print all differences, however many there are."),
             _flag("--nix", "Ask Nix, too, which derivations differ."),
-            _FILE, _INPUT, _JSON, *_RUN,
+            Parameter(
+                "form", "value",
+                "Print the result in this form. `markdown` is for a comment on a pull request. "
+                "`json` and `github` are `text`, with errors and warnings in this form.",
+                "--format", choices=("text", "markdown", "json", "github"),
+            ),
+            _FILE, _INPUT, _JSON, _NO_CACHE,
         ),
     ),
     "audit": Command(
