@@ -40,10 +40,9 @@ def matrix(
     if not shape.axes:
         return [*braced(f"variant {name}", said if name != shape.name else said[:1]), ""], []
     said.insert(1, f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
-    rows = [f"matrix {name} {{", *said]
-    rows += exclusions(shape, *["no file of this kind has it"] if family.part else ())
+    rows = exclusions(shape, *["no file of this kind has it"] if family.part else ())
     more, found = overrides(family, statements.cells, statements.drift)
-    return [*rows, *more, "}", ""], found
+    return [*braced(f"matrix {name}", [*said, *rows, *more]), ""], found
 
 
 def overrides(

@@ -124,13 +124,6 @@ def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditi
     return found
 
 
-def both(left: str, right: str) -> str:
-    """The condition that two conditions hold, either of which may be empty."""
-    if not left or not right:
-        return left or right
-    return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
-
-
 def because(reason: str) -> str:
     """Why something is so, as a statement ends with it."""
     return f" because {quote(reason)}" if reason else ""
