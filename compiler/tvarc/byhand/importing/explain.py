@@ -579,7 +579,7 @@ def _in_a_row(choice: Choice) -> Choice:
     """*choice* as one chain: no choice stands between `then` and `else`."""
     match choice:
         case Choice(condition, Choice(inner, yes, no), other):
-            joint = both(condition, inner)
-            return Choice(joint, yes, other if no == other else _in_a_row(Choice(condition, no, other)))
+            rest = other if no == other else _in_a_row(Choice(condition, no, other))
+            return Choice(both(condition, inner), yes, rest)
         case _:
             return choice
