@@ -283,7 +283,7 @@ lock = Lock()
 known = weakref.ref(lock, cb)
 try:
     del lock
-    time.sleep(5)
+    time.sleep(0.2)
 except KeyboardInterrupt as fault:
     sys.exit(interrupted(fault) if done else 1)
 """

@@ -265,12 +265,12 @@ def _fault(name: str, setting: Setting, outcome: Outcome | None, land_in: str | 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("release", sampled(RELEASES, 6, ci=2))
+@pytest.mark.parametrize("release", sampled(RELEASES, 6, ci=3))
 def test_where_the_release_is_stated_every_setting_lands(tmp_path: Path, release: str) -> None:
     assert faults(judged(tmp_path, release, release), release) == []
 
 
-@pytest.mark.parametrize("release", sampled(RELEASES, 6, ci=2))
+@pytest.mark.parametrize("release", sampled(RELEASES, 6, ci=3))
 def test_where_no_release_is_stated_a_setting_lands_or_is_refused_in_words(
     tmp_path: Path, release: str
 ) -> None:
@@ -280,7 +280,7 @@ def test_where_no_release_is_stated_a_setting_lands_or_is_refused_in_words(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stated", [True, False])
-@pytest.mark.parametrize("release", sampled(["20.09", "22.05", "23.05", "24.11", "26.05"], 4, ci=2))
+@pytest.mark.parametrize("release", sampled(["20.09", "22.05", "23.05", "24.11", "26.05"], 4, ci=4))
 def test_two_overlays_on_one_package_both_take_effect(
     tmp_path: Path, release: str, *, stated: bool
 ) -> None:
@@ -315,7 +315,7 @@ def test_a_set_of_an_interpreter_is_not_lost_with_it(
         assert found[name].landed, (name, found[name])
 
 
-@pytest.mark.parametrize("features", sampled(FEATURES, ci=2), ids="-".join)
+@pytest.mark.parametrize("features", sampled(FEATURES, ci=4), ids="-".join)
 def test_any_nixpkgs_between_two_ages_is_met_in_words(
     tmp_path: Path, features: tuple[str, ...]
 ) -> None:
@@ -375,7 +375,7 @@ def test_a_release_that_is_not_the_pinned_one_is_refused_in_words(
     assert wrong == []
 
 
-@pytest.mark.parametrize("release", sampled(RELEASES, 6, ci=2))
+@pytest.mark.parametrize("release", sampled(RELEASES, 6, ci=3))
 def test_a_recipe_is_the_build_that_people_wrote_by_hand_at_that_age(
     tmp_path: Path, release: str
 ) -> None:
