@@ -67,7 +67,14 @@ class Table:
     rows: tuple[tuple[Line, ...], ...]
 
 
-Block = Heading | Paragraph | Bullets | Table
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """Lines of *text*, laid out as they are."""
+
+    text: str
+
+
+Block = Heading | Paragraph | Bullets | Table | Verbatim
 
 
 def print_markdown(blocks: Iterable[Block]) -> str:
@@ -101,6 +108,12 @@ def _block(block: Block) -> Iterator[str]:
                 yield _row(row, known)
                 if len(known) > _KNOWN:
                     known.clear()
+        case Verbatim():
+            longest = max((len(run) for run in _TICKS.findall(block.text)), default=0)
+            fence = "`" * max(longest + 1, 3)
+            yield f"{fence}text"
+            yield from map(safe, block.text.splitlines())
+            yield fence
         case _:
             assert_never(block)
 

@@ -164,6 +164,7 @@ class Axes:
                 value: Value = (
                     known[0] if len(known) == 1 else RowValue(ident, element.name, {}, element.span)
                 )
+                self.expressions.names.picked(element.name, element.span, (value,))
                 if isinstance(value, RowValue) and value.table == ident:
                     rows[element.name] = value
             else:
@@ -235,6 +236,7 @@ class Axes:
     def one(self, pick: ast.Expr, values: tuple[Value, ...], table: hir.Table | None) -> int | None:
         """The index of the value that *pick* names; None after reporting."""
         if isinstance(pick, ast.Ref):
+            self.expressions.names.picked(pick.name, pick.span, values)
             for index, value in enumerate(values):
                 if isinstance(value, RowValue) and value.name == pick.name:
                     return index

@@ -52,6 +52,7 @@ class Targets:
         named = named_by(base)
         symbol = self.symbol(named, view) if named else None
         if symbol is not None and symbol.kind in ("matrix", "variant"):
+            self.expressions.names.seen(named[-1].text, named[-1].span, symbol)
             name = ".".join(one.text for one in named)
             link = hir.Link(name, symbol.id, item.by_argument, expr.span)
             self.waiting.append(Waiting(link, picks, self.expressions, view))
