@@ -11,68 +11,25 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
-from support.language_client import SECONDS, Client, Json, applied, position, session, text_at
+from support.language_client import (
+    SECONDS,
+    Client,
+    applied,
+    position,
+    session,
+    shown,
+    text_at,
+    told_by_check,
+)
 from tvarc.commands.line import exits
 
 WRONG = SMALL.replace("gpu.capability >=", "gpu.capabilty >=")
 
 
-def in_units(file: Path, place: Json) -> tuple[int, int]:
-    """The position of the protocol for a place of `check`."""
-    line = file.read_bytes().decode().split("\n")[place["line"] - 1]
-    before = line[: place["column"] - 1]
-    return place["line"] - 1, len(before.encode("utf-16-le")) // 2
-
-
-def checked(folder: Path, program: str = "variants.tvar") -> set[tuple[object, ...]]:
-    """What `tvarc check` says about *program*: codes, texts and all places, by their files."""
-    done = spawn("check", program, "--format", "json", cwd=folder)
-    found: set[tuple[object, ...]] = set()
-    for one in json.loads(done.stdout)["diagnostics"]:
-        places = [
-            (
-                (folder / label["file"]).as_uri(),
-                in_units(folder / label["file"], label["start"]),
-                in_units(folder / label["file"], label["end"]),
-                label["text"],
-            )
-            for label in one["labels"]
-        ]
-        advice = [f"help: {one['help']}"] if one["help"] else []
-        notes = [f"note: {note}" for note in one["notes"]]
-        label = [places[0][3]] if places and places[0][3] else []
-        text = "\n".join([one["title"], *label, *notes, *advice])
-        first = places[0][:3] if places else ((folder / program).as_uri(), (0, 0), (0, 0))
-        others = tuple((*place[:3], place[3] or "here") for place in places[1:])
-        found.add((one["code"], one["severity"], text, first, others))
-    return found
-
-
-def ends(span: Json) -> tuple[tuple[int, int], tuple[int, int]]:
-    first, last = span["start"], span["end"]
-    return (first["line"], first["character"]), (last["line"], last["character"])
-
-
-def shown(editor: Client) -> set[tuple[object, ...]]:
-    """What the editor shows, in the same form."""
-    return {
-        (
-            one["code"],
-            {1: "error", 2: "warning"}[one["severity"]],
-            one["message"],
-            (uri, *ends(one["range"])),
-            tuple(
-                (
-                    other["location"]["uri"],
-                    *ends(other["location"]["range"]),
-                    other["message"],
-                )
-                for other in one["relatedInformation"]
-            ),
-        )
-        for uri, several in editor.diagnostics.items()
-        for one in several
-    }
+def checked(folder: Path) -> set[tuple[object, ...]]:
+    """What `tvarc check` says about the program in *folder*."""
+    done = spawn("check", "--format", "json", cwd=folder)
+    return told_by_check(folder, json.loads(done.stdout))
 
 
 def test_a_program_without_faults(editor: Client) -> None:

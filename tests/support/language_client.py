@@ -197,3 +197,66 @@ def applied(text: str, edits: list[Json]) -> str:
         ]
         text = text[:first] + one["newText"] + text[last:]
     return text
+
+
+def _in_units(file: Path, place: Json) -> tuple[int, int]:
+    """The position of the protocol for a place of `check`."""
+    line = file.read_bytes().decode().split("\n")[place["line"] - 1]
+    before = line[: place["column"] - 1]
+    return place["line"] - 1, len(before.encode("utf-16-le")) // 2
+
+
+def told_by_check(folder: Path, data: Json) -> set[tuple[object, ...]]:
+    """What `tvarc check --format json` prints about the program in *folder*, *data*: codes, texts
+    and all places, with their files."""
+
+    def place(file: str) -> Path:
+        library = file.startswith("std/")
+        return ROOT / "stdlib" / file.removeprefix("std/") if library else folder / file
+
+    found: set[tuple[object, ...]] = set()
+    for one in data["diagnostics"]:
+        places = [
+            (
+                place(label["file"]).as_uri(),
+                _in_units(place(label["file"]), label["start"]),
+                _in_units(place(label["file"]), label["end"]),
+                label["text"],
+            )
+            for label in one["labels"]
+        ]
+        advice = [f"help: {one['help']}"] if one["help"] else []
+        notes = [f"note: {note}" for note in one["notes"]]
+        label = [places[0][3]] if places and places[0][3] else []
+        text = "\n".join([one["title"], *label, *notes, *advice])
+        first = places[0][:3] if places else ((folder / "variants.tvar").as_uri(), (0, 0), (0, 0))
+        others = tuple((*one[:3], one[3] or "here") for one in places[1:])
+        found.add((one["code"], one["severity"], text, first, others))
+    return found
+
+
+def _ends(span: Json) -> tuple[tuple[int, int], tuple[int, int]]:
+    first, last = span["start"], span["end"]
+    return (first["line"], first["character"]), (last["line"], last["character"])
+
+
+def shown(editor: Client) -> set[tuple[object, ...]]:
+    """What the editor shows, in the same form."""
+    return {
+        (
+            one["code"],
+            {1: "error", 2: "warning"}[one["severity"]],
+            one["message"],
+            (uri, *_ends(one["range"])),
+            tuple(
+                (
+                    other["location"]["uri"],
+                    *_ends(other["location"]["range"]),
+                    other["message"],
+                )
+                for other in one["relatedInformation"]
+            ),
+        )
+        for uri, several in editor.diagnostics.items()
+        for one in several
+    }
