@@ -5,6 +5,7 @@ from __future__ import annotations
 from tvarc.blocks import ATTRIBUTES, OF_OVERLAY, OF_PIN, OF_RECIPE
 from tvarc.build.driver import Compilation
 from tvarc.editor.meanings import Meanings
+from tvarc.files.cache import Cache
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, fields, is_dataclass
 from tvarc.meaning.declarations import inputs, outputs, sources
 from tvarc.meaning.declarations.facts import FIELD_KINDS
@@ -51,13 +52,14 @@ class Completion:
     offers: tuple[Offer, ...]
 
 
-def complete(source: Source, offset: int, compiled: Compile) -> Completion:
-    """The names that fit at *offset* of *source*. *compiled* makes the program of that file."""
+def complete(source: Source, offset: int, compiled: Compile, cache: Cache) -> Completion:
+    """The names that fit at *offset* of *source*. *compiled* makes the program of that file, and
+    *cache* has the tables of the parser."""
     start, end = _word(source.text, offset)
     found: dict[str, Offer] = {}
     for ending in _ENDINGS:
         text = f"{source.text[:start]}{SOUGHT}{ending}{source.text[end:]}"
-        chain = _chain(parse_module(Source(source.file, text), Sink()), start)
+        chain = _chain(parse_module(Source(source.file, text), Sink(), cache), start)
         if chain:
             notes = Notes(SOUGHT)
             made = compiled(text, notes)

@@ -246,6 +246,8 @@ def _refuse_open(
             symbol = scopes[entry].own.get(name)
             if symbol is not None and symbol.kind == "axis" and symbol.id != term.axis.id:
                 continue  # its values are wrong, which is already reported
+            if scopes[entry].is_lost(name):
+                continue
             own = term.written.span.file == entry
             written = term.written.base if isinstance(term.written, ast.Index) else term.written
             elsewhere = _given_elsewhere(term.axis, scopes)

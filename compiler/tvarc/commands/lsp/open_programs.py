@@ -10,7 +10,7 @@ from tvarc.commands.programs.checking import check_program, too_much
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name
 from tvarc.editor.looking import Looking
 from tvarc.editor.meanings import Meanings
-from tvarc.files.cache import open_cache
+from tvarc.files.cache import Cache, open_cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import Iterator, Mapping
@@ -44,7 +44,9 @@ class Snapshot:
 
     __slots__ = ("_files", "_looking", "_meanings", "checked", "entry", "made", "notes")
 
-    def __init__(self, entry: str, texts: Mapping[str, str], notes: Notes | None = None) -> None:
+    def __init__(
+        self, entry: str, texts: Mapping[str, str], cache: Cache, notes: Notes | None = None
+    ) -> None:
         self.entry = entry
         self.notes = Notes() if notes is None else notes
         self.checked = False
@@ -54,7 +56,7 @@ class Snapshot:
         loader = OpenTexts(texts)
         self.made = Compilation(entry, loader, SourceMap(), Sink())
         try:
-            self.made = compile_file(entry, loader, cache=open_cache(), notes=self.notes)
+            self.made = compile_file(entry, loader, cache=cache, notes=self.notes)
         except (RecursionError, MemoryError) as fault:
             self.made.sink.add(too_much(fault))
 
@@ -120,9 +122,10 @@ class OpenPrograms:
     or of the nearest `variants.tvar`. A module may belong to several.
     """
 
-    __slots__ = ("snapshots", "texts")
+    __slots__ = ("cache", "snapshots", "texts")
 
     def __init__(self) -> None:
+        self.cache = open_cache()  # it keeps the trees of the library from edit to edit
         self.texts: dict[str, str] = {}
         self.snapshots: dict[str, Snapshot] = {}
 
@@ -152,9 +155,15 @@ class OpenPrograms:
         own = [one for one in found if one.file(real) == one.entry]
         return next(iter(own or found), None)
 
+    def snapshot(
+        self, entry: str, instead: Mapping[str, str] | None = None, notes: Notes | None = None
+    ) -> Snapshot:
+        """The program *entry*. The files *instead*, by their real paths, have other texts."""
+        return Snapshot(entry, {**self.texts, **(instead or {})}, self.cache, notes)
+
     def _compile(self, entries: list[str]) -> None:
         for entry in entries:
-            self.snapshots[entry] = Snapshot(entry, self.texts)
+            self.snapshots[entry] = self.snapshot(entry)
 
     def _settle(self) -> list[Snapshot]:
         """Add the programs of open files that have none, and drop those without an open file.
@@ -173,13 +182,13 @@ class OpenPrograms:
         found = next((one for one in self.snapshots.values() if one.file(real) is not None), None)
         above = iter(_programs_above(real) if found is None else ())
         for entry in above:
-            made = Snapshot(entry, self.texts)
+            made = self.snapshot(entry)
             if made.file(real) is not None:
                 found = self.snapshots[entry] = made
                 break
         name = found.file(real) if found is not None else None
         if found is None or name is None or found.is_program(name):
-            self.snapshots[own] = Snapshot(own, self.texts)
+            self.snapshots[own] = self.snapshot(own)
 
     def _needs(self, snapshot: Snapshot, real: str) -> bool:
         """Whether *snapshot* has to be kept for the open file *real*."""

@@ -7,6 +7,7 @@ give the same ones.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -42,6 +43,9 @@ CHOOSE: Final = "tvarc.chooseVariant"
 VARIANTS: Final = "tvarc.variants"
 """The command that returns the names of all variants of the program with a file. It takes the
 address of the file."""
+
+_BETWEEN_COLLECTIONS: Final = (20_000, 5, 5)
+"""Other commands end soon, and look for unused objects less often."""
 
 _WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
 _FIX_ALL: Final = "Apply all fixes that leave nothing to choose"
@@ -103,6 +107,7 @@ class Server(LanguageServer):
 
     def serve(self) -> None:
         """Answer until the editor ends the session or closes the stream."""
+        gc.set_threshold(*_BETWEEN_COLLECTIONS)
         self.start_io()
 
     def _register(self) -> None:
@@ -297,7 +302,7 @@ class Server(LanguageServer):
         if only is None or kinds.QuickFix in only:
             actions += self._fixes(snapshot, file, params.range)
         if only is not None and any(kinds.SourceFixAll.value.startswith(one) for one in only):
-            done = fixed(snapshot.entry, OpenTexts(self.programs.texts))
+            done = fixed(snapshot.entry, OpenTexts(self.programs.texts), self.programs.cache)
             edits = [
                 Edit(Span(name, 0, len(before)), after)
                 for name, (before, after) in done.texts.items()
@@ -402,7 +407,7 @@ class Server(LanguageServer):
         after = {
             snapshot.made.loader.identity(file): text for file, text in edited(texts, edits).items()
         }
-        then = Snapshot(snapshot.entry, {**self.programs.texts, **after})
+        then = self.programs.snapshot(snapshot.entry, after)
         renamed = then.meanings.at(edits[0].span.file, edits[0].span.start)
         if not then.ok or renamed is None:
             return None
@@ -417,10 +422,10 @@ class Server(LanguageServer):
         real = snapshot.made.loader.identity(file)
 
         def compiled(text: str, notes: Notes) -> Any:
-            return Snapshot(snapshot.entry, {**self.programs.texts, real: text}, notes).made
+            return self.programs.snapshot(snapshot.entry, {real: text}, notes).made
 
         source = snapshot.source(file)
-        done = complete(source, offset, compiled)
+        done = complete(source, offset, compiled, self.programs.cache)
         where = self._positions(source).range(done.span.start, done.span.end)
         return [
             types.CompletionItem(
@@ -484,7 +489,7 @@ class Server(LanguageServer):
         if found is None:
             return []
         source = found[0].source(found[1])
-        text = format_source(source, Sink())
+        text = format_source(source, Sink(), self.programs.cache)
         if text is None:
             return []
         positions = self._positions(source)

@@ -242,6 +242,8 @@ class Axes:
                     return index
             names = [value.name for value in values if isinstance(value, RowValue)]
             listed = table is not None and pick.name in table.rows
+            if names and not listed and self.scope.is_lost(pick.name):
+                return None
             if names:
                 self.sink.report(
                     msg.axes.NOT_OF_THIS_AXIS if listed else msg.axes.UNKNOWN_ROW,

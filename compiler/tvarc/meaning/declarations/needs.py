@@ -62,6 +62,8 @@ class Targets:
             return hir.Broken(expr.span)
         if symbol is None and len(named) == 2 and named[0].text in self.expressions.scope.aliases:
             return self.expressions.resolve(base, view)  # this reports what the module lacks
+        if symbol is None and named and self.expressions.scope.is_lost(named[0].text):
+            return hir.Broken(expr.span)
         if item.by_argument or item.or_exclude:
             word = "by argument" if item.by_argument else "or exclude"
             self.sink.report(

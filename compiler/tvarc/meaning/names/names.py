@@ -290,6 +290,8 @@ class Names:
             self.unread_table(symbol, expr.span)
             return hir.Broken(expr.span)
         row = table.rows.get(expr.name.text)
+        if row is None and self.scope.is_lost(expr.name.text):
+            return hir.Broken(expr.span)
         if row is None:
             self.sink.report(
                 msg.names.UNKNOWN_ROW,
