@@ -15,6 +15,7 @@ from tvarc.text.diagnostics.message import Message
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.source import Source, SourceMap, Span
 
+OF_RECIPE = "recipe r { package = pkgs.hello, pin = none, %s }\n"
 RECIPE = "recipe r { package = pkgs.hello, pin = none, attrs { %s } }\n"
 BUILD = 'variant v { recipe = r }\noutput o { file = "{{variant}}.nix" }\n'
 
@@ -594,7 +595,7 @@ WRITTEN = 'output o { file = "{{variant}}.nix" }\n'
             "use std.cpu\naxis isa = cpu[x86-64-v5]\nrecipe r { package = pkgs.hello, pin = none, "
             'attrs { x = isa.label } }\nmatrix m { recipe = r, axes = isa, name = "{{isa}}" }\n'
             + WRITTEN,
-            "did you mean `x86-64-v2`?",
+            "did you mean `x86-64-v2`, `x86-64-v3` or `x86-64-v4`?",
         ),
     ],
 )
@@ -667,7 +668,10 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         ("matrix { recipe = r }", "write `matrix NAME { … }`"),
         ('output = "x"', "write `output NAME { … }`"),
         ("exclude = true", "write `exclude CONDITION`, without `=`"),
-        ("doCheck = true", "write it in a recipe"),
+        (
+            "doCheck = true",
+            "to name values, write `let doCheck = …`; a setting belongs in a recipe",
+        ),
         (
             'use "https://example.org/x.tvar"',
             'declare the repository, `input recipes { github = "owner/name", rev = "…", hash = '
@@ -687,6 +691,52 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         (
             'recipe r { package = pkgs.hello, pin = "nixos-24.05" }\n' + BUILD,
             "declare one, `pin NAME { … }`, and write its name",
+        ),
+        (
+            "recipes = [1]",
+            "to name values, write `let recipes = …`; a setting belongs in a recipe",
+        ),
+        ("locals { x = 1 }", "to name values, write `let NAME = …`; a setting belongs in a recipe"),
+        ('use "std.cpu"', "write `use std.cpu`, without quotes"),
+        (
+            OF_RECIPE % 'configureFlags += ["--x"]' + BUILD,
+            "for an attribute of the package, write `attrs { configureFlags += … }`",
+        ),
+        (
+            OF_RECIPE % 'NIX_X = "1"' + BUILD,
+            "for a variable of the build, write `env { NIX_X = … }`",
+        ),
+        (
+            OF_RECIPE % "overlays { a = 1 }" + BUILD,
+            "declare `overlay NAME { … }` beside the recipe, and list it: `overlays = [NAME]`",
+        ),
+        (
+            RECIPE % "a = var.x" + BUILD,
+            "names have no `var.` before them: `var.x` is `x`",
+        ),
+        (
+            RECIPE % "a = stdenv.isLinux" + BUILD,
+            'only Nix knows the platform; compare a fact of an axis, such as `isa.platform == '
+            '"x86_64-linux"`',
+        ),
+        (
+            RECIPE % "a = None" + BUILD,
+            "write `null` for a fact or a value that is missing, or `none` to remove a setting",
+        ),
+        (
+            RECIPE % 'src = fetchurl("x")' + BUILD,
+            'write `url("https://…", hash = "…")`',
+        ),
+        (
+            "axis n { a { x = 1, y = 2 }\n b { x = 1, y = 2 }\n c { x = 1, why = 2 } }",
+            "did you mean `y`?",
+        ),
+        ("use std.nvidia\naxis g = nvidia[h100]", 'write `sm90`: its `products` has "H100"'),
+        ("use std.nvidia\naxis g = nvidia[9.0]", "write `sm90`: its `capability` is 9.0"),
+        ("use std.nvidia\naxis g = nvidia[sm140]", "did you mean `sm100`, `sm110` or `sm120`?"),
+        (
+            "axis par { mpi { }\n serial { } }\n" + OF_RECIPE % "when hdf5-mpi { x = 1 }" + BUILD,
+            "for the variants with these values, write `par == mpi`",
         ),
     ],
 )

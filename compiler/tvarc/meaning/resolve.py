@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_RECIPE
 from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
@@ -17,7 +18,15 @@ from tvarc.meaning.declarations.settings import Settings, describe
 from tvarc.meaning.declarations.sources import Sources, is_nixpkgs
 from tvarc.meaning.names.clashes import Reported, refuse_rows_like_axes
 from tvarc.meaning.names.load import LoadedModule, ModuleGraph, dotted, lost_names
-from tvarc.meaning.names.scope import IN_RECIPE, Marked, ModuleScope, Symbol, SymbolKind, View
+from tvarc.meaning.names.scope import (
+    IN_RECIPE,
+    PLAIN_SETTINGS,
+    Marked,
+    ModuleScope,
+    Symbol,
+    SymbolKind,
+    View,
+)
 from tvarc.syntax import ast
 from tvarc.syntax.terminals import NAMED
 from tvarc.text.diagnostics.lint_names import LINTS
@@ -230,6 +239,8 @@ def _refuse_open(
             symbol = scopes[entry].own.get(name)
             if symbol is not None and symbol.kind == "axis" and symbol.id != term.axis.id:
                 continue  # its values are wrong, which is already reported
+            if name in (scopes[entry].lost or ()):
+                continue  # its values are in a line with a fault of syntax
             own = term.written.span.file == entry
             written = term.written.base if isinstance(term.written, ast.Index) else term.written
             elsewhere = _given_elsewhere(term.axis, scopes)
@@ -559,7 +570,12 @@ class _Module:
             message = msg.declarations.SET_LIKE_A_VALUE
         elif word in NAMED:
             message = msg.declarations.NAMELESS
-        self.sink.report(message, item.span, item=describe(item), word=word)
+        named = isinstance(item, ast.Assign) and word not in (*OF_RECIPE, *PLAIN_SETTINGS)
+        if word in ("locals", "variables", "vars"):
+            named, word = True, "NAME"
+        self.sink.report(
+            message, item.span, item=describe(item), word=word, values=word if named else ""
+        )
 
     def only_input(self, item: ast.Input) -> None:
         """Report *item* if an input of another module has its name. A recipe has one argument for

@@ -410,15 +410,17 @@ class Expressions:
         name = expr.function.text
         signature = FUNCTIONS.get(name)
         if signature is None:
-            from tvarc.syntax.elsewhere import METHODS
+            from tvarc.syntax.elsewhere import FETCHERS, METHODS
+
+            known = METHODS | FETCHERS
 
             self.sink.report(
                 msg.functions.UNKNOWN_FUNCTION,
                 expr.function.span,
                 name=name,
                 known=", ".join(FUNCTIONS),
-                advice=METHODS.get(name),
-                guess=None if name in METHODS else guess(name, FUNCTIONS),
+                advice=known.get(name),
+                guess=None if name in known else guess(name, FUNCTIONS),
             )
             return hir.Broken(expr.span)
         bound = self.bind(expr, signature, view)

@@ -12,7 +12,7 @@ from tvarc.meaning.names.extended import named_by
 from tvarc.meaning.names.scope import NEEDS, Symbol, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Span
 from tvarc.values.value import DeclValue
 
@@ -100,12 +100,12 @@ class Targets:
             if one.kind in kinds
         ]
         there = next((one for one in inner if one.rpartition(".")[2] == name.text), "")
-        near = guess(name.text, matrices)
+        near = Guess(there, sure=True) if there else guess(name.text, matrices)
         self.sink.report(
             msg.needs.NO_MATRIX_OR_RECIPE,
             name.span,
             name=name.text,
-            guess=there or (near if near.word else guess(name.text, [*known, *inner])),
+            guess=near if near.word else guess(name.text, [*known, *inner]),
         )
 
 

@@ -34,7 +34,10 @@ NO_MODULE: Final = Message(
     "E203",
     "`{path}` is not a .tvar file",
     label="not a module",
-    help='the name of a module ends in `.tvar`, such as `use "./shared.tvar"`',
+    help=(
+        "write `use {library}`, without quotes",
+        'the name of a module ends in `.tvar`, such as `use "./shared.tvar"`',
+    ),
 )
 
 ABSOLUTE_PATH: Final = Message(

@@ -266,7 +266,12 @@ class _Loading:
                 self.sink.report(msg.modules.IMPORT_OF_LIBRARY, use.target)
                 return None
             if not use.path.endswith(".tvar"):
-                self.sink.report(msg.modules.NO_MODULE, use.target, path=use.path)
+                self.sink.report(
+                    msg.modules.NO_MODULE,
+                    use.target,
+                    path=use.path,
+                    library=use.path if use.path.startswith("std.") else "",
+                )
                 return None
             if use.origin is not None:
                 return self.of_input(use, tree)
