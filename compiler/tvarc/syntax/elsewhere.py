@@ -154,6 +154,7 @@ def elsewhere(fault: Fault) -> Advice | None:
         _joined_by_comma,
         _excluded,
         _excluded_record,
+        _when_behind,
         _imported_names,
         _spread_settings,
         _word_before_block,
@@ -396,13 +397,54 @@ def _choice_behind(fault: Fault) -> Advice | None:
         return None
     if fault.last_kind() == "ELSE":  # the `else` of a `when`
         return None
+    place = (fault.start, fault.end)
+    rest = fault.source.text[fault.end : line_end(fault.source.text, fault.end)]
+    if "WHEN" in fault.accepted and " else " not in rest:
+        help_, edits = "write `NAME = VALUE when CONDITION`", ((*place, "when"),)
+        return Advice("`if` needs a value for the other case", *place, "", help_, edits=edits)
     return Advice(
-        "`if` comes before the values",
-        fault.start,
-        fault.end,
-        "",
-        "write `if CONDITION then VALUE else OTHER`",
+        "`if` comes before the values", *place, "", "write `if CONDITION then VALUE else OTHER`"
     )
+
+
+_BEHIND: Final = {
+    "let": "write `let NAME = if CONDITION then VALUE else OTHER`",
+    "include": "write one condition: `include CONDITION and OTHER`",
+    "exclude": "write one condition: `exclude CONDITION and OTHER`",
+    "warn": "write one condition: `warn NAME = CONDITION and OTHER`",
+}
+"""What to write in place of a `when` behind an item that can have none."""
+
+
+def _when_behind(fault: Fault) -> Advice | None:
+    """`when` behind an item that can have none, and what a `when` behind a setting cannot have."""
+    item, place = item_of(fault.before), (fault.start, fault.end)
+    if not item or item[0].type == "WHEN" or fault.wants_value:
+        return None
+    kinds = [leaf.type for leaf in item]
+    if fault.text == "unless" and "WHEN" in fault.accepted:
+        return Advice(*_ITEMS["unless"][:1], *place, "", "write `when not (CONDITION)`")
+    if fault.text == "when" and "BECAUSE" in kinds:
+        help_ = 'write `NAME = VALUE when CONDITION because "the reason"`'
+        return Advice("`when` comes before `because`", *place, "", help_)
+    opener = fault.before.index(fault.openers[-1]) if fault.openers else 0
+    if fault.text == "when" and opener and fault.before[opener].type == "LSQB":
+        help_ = "in a list, write `...if CONDITION then [ELEMENT] else []`"
+        return Advice("`when` follows a whole setting", *place, "", help_)
+    if fault.text == "when" and opener and fault.before[opener - 1].type == "EQUAL":
+        help_ = "write the key as a setting: `NAME.KEY = VALUE when CONDITION`"
+        return Advice("`when` follows a whole setting", *place, "", help_)
+    if fault.text == "when" and "_NL" not in kinds and "LBRACE" not in fault.accepted:
+        key = fault.text_of(item[0])
+        help_ = _BEHIND.get(key, f"write it in a block: `when CONDITION {{ {shown(key)} … }}`")
+        return Advice(f"`when` cannot follow `{shown(key)}`", *place, "", help_)
+    if "WHEN" not in kinds or fault.kind not in ("LBRACE", "ELSE"):
+        return None
+    if fault.kind == "ELSE":
+        title = "a `when` after a setting has no `else`"
+        return Advice(title, *place, "", "write `NAME = if CONDITION then VALUE else OTHER`")
+    title = "a `when` after a setting has no block"
+    return Advice(title, *place, "", "for a block, begin a new line: `when CONDITION { … }`")
 
 
 def _elif(fault: Fault) -> Advice | None:
@@ -450,8 +492,7 @@ def _no_alternative(fault: Fault) -> Advice | None:
         fault.start,
         fault.end,
         "expected `else`",
-        "add `else VALUE`; a setting for one case only is written in a block: "
-        "`when CONDITION { … }`",
+        "add `else VALUE`; a setting for one case only is written `NAME = VALUE when CONDITION`",
     )
 
 
@@ -1091,15 +1132,13 @@ def _method_of_list(fault: Fault) -> Advice | None:
 
 def _open_line(fault: Fault) -> Advice | None:
     """`when C` without braces, as in languages with `end`."""
-    if fault.kind not in ("_NL", "$END") or "LBRACE" not in fault.accepted:
+    if fault.kind not in ("_NL", "$END", "RBRACE", "COMMA") or "LBRACE" not in fault.accepted:
         return None
     line = item_of(fault.before)
     if not line or line[0].type != "WHEN":
         return None
-    return Advice(
-        f"expected `{{`, found {found(fault)}",
-        fault.start,
-        fault.end,
-        "",
-        "write the settings in braces: `when CONDITION { … }`",
-    )
+    advice = "write the settings in braces: `when CONDITION { … }`"
+    behind = fault.before[: -len(line)]
+    if len(behind) > 1 and behind[-1].type in ("_NL", "COMMA") and behind[-2].type != "RBRACE":
+        advice += "; for the setting before it, write `NAME = VALUE when CONDITION` on one line"
+    return Advice(f"expected `{{`, found {found(fault)}", fault.start, fault.end, "", advice)
