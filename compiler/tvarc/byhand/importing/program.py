@@ -38,8 +38,8 @@ _LONG: Final = "meta.longDescription"
 class Written:
     """A program and the module of its texts, its drift, the files that it could not say, with the
     reason, the lines of comments that it keeps, by files and offsets, and what keeps it from being
-    a program; the names of its recipes, and how many lines it takes to say these and their
-    matrices, by the names of the first variants that they build."""
+    a program; and how many lines it takes to say its recipes and their matrices, by the names of
+    the first variants that these build."""
 
     text: str
     texts: str = ""
@@ -48,7 +48,6 @@ class Written:
     matrices: int = 0
     kept: set[tuple[str, int]] = field(default_factory=set)
     fault: str = ""
-    recipes: dict[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
 
 
@@ -214,7 +213,6 @@ class _Writing:
         more, drift = matrix(family, said.statements, (said.matrix, name), self._axes)
         rows += more
         written.drift += [*alone, *drift]
-        written.recipes[family.shape.stems[0]] = name
         written.lines[family.shape.stems[0]] = sum([row.count("\n") + 1 for row in rows])
         return [*[f"# {line}".rstrip() for line in header], *rows], prose
 
