@@ -13,12 +13,11 @@ from typing import Final
 
 import pytest
 
-from support.ages import RELEASES
 from support.command import tvarc
 from support.compile import compile_text, write_recipes
 from support.effort import for_each, sampled
 from support.nix import requires_nix, use_own_store
-from support.recipes import MODEL, NixError, model_value, nix_instantiate
+from support.recipes import MODEL, RELEASES, NixError, model_value, nix_instantiate
 from tvarc.commands.line import exits
 from tvarc.nix.language.uses import uses_of
 

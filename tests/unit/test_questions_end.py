@@ -260,6 +260,7 @@ PROGRAMS: dict[str, Callable[[], str]] = {
 
 # --- the questions --------------------------------------------------------------------------------
 
+
 @pytest.fixture
 def evaluated(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How many expressions were evaluated."""
