@@ -255,3 +255,23 @@ def test_formatting_as_fmt_does(editor: Client) -> None:
     assert len(edits) < len(text.split("\n")) / 4
     editor.change("let x = [\n")
     assert editor.of("formatting", options=options) == []
+
+
+# --- while a statement is broken ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ['"-a"', "script preConfigure {", "package = pkgs.hello", '"hello-{{variant}}"', "flag fast"],
+)
+def test_the_rest_of_a_declaration_has_answers(editor: Client, broken: str) -> None:
+    """The columns of the text after the fault are right, too."""
+    text = SMALL.replace(broken, '"😀' + broken[1:-1] + " = [", 1)
+    editor.open(text=text)
+    assert {"E101", "E102", "E103"} & set(editor.codes())
+    assert "base" in [one["name"] for one in editor.of("documentSymbol")]
+    place = position(text, "base\n", 1)
+    (recipe,) = editor.at("definition", place)
+    assert text_at(text, recipe["range"]) == "base"
+    assert "`gpu` is `sm90` in " in hover(editor, text, "gpu.capability", 1)
+    assert editor.at("prepareRename", place) is None
