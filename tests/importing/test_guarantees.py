@@ -348,6 +348,7 @@ def _doubled(first: str, twice: str) -> str:
         ("a = if pkgs.stdenv.isLinux then 1 else 2;", "if pkgs.stdenv.isLinux then 1 else 2"),
         ("a = -3;", "a = -3"),
         ("a = [ (-3) 4 ];", "a = [-3, 4]"),
+        ("a = [ 1.50 (-0.5) 1.e3 ];", 'a = [float(1.5), float("-0.5"), float(1000.0)]'),
         ("a = map (x: x + 1) old.list;", "map (x: x + 1) old.list"),
         ("buildInputs = [ pkgs.zlib ] ++ old.buildInputs;", "[ pkgs.zlib ] ++ old.buildInputs"),
         ('a = "${pkgs.zlib}/lib {{x}}";', '"{{pkgs.zlib}}/lib \\{{x}}"'),

@@ -674,7 +674,7 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
             'unlocked }`, and write `use "FILE.tvar" from recipes`',
         ),
         ('facts t (a: str) { r { a = "x" } }', "did you mean `string`?"),
-        ("facts t (a: float) { r { a = 1.5 } }", "did you mean `version`?"),
+        ("facts t (a: float) { r { a = 1.5 } }", "write `float(1.5)`"),
         ('facts t (a: char) { r { a = "x" } }', "did you mean `string`?"),
         (
             RECIPE % "a = nil" + BUILD,

@@ -87,7 +87,7 @@ ELSEWHERE = [
     ("let a = «./x.nix»", "E101", "a path needs quotes", '`"./x.nix"`'),
     ("let a = «<<»EOF", "E101", "double quotes", '`"""…"""`'),
     ("let a = x«:» x", "E101", "a value is no function", 'nix"""x: …"""'),
-    ("let a = «-1.5»", "E104", "only an integer has a sign", 'nix"""-1.5"""'),
+    ("let a = «-1.5»", "E104", "only an integer has a sign", 'float("-1.5")'),
     ("let a = [«for» x in b: x]", "E101", "`for` follows the element", "[ELEMENT for x in LIST]"),
     ("let a = [x for x in b «for» y in c]", "E101", "an element has one `for`", "[...[ELEMENT"),
     ("recipe r { «force» attrs { a = 1 } }", "E101", "single settings", "force NAME = …"),

@@ -340,8 +340,14 @@ class Explaining(Cells):
         """What one axis decides alone, but otherwise for each of a few groups of the values of
         another, if it costs less than *limit*."""
         found: list[Explanation] = []
+        firsts = {
+            names: self._first_of_each(self._combined(names, tuple(cells)), values)
+            for names in combinations(self.taken, 2)
+        }
         for parting, deciding in permutations(self.axes, 2):
-            groups = self._groups(parting, deciding, values, cells)
+            pair = (parting.name, deciding.name)
+            first = firsts[pair] if pair in firsts else firsts[pair[::-1]]
+            groups = self._groups(parting, deciding, values, cells, first) if first else []
             if not 1 < len(groups) <= _MOST_GROUPS:
                 continue
             parts = [
@@ -370,15 +376,20 @@ class Explaining(Cells):
         return found
 
     def _groups(
-        self, parting: Axis, deciding: Axis, values: Sequence[str], cells: Sequence[int]
+        self,
+        parting: Axis,
+        deciding: Axis,
+        values: Sequence[str],
+        cells: Sequence[int],
+        first: Sequence[int],
     ) -> list[tuple[list[str], dict[str, str]]]:
         """Groups of the values of the axis *parting* in each of which the axis *deciding* alone
-        decides, with the text of each of its values there; none where they would be many."""
+        decides, with the text of each of its values there; none where they would be many. The two
+        decide together: *first* are the places of their combinations."""
         rows: dict[str, dict[str, str]] = {}
         parts, taken = self.taken[parting.name], self.taken[deciding.name]
-        for cell, value in zip(cells, values, strict=True):
-            if rows.setdefault(parts[cell], {}).setdefault(taken[cell], value) != value:
-                return []
+        for at in first:
+            rows.setdefault(parts[cells[at]], {})[taken[cells[at]]] = values[at]
         found: list[tuple[list[str], dict[str, str]]] = []
         for name in sorted(rows, key=lambda one: -len(rows[one])):
             row = rows[name]

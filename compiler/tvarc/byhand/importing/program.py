@@ -65,19 +65,21 @@ class Wanted:
 def write_program(wanted: Wanted) -> Written:
     """The program that is *wanted*. Axes of which a record has all values have its rows, and so
     name these once."""
-    trials: Trials = {}
+    trials = Trials()
     first = _Writing(wanted, trials)
-    made, rowed, alone = first.write(), first.axes_of_rows(), first.alone()
-    if not (rowed or alone) or made.fault or made.unsaid:
-        return made
-    again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
-    second = _Writing(replace(wanted, families=again), trials, rowed, alone)
-    better = second.write()
-    is_right = second.axes_of_rows() == rowed and not (better.fault or better.unsaid)
-    return better if is_right else made
+    rowed, alone = first.axes_of_rows(), first.alone()
+    if (rowed or alone) and not first.unsaid:
+        again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
+        second = _Writing(replace(wanted, families=again), trials, rowed, alone)
+        made = second.write()
+        if second.axes_of_rows() == rowed and not (made.fault or made.unsaid):
+            return made
+    return first.write()
 
 
 def _with_rows(shape: Shape, rowed: frozenset[str]) -> Shape:
+    if not rowed:
+        return shape
     axes = [replace(axis, has_rows=axis.name in rowed) for axis in shape.axes]
     return replace(shape, axes=tuple(axes))
 
@@ -95,7 +97,7 @@ class _Writing:
     """Writes the program that is *wanted*, in which the axes *rowed* have rows, and records by the
     axes *alone* have a column each."""
 
-    __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written")
+    __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
     def __init__(
         self,
@@ -115,11 +117,12 @@ class _Writing:
             self._texts = Shared(taken, folder, trials, lookups=Lookups(taken, "text-"))
         self._said: list[_Said] = []
         self._written = Written("", matrices=len(wanted.families))
+        self.unsaid = self._written.unsaid
+        self._say()
+        self._complete()
 
     def write(self) -> Written:
         """The program, and the module of its texts where it has any."""
-        self._say()
-        self._complete()
         has_texts = self._reads_texts()
         every = self._common()
         tops: list[str] = ["recipe common {", *grouped(every), "}", ""] if every else []

@@ -6,9 +6,11 @@ import re
 from contextlib import contextmanager
 
 from tvarc.byhand.importing.conditions import Cells
+from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Family, Pin
 from tvarc.byhand.importing.names import free_name, is_name
+from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.written import CannotSay, braced
 from tvarc.light import Final, Iterator, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
@@ -36,15 +38,24 @@ class Drift:
     statements: tuple[Statement, ...]
 
 
-Trials = dict[tuple[object, ...], frozenset[int]]
-"""The cells that are exceptions, by the setting, the first variant and the values."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Trials:
+    """What was found when a program was written before, with records of other names: the cells that
+    are exceptions (`odd`), by the setting, the first variant and the values; and what explains the
+    cells of a shape, by its identity."""
+
+    odd: dict[tuple[object, ...], frozenset[int]] = field(default_factory=dict)
+    _explaining: dict[int, Explaining] = field(default_factory=dict)
+
+    def explaining(self, shape: Shape) -> Explaining:
+        """What explains the cells of *shape*."""
+        return self._explaining.setdefault(id(shape), Explaining(shape))
 
 
 @dataclass(slots=True)
 class Shared:
     """What the matrices of a program share: pins and overlays by their text, and names; the folder
-    of its *outputs*; and which exceptions were found when it was written before, with axes of
-    another kind."""
+    of its *outputs*; and what was found when it was written before."""
 
     taken: set[str]
     outputs: str

@@ -8,6 +8,7 @@ from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
 from tvarc.meaning.evaluation.compare import (
+    FLOAT_HELP,
     bare_help,
     in_names_help,
     one_value_help,
@@ -35,6 +36,7 @@ UnreadableSource if no recipe could read the file."""
 
 
 # What the emitted Nix binds around Nix text.
+_ORDERED: Final = ("version", "int", "float", "string")
 _AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
 
 
@@ -405,7 +407,7 @@ class Expressions:
                 advice=_in_help(expr.op, mine, theirs, left, right)
                 or _kinds_help(mine, theirs, left, right),
             )
-        elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
+        elif expr.op in ("<", "<=", ">", ">=") and mine.name not in _ORDERED:
             self.sink.report(msg.comparisons.NO_ORDER, expr.span, kind=mine.show(), op=expr.op)
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
@@ -568,6 +570,8 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     if names == {"version", "int"}:
         number = next((v for v in written if isinstance(v, int)), 13)
         return f"write a version with a dot: `{number}.0`, not `{number}`"
+    if names in ({"float", "version"}, {"float", "int"}):
+        return FLOAT_HELP
     quoted = next((value for value in written if isinstance(value, str)), "")
     if names in ({"bool", "string"}, {"int", "string"}) and quoted:
         return bare_help(quoted, "bool" in names)
