@@ -27,6 +27,7 @@ PIECES = (
 QUESTIONS = (
     "hover", "completion", "definition", "references", "documentHighlight", "prepareRename",
     "documentSymbol", "foldingRange", "formatting", "codeAction", "rename",
+    "semanticTokens/full",
 )  # fmt: skip
 ROUNDS = 4  # edits, one after the other, until the program is as it was
 

@@ -24,6 +24,7 @@ from tvarc.commands.lsp.hover import shown_at
 from tvarc.commands.lsp.open_programs import OpenPrograms, OpenTexts, Snapshot
 from tvarc.commands.lsp.positions import Positions
 from tvarc.commands.start.bug import bug_text
+from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import complete
 from tvarc.editor.meanings import Place
 from tvarc.editor.outline import Entry, EntryKind, folds, outline
@@ -143,6 +144,11 @@ class Server(LanguageServer):
         on(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, self._symbols)
         on(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folds)
         on(types.TEXT_DOCUMENT_FORMATTING, self._format)
+        on(
+            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+            self._tokens,
+            types.SemanticTokensLegend([*KINDS], []),
+        )
         self._on_command(CHOOSE, self._choose)
         self._on_command(VARIANTS, self._variants)
 
@@ -483,6 +489,25 @@ class Server(LanguageServer):
         positions = self._positions(source)
         lines = [positions.range(one.start, one.end) for one in folds(tree, source)]
         return [types.FoldingRange(one.start.line, one.end.line) for one in lines]
+
+    def _tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens:
+        """The parts of a source, each by its distance from the one before."""
+        found = self._program(params.text_document.uri)
+        data: list[int] = []
+        if found is None:
+            return types.SemanticTokens(data)
+        snapshot, file = found
+        read = snapshot.made.sources.get(file) or snapshot.source(file)
+        positions = self._positions(snapshot.source(file))
+        before = types.Position(0, 0)
+        for part in parts(read, snapshot.meanings, self.programs.cache):
+            where = positions.range(part.start, part.end)
+            lines = where.start.line - before.line
+            across = where.start.character - (0 if lines else before.character)
+            length = where.end.character - where.start.character
+            data += [lines, across, length, KINDS.index(part.kind), 0]
+            before = where.start
+        return types.SemanticTokens(data)
 
     def _format(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         found = self._program(params.text_document.uri)
