@@ -255,3 +255,61 @@ def test_formatting_as_fmt_does(editor: Client) -> None:
     assert len(edits) < len(text.split("\n")) / 4
     editor.change("let x = [\n")
     assert editor.of("formatting", options=options) == []
+
+
+# --- while a statement is broken ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ['"-a"', "script preConfigure {", "package = pkgs.hello", '"hello-{{variant}}"', "flag fast"],
+)
+def test_the_rest_of_a_declaration_has_answers(editor: Client, broken: str) -> None:
+    """The columns of the text after the fault are right, too."""
+    text = SMALL.replace(broken, '"😀' + broken[1:-1] + " = [", 1)
+    editor.open(text=text)
+    assert {"E101", "E102", "E103"} & set(editor.codes())
+    assert "base" in [one["name"] for one in editor.of("documentSymbol")]
+    place = position(text, "base\n", 1)
+    (recipe,) = editor.at("definition", place)
+    assert text_at(text, recipe["range"]) == "base"
+    assert "`gpu` is `sm90` in " in hover(editor, text, "gpu.capability", 1)
+    assert editor.at("prepareRename", place) is None
+
+
+# --- colours --------------------------------------------------------------------------------------
+
+
+def coloured(editor: Client, text: str) -> list[tuple[str, str]]:
+    """Each coloured part of *text*, and what it is."""
+    kinds = editor.can["semanticTokensProvider"]["legend"]["tokenTypes"]
+    data = editor.of("semanticTokens/full")["data"]
+    line = column = 0
+    found = []
+    for at in range(0, len(data), 5):
+        line, column = line + data[at], data[at + 1] + (0 if data[at] else column)
+        first = {"line": line, "character": column}
+        last = {"line": line, "character": column + data[at + 2]}
+        found.append((text_at(text, {"start": first, "end": last}), kinds[data[at + 3]]))
+    return found
+
+
+def test_colours(editor: Client) -> None:
+    text = SMALL.replace("let newest", "# 😀 a comment\nlet newest").replace("\n", "\r\n")
+    editor.open(text=text)
+    found = coloured(editor, text)
+    assert found[:6] == [
+        ("pin", "keyword"), ("nixpkgs", "class"), ("github", "property"),
+        ('"NixOS/nixpkgs"', "string"), ("rev", "property"),
+        ('"6a030d535719c5190187c4cec156f335e95e3211"', "string"),
+    ]  # fmt: skip
+    for part in (
+        ("# 😀 a comment", "comment"), ("gpu", "enum"), ("sm90", "enumMember"), ("9.0", "number"),
+        ("newest", "variable"), ("attrs", "namespace"), ("pname", "property"),
+        ("path", "function"), ("true", "keyword"), ("fast", "variable"), ('"hello-{{', "string"),
+        ("variant", "property"), ('}}"', "string"), ("      echo {{", "string"),
+    ):  # fmt: skip
+        assert part in found
+    broken = text.replace('"-a"', '"-a')
+    editor.change(broken)
+    assert set(coloured(editor, broken)) >= {("sm90", "enumMember"), ("fast", "variable")}

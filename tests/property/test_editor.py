@@ -13,6 +13,11 @@ import pytest
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.effort import examples
 from support.language_client import Client, session, shown, told_by_check
+from support.library_cache import library_cache
+from tvarc.editor.mending import mended
+from tvarc.syntax.parser import parse_module
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 PIECES = (
     "{", "}", "[", "]", '"', "(", ")", "=", "==", ".", ",", "{{", "}}", '"""', "#", "\r\n", "😀",
@@ -22,6 +27,7 @@ PIECES = (
 QUESTIONS = (
     "hover", "completion", "definition", "references", "documentHighlight", "prepareRename",
     "documentSymbol", "foldingRange", "formatting", "codeAction", "rename",
+    "semanticTokens/full",
 )  # fmt: skip
 ROUNDS = 4  # edits, one after the other, until the program is as it was
 
@@ -102,3 +108,20 @@ def test_the_editor_shows_what_check_prints(
                 assert shown(editor) == told_by_check(tmp_path, json.loads(done.stdout)), text
             editor.change(texts[file], file)
             (tmp_path / file).write_bytes(texts[file].encode())
+
+
+def test_a_mended_source_keeps_every_place() -> None:
+    """Only letters of broken statements become blanks, and what was read before is read still."""
+    random = Random(3)
+    cache = library_cache()
+    text = (ROOT / "variants.tvar").read_text()
+    for _ in range(examples(400) // ROUNDS):
+        for typed in edits(text, random):
+            source = Source("variants.tvar", typed)
+            better = mended(source, cache)
+            pairs = zip(typed, better.text, strict=True)
+            assert all(new == old or (new == " " and old not in "\r\n") for old, new in pairs)
+            before, after = Sink(), Sink()
+            read = len(parse_module(source, before, cache).items)
+            assert len(parse_module(better, after, cache).items) >= read - len(before)
+            assert len(after) <= len(before)

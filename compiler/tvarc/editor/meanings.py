@@ -75,6 +75,13 @@ class Meanings:
         found = {one.span for one in self.places.values() if one.meaning == meaning}
         return sorted(found.union(self.definitions(meaning)))
 
+    def kind_of(self, ident: str) -> str:
+        """The kind of the declaration with the id *ident*. A name of a recipe's body is a `let`."""
+        file, _, name = ident.rpartition("::")
+        scope = self._notes.scopes.get(file)
+        symbol = scope.own.get(name) if scope is not None else None
+        return symbol.kind if symbol is not None else "let"
+
     def renamed(self, meaning: Meaning, name: str) -> list[Edit] | None:
         """The edits that give the thing another *name* in all files of the program. None if it
         cannot be renamed: it is of the library or of an input, or it is no name of the program."""

@@ -50,7 +50,7 @@ def shown_at(snapshot: Snapshot, file: str, offset: int, chosen: str) -> Shown |
         if node is not None:
             span = span if blocks else node.span
             blocks.append(node.block)
-    pages = list(_pages(snapshot, file, offset))
+    pages = list(_pages(snapshot.original or snapshot, file, offset))
     if not blocks and not pages:
         return None
     texts = [print_markdown(blocks)] if blocks else []

@@ -24,6 +24,7 @@ from tvarc.commands.lsp.hover import shown_at
 from tvarc.commands.lsp.open_programs import OpenPrograms, OpenTexts, Snapshot
 from tvarc.commands.lsp.positions import Positions
 from tvarc.commands.start.bug import bug_text
+from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import complete
 from tvarc.editor.meanings import Place
 from tvarc.editor.outline import Entry, EntryKind, folds, outline
@@ -143,6 +144,11 @@ class Server(LanguageServer):
         on(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, self._symbols)
         on(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folds)
         on(types.TEXT_DOCUMENT_FORMATTING, self._format)
+        on(
+            types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
+            self._tokens,
+            types.SemanticTokensLegend([*KINDS], []),
+        )
         self._on_command(CHOOSE, self._choose)
         self._on_command(VARIANTS, self._variants)
 
@@ -295,7 +301,7 @@ class Server(LanguageServer):
         found = self._program(params.text_document.uri)
         if found is None:
             return []
-        snapshot, file = found
+        snapshot, file = found[0].original or found[0], found[1]
         only = params.context.only
         kinds = types.CodeActionKind
         actions: list[types.CodeAction] = []
@@ -390,7 +396,7 @@ class Server(LanguageServer):
         if found is None:
             return None
         snapshot, place = found
-        can = snapshot.ok and snapshot.meanings.renamed(place.meaning, "x") is not None
+        can = _is_whole(snapshot) and snapshot.meanings.renamed(place.meaning, "x") is not None
         return self._range(place.span, snapshot) if can else None
 
     def _rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
@@ -401,7 +407,7 @@ class Server(LanguageServer):
             return None
         snapshot, place = found
         edits = snapshot.meanings.renamed(place.meaning, params.new_name)
-        if not edits or not snapshot.ok:
+        if not edits or not _is_whole(snapshot):
             return None
         texts = {edit.span.file: snapshot.source(edit.span.file).text for edit in edits}
         after = {
@@ -484,6 +490,25 @@ class Server(LanguageServer):
         lines = [positions.range(one.start, one.end) for one in folds(tree, source)]
         return [types.FoldingRange(one.start.line, one.end.line) for one in lines]
 
+    def _tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens:
+        """The parts of a source, each by its distance from the one before."""
+        found = self._program(params.text_document.uri)
+        data: list[int] = []
+        if found is None:
+            return types.SemanticTokens(data)
+        snapshot, file = found
+        read = snapshot.made.sources.get(file) or snapshot.source(file)
+        positions = self._positions(snapshot.source(file))
+        before = types.Position(0, 0)
+        for part in parts(read, snapshot.meanings, self.programs.cache):
+            where = positions.range(part.start, part.end)
+            lines = where.start.line - before.line
+            across = where.start.character - (0 if lines else before.character)
+            length = where.end.character - where.start.character
+            data += [lines, across, length, KINDS.index(part.kind), 0]
+            before = where.start
+        return types.SemanticTokens(data)
+
     def _format(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
         found = self._program(params.text_document.uri)
         if found is None:
@@ -501,7 +526,7 @@ class Server(LanguageServer):
     # --- places ----------------------------------------------------------------------------------
 
     def _program(self, uri: str) -> tuple[Snapshot, str] | None:
-        """The program of the file *uri*, and its name in the program."""
+        """The program of the file *uri*, for questions, and its name in the program."""
         real = _real(uri)
         snapshot = self.programs.of(real) if real is not None else None
         file = snapshot.file(real) if snapshot is not None and real is not None else None
@@ -547,6 +572,11 @@ def _real(uri: str) -> str | None:
     """The real path of the file *uri*; None if it is no file."""
     path = to_fs_path(uri)
     return os.path.realpath(path) if path else None
+
+
+def _is_whole(snapshot: Snapshot) -> bool:
+    """Whether *snapshot* has all names of its program: it has no errors."""
+    return snapshot.ok and snapshot.original is None
 
 
 def _touch(one: types.Range, other: types.Range) -> bool:
