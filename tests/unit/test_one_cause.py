@@ -764,3 +764,65 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
 )
 def test_what_other_languages_write_is_named(text: str, help: str) -> None:
     assert helps(text)[:1] == [help]
+
+
+# --- what a broken item would have declared -------------------------------------------------------
+
+WHOLE = """\
+use std.nvidia
+facts nvidia += (speed: int?) {
+  sm80 { speed = 1 }
+}
+axis gpu = nvidia[sm80, sm90]
+axis own {
+  one { weight = 1 }
+  two { weight = 2 }
+}
+recipe base {
+  package = pkgs.hello
+  pin     = none
+  let word = "a"
+  flag fast: bool = false
+}
+recipe more extends base {
+  flag fast = true
+  attrs { pname = word, speed = gpu.speed, weight = own.weight, fast = fast }
+}
+matrix tools { recipe = base, axes = own, name = "tool-{{own}}" }
+recipe user {
+  package = pkgs.hello
+  pin     = none
+  needs tool = tools or exclude because "it is not built"
+}
+matrix users { recipe = user, axes = own[one, two], name = "user-{{own}}" }
+matrix all { recipe = more, axes = gpu * own, name = "{{gpu}}-{{own}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+@for_each(
+    "old, new",
+    [
+        ("axis gpu = nvidia[sm80, sm90]", "axis gpu ="),
+        ("axis gpu = nvidia[sm80, sm90]", "axis gpu = nvidia[sm80,"),
+        ("(speed: int?)", "(speed:)"),
+        ("(speed: int?)", "(speed: int?"),
+        ("two { weight = 2 }", "two { weight = }"),
+        ("two { weight", "two weight"),
+        ("recipe base {", "recipe base"),
+        ("flag fast: bool = false", "flag fast: bool ="),
+        ('let word = "a"', "let word"),
+        ("matrix tools { recipe = base,", "matrix tools { recipe = ,"),
+        ("matrix tools {", "matrix tools"),
+    ],
+)
+def test_a_fault_of_syntax_brings_no_others(old: str, new: str) -> None:
+    """What the broken item would have declared is not reported as missing."""
+    assert old in WHOLE
+    found = told(WHOLE.replace(old, new, 1))
+    assert [one.code for one in found if not one.code.startswith(("E101", "E102"))] == []
+    assert len(found) == 1
+
+
+def test_the_whole_program_has_no_faults() -> None:
+    assert [one for one in told(WHOLE) if one.code.startswith("E")] == []

@@ -260,6 +260,7 @@ PROGRAMS: dict[str, Callable[[], str]] = {
 
 # --- the questions --------------------------------------------------------------------------------
 
+
 @pytest.fixture
 def evaluated(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How many expressions were evaluated."""
@@ -406,7 +407,7 @@ def test_pick_decides_only_what_tells_of_a_machine(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(many_settings())
+    Path("variants.tvar").write_text(_cube(26, many_settings()))
     Path("cpuinfo").write_text("flags : sse2\n")
     result = tvarc("pick", "--cpuinfo", "cpuinfo")
     assert result.exit_code == exits.OK, result.stderr

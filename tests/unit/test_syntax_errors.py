@@ -220,6 +220,8 @@ CASES = [
     ('exclude a «because ""»', "E101", "`because` gives no reason", "write the reason"),
     ("axis a { «armv8.2» { } }", "E101", "`armv8.2` is not a name", "armv8_2"),
     ("axis a = cpu[«armv8.2»]", "E101", "`armv8.2` is not a name", "armv8_2"),
+    ("variant «armv8.2» { }", "E101", "`armv8.2` is not a name", '{ name = "armv8.2", … }'),
+    ("variant «a.b» { }", "E101", "`a.b` is not a name", 'variant v { name = "a.b", … }'),
     ("«recepie» foo { }", "E101", "unknown declaration `recepie`", "did you mean `recipe`?"),
     ("«ouput» nix { }", "E101", "unknown declaration `ouput`", "did you mean `output`?"),
     ("«zzzzzz» foo { }", "E101", "unknown declaration `zzzzzz`", "`matrix`"),

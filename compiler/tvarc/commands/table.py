@@ -524,6 +524,15 @@ COMMANDS: Final[dict[str, Command]] = {
             *_RUN,
         ),
     ),
+    "lsp": Command(
+        "lsp.command",
+        "Run the language server for an editor. It speaks the Language Server Protocol over "
+        "standard input and output. `pip install 'tvarc[lsp]'` brings what it needs.",
+        (
+            _flag("--stdio", "Do what `tvarc lsp` does anyway. Some editors add this option."),
+            *_RUN,
+        ),
+    ),
     "dump": Command(
         "dump", "Print the result of one stage of the compiler.",
         (

@@ -206,6 +206,13 @@ class Cells:
         return box, best[2]
 
 
+def both(left: str, right: str) -> str:
+    """The condition that two conditions hold, either of which may be empty."""
+    if not left or not right:
+        return left or right
+    return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
+
+
 def _boxes_around(
     seed: int, columns: Sequence[dict[str, int]], bad: int, every: int
 ) -> list[tuple[int, ...]]:

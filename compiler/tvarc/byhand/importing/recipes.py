@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
 from tvarc.byhand.importing.comments import reason_of
+from tvarc.byhand.importing.conditions import both
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.lines import Segment
@@ -23,7 +24,6 @@ from tvarc.byhand.importing.statements import (
     Shared,
     Statement,
     because,
-    both,
     revision_of,
 )
 from tvarc.byhand.importing.templates import shown

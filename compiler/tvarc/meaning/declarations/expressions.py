@@ -210,6 +210,8 @@ class Expressions:
         name = expr.name.text
         if kind.table is not None:
             if name not in kind.table.fields:
+                if self.scope.is_lost(name):
+                    return False
                 self.sink.report(
                     msg.expressions.UNKNOWN_FIELD,
                     expr.name.span,
@@ -222,6 +224,8 @@ class Expressions:
         elif isinstance(base, hir.Const) and isinstance(base.value, RowValue):
             facts = base.value.facts
             if name not in facts:
+                if self.scope.is_lost(name):
+                    return False
                 self.sink.report(
                     msg.expressions.UNKNOWN_FIELD,
                     expr.name.span,

@@ -409,12 +409,13 @@ class Settings:
                 hir.FlagDef(name, kind, value, self.because(item.because), body.name, item.span)
             )
         elif name not in body.view.flags:
-            self.sink.report(
-                msg.settings.UNKNOWN_FLAG,
-                item.name.span,
-                name=name,
-                guess=guess(name, body.view.flags),
-            )
+            if not self.scope.is_lost(name):
+                self.sink.report(
+                    msg.settings.UNKNOWN_FLAG,
+                    item.name.span,
+                    name=name,
+                    guess=guess(name, body.view.flags),
+                )
         else:
             body.writes.append(
                 hir.Write(

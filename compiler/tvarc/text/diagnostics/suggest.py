@@ -42,9 +42,10 @@ def guess(word: str, candidates: Iterable[str]) -> Guess:
     A candidate is near with one change for every three letters, and at least one. A change is a
     letter more, less or other, or two letters exchanged. If *word* ends with a digit, a candidate
     that continues it is near, too: `armv8` and `armv8_4-sve`. The first are those with the digits
-    of *word*. Among equals, the one with exactly the letters of *word* is best, then the one with
-    the longest common beginning, then the first one in alphabetical order. The others need at most
-    one change more than the first. The order of the candidates does not count, nor does case.
+    of *word*, or with more digits after them. Among equals, the one with exactly the letters of
+    *word* is best, then the one with the longest common beginning, then the first one in
+    alphabetical order. The others need at most one change more than the first. The order of the
+    candidates does not count, nor does case.
     """
     if not word or len(word) > _LONGEST:
         return Guess()
@@ -59,7 +60,7 @@ def guess(word: str, candidates: Iterable[str]) -> Guess:
             alike = len(commonprefix((small, other)))
             swapped = sorted(small) != sorted(other)
             distance = min(distance, 1) if longer else distance
-            digits = not longer and _digits(small) != _digits(other)
+            digits = not other.startswith(small) and _digits(small) != _digits(other)
             found[candidate] = (digits, distance, swapped, -alike, candidate)
     if not found:
         return Guess()
