@@ -698,6 +698,28 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         ),
         ("locals { x = 1 }", "to name values, write `let NAME = …`; a setting belongs in a recipe"),
         ('use "std.cpu"', "write `use std.cpu`, without quotes"),
+        ("use cpu", "did you mean `std.cpu`?"),
+        ('output o { path = "a" }', "did you mean `file`?"),
+        (RECIPE % "a = coalesce(1, 2)" + BUILD, "write `if VALUE != null then VALUE else OTHER`"),
+        (RECIPE % 'a = lookup({ b = 1 }, "b")' + BUILD, "write `RECORD[KEY]`"),
+        ("let v = 1.2\n" + RECIPE % "a = v.major" + BUILD, "write `major(v)`"),
+        (
+            'let k = "c"\n' + RECIPE % 'a = k == "a" or "b"' + BUILD,
+            'write the whole comparison again: `k == "b"`',
+        ),
+        (
+            RECIPE % 'a = "x" or "none"' + BUILD,
+            'for a value that may be null, write `if "x" != null then "x" else OTHER`',
+        ),
+        (
+            "recipe r { package = pkgs.hello, pin = none, count = 3 }\n" + BUILD,
+            "declare an axis, which makes a variant for each of its values: `axis NAME = [A, B]`",
+        ),
+        (
+            'recipe r { package = pkgs.hello, pin = none, description = "x" }\n' + BUILD,
+            "write `meta { description = … }`",
+        ),
+        ("variant v { recipe = [r] }", "write `recipe = NAME`: a matrix has one recipe"),
         (
             OF_RECIPE % 'configureFlags += ["--x"]' + BUILD,
             "for an attribute of the package, write `attrs { configureFlags += … }`",

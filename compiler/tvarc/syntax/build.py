@@ -318,7 +318,8 @@ class ExpressionBuilder:
             whole = None if long else text
             self._report(msg.literals.LETTER_IN_VERSION, *place, shown=shown, whole=whole)
         else:
-            self._report(msg.literals.NO_NUMBER, *place, shown=shown)
+            number = meant_number(text)
+            self._report(msg.literals.NO_NUMBER, *place, shown=shown, number=number)
 
     # --- types -----------------------------------------------------------------------------
 
@@ -352,6 +353,22 @@ class ExpressionBuilder:
 
     def _report(self, message: Message, start: int, end: int, **fields: Text) -> None:
         self._sink.add(filled(message, Span(self._source.file, start, end), fields))
+
+
+def meant_number(text: str) -> str | None:
+    """The number that *text* is in other languages, such as `1_000` or `0x10`, in the spelling of
+    this one. None if it is none."""
+    digits = text.removeprefix("-")
+    first, *groups = digits.split("_")
+    if groups and digits.replace("_", "").isdigit() and {3} == set(map(len, groups)):
+        return text.replace("_", "")
+    try:
+        if digits[:2] in ("0x", "0b", "0o"):
+            return str(int(text, 0))
+        float(text)
+    except ValueError:
+        return None
+    return f'float("{text}")' if "e" in text.lower() and first == digits else None
 
 
 class ItemBuilder(ExpressionBuilder):

@@ -467,11 +467,16 @@ def _without_part(fault: Fault) -> Advice | None:
 
 
 def _extending(fault: Fault) -> Advice | None:
-    if fault.text != "extends" or fault.last_text(2) not in ("variant", "overlay", "patch", "pin"):
+    if fault.text != "extends" or fault.last_text(2) not in (
+        "variant", "overlay", "patch", "pin", "mixin",
+    ):
         return None
     kind, advice = fault.last_text(2), "only recipes and matrices can extend another"
     if kind == "variant":
         advice = "name its recipe inside, `recipe = NAME`; or write `matrix` to extend a matrix"
+    if kind == "mixin":
+        name = shown(fault.last_text())
+        advice = f"a recipe is made from both: `recipe NAME extends OTHER with {name} {{ … }}`"
     title = f"{'an' if kind == 'overlay' else 'a'} {kind} cannot extend anything"
     return Advice(title, fault.start, fault.end, "", advice)
 
@@ -543,6 +548,9 @@ def _colon(fault: Fault) -> Advice | None:
     declared = declared_name(fault)
     if declared is not None:
         return declared
+    if fault.source.text[fault.end :].lstrip().startswith("- "):
+        advice = f"write a list: `{shown(fault.last_text())} = [a, b]`"
+        return Advice("`:` does not set a value", fault.start, fault.end, "", advice)
     text = _spaced(fault.source.text, fault.start, fault.end, "=")
     edits = ((fault.start, fault.end, text),)
     return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`", edits=edits)

@@ -93,9 +93,8 @@ class Expressions:
                 return self.compare(expr, view)
             case ast.Logic():
                 left = self.condition(expr.left, view, expr.op)
-                return hir.Logic(
-                    expr.op, left, self.condition(expr.right, view, expr.op), expr.span
-                )
+                right = self.condition(expr.right, view, expr.op, left)
+                return hir.Logic(expr.op, left, right, expr.span)
             case ast.Conditional():
                 return hir.If(
                     self.condition(expr.condition, view, "if"),
@@ -117,8 +116,11 @@ class Expressions:
         resolved = self.resolve(expr, view, hint)
         return hir.Broken(expr.span) if self.refuse_nix(resolved, view.what) else resolved
 
-    def condition(self, expr: ast.Expr, view: View, what: str) -> hir.Expr:
-        """A condition: known to the compiler, true or false."""
+    def condition(
+        self, expr: ast.Expr, view: View, what: str, after: hir.Expr | None = None
+    ) -> hir.Expr:
+        """A condition: known to the compiler, true or false. It may be an operand *after* another.
+        """
         resolved = self.resolve(expr, view)
         if self.refuse_nix(resolved, f"`{what}`"):
             return hir.Broken(expr.span)
@@ -133,6 +135,10 @@ class Expressions:
                 row=self.some_row(resolved, kind),
                 value=None,
                 entries=_compared(resolved),
+                again=f"{show_expr(after.left)} {after.op} {show_expr(resolved)}"
+                if isinstance(after, hir.Compare)
+                else None,
+                choice=show_expr(resolved) if what == "or" and kind.name != "row" else None,
             )
             return hir.Broken(expr.span)
         return resolved
@@ -230,7 +236,9 @@ class Expressions:
                 )
                 return False
         elif kind.name in ("string", "version", "bool", "int", "list"):
-            self.sink.report(msg.values.NO_FIELDS, expr.name.span, kind=kind.show(), advice="")
+            of = kind.name == "version" and name in ("major", "minor")
+            advice = f"write `{name}({show_expr(base)})`" if of else ""
+            self.sink.report(msg.values.NO_FIELDS, expr.name.span, kind=kind.show(), advice=advice)
             return False
         return True
 

@@ -234,9 +234,12 @@ class Settings:
         else:
             own = PLAIN_SETTINGS if body.noun == "recipe" else (*MATRIX_FIELDS, *PLAIN_SETTINGS)
             known = (*own, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
+            from tvarc.syntax.elsewhere import SETTINGS
+
             self.sink.report(
                 msg.settings.UNKNOWN_SETTING,
                 head.span,
+                elsewhere=SETTINGS.get(head.text, ""),
                 name=head.text,
                 noun=body.noun,
                 known=", ".join(own),

@@ -186,6 +186,8 @@ def one_value_help(expr: hir.Compare) -> str:
     """The advice for `in` with a right side that contains no values."""
     op = "==" if expr.op == "in" else "!="
     one, another = brief(expr.right), brief(expr.left)
+    if isinstance(expr.right, hir.Const):
+        one, another = another, one
     return f"to compare with one value, write `{one} {op} {another}`"
 
 

@@ -148,6 +148,8 @@ class Evaluator:
             row=None,
             value=show(value) if isinstance(value, str | int | Version | RowValue) else None,
             entries=None,
+            again=None,
+            choice=None,
         )
 
     def over(self, fault: OverBudget, span: Span) -> Failed:

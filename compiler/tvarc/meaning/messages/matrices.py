@@ -39,6 +39,7 @@ NO_RECIPE: Final = Message(
     "E301",
     "this is not a recipe",
     label="expected the name of a recipe, without quotes",
+    help="write `recipe = NAME`: a matrix has one recipe",
 )
 
 NO_AXES: Final = Message(

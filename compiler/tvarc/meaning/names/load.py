@@ -21,7 +21,7 @@ from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
-from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.values.value import quote
 
@@ -302,7 +302,9 @@ class _Loading:
                 use.target,
                 name=dotted,
                 known=", ".join(known),
-                guess=guess(dotted, known),
+                guess=Guess(f"std.{dotted}", True)
+                if f"std.{dotted}" in known
+                else guess(dotted, known),
             )
         return target
 

@@ -43,7 +43,10 @@ NO_NUMBER: Final = Message(
     "E104",
     "`{shown}` is neither a number nor a name",
     label="a name begins with a letter or `_`",
-    help='write `"{shown}"` if you mean a string',
+    help=(
+        'write `{number}`, or `"{shown}"` if you mean a string',
+        'write `"{shown}"` if you mean a string',
+    ),
 )
 
 UNKNOWN_TYPE: Final = Message(
