@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from itertools import combinations, compress, permutations
-from operator import itemgetter, ne
+from operator import itemgetter
 
 from tvarc.byhand.importing.conditions import Cells, both
 from tvarc.byhand.importing.names import is_name
@@ -64,7 +64,7 @@ class Explaining(Cells):
     explanation may be wrong in a few cells."""
 
     __slots__ = (
-        "_combinations", "_facts", "_of_mapping", "_parted", "_rules", "_saying", "_whole",
+        "_combinations", "_facts", "_of_mapping", "_parted", "_saying", "_whole",
         "columns", "known", "lenient", "shape", "taken", "vain",
     )  # fmt: skip
 
@@ -80,7 +80,6 @@ class Explaining(Cells):
         self.lenient = False
         self._whole: dict[tuple[str, ...], list[int]] = {}  # combinations of all cells
         self._combinations: dict[tuple[tuple[str, ...], tuple[int, ...]], list[int]] = {}
-        self._rules: dict[tuple[int, ...], list[list[str]]] = {}
         self._parted: dict[tuple[int, ...], list[_Half]] = {}
         self._saying = {axis: _saying(made) for axis, made in self.columns.items()}
         self._of_mapping: dict[tuple[str, tuple[tuple[str, str], ...]], list[Explanation]] = {}
@@ -230,7 +229,6 @@ class Explaining(Cells):
                 rule = self._usual(chosen, values, cells)
                 if rule is not None:
                     rules.append(rule)
-        rules += self._by_columns(values, cells)
         for rule in rules:
             odd = [
                 cell for cell, value, one in zip(cells, values, rule, strict=True) if value != one
@@ -245,26 +243,6 @@ class Explaining(Cells):
             if inner is not None and inner.kind != "cells":
                 limit = inner.cost + cost
                 found.append(Explanation(inner.code, limit, inner.kind, frozenset(odd)))
-        return found
-
-    def _by_columns(self, values: Sequence[str], cells: Sequence[int]) -> list[list[str]]:
-        """What each fact would be, where that is wrong in few cells."""
-        return [
-            rule for rule in self._facts_in(tuple(cells)) if sum(map(ne, rule, values)) <= self.few
-        ]
-
-    def _facts_in(self, cells: tuple[int, ...]) -> list[list[str]]:
-        """What each fact is in *cells* that all of them have, not all the same."""
-        found = self._rules.get(cells)
-        if found is None:
-            found = self._rules[cells] = []
-            for axis in self.axes:
-                taken = self.taken[axis.name]
-                for column in self.columns[axis.name]:
-                    rule = [column.values.get(taken[cell]) for cell in cells]
-                    known = [one for one in rule if one is not None]
-                    if column.likely and len(known) == len(rule) and len(set(known)) > 1:
-                        found.append(known)
         return found
 
     def are_odd(self, odd: Sequence[int], cells: Sequence[int]) -> bool:

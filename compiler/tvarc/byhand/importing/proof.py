@@ -217,13 +217,14 @@ def _difference(
         other = read_recipe(parser, text, path, unread, "", siblings, places=False)
     except NotNix as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
-    handed = {*needed_by(other)}
-    if handed and handed <= {*recipe.arguments} and not needed_by(recipe):
+    needs, handed = {*needed_by(recipe)}, {*needed_by(other)}
+    if handed and handed <= {*recipe.arguments} and not needs:
         # it takes arguments of these names as its file does, whoever fills them
         other = read_recipe(parser, text, path, unread, places=False)
+        handed = {*needed_by(other)}
     mine, my_overlays = canonical(recipe, parser)
     theirs, their_overlays = canonical(other, parser)
-    if {*recipe.handed} & {*needed_by(recipe)} != {*other.handed} & {*needed_by(other)}:
+    if {*recipe.handed} & needs != {*other.handed} & handed:
         return "the program would pass it other recipes as arguments"
     for name in sorted({*mine, *theirs}):
         if mine.get(name) != theirs.get(name):

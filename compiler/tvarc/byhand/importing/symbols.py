@@ -49,9 +49,6 @@ class Symbols:
                 code = f'replace(variant, {quote(first)}, "")'
                 self._name.append((short, _marked(code)))
                 self._values[code] = short
-            elif (template := _without_first_word(cells, cell)) is not None:
-                self._name.append((short, template))
-                self._values |= cells.cells[cell]
         self._words = sorted(self._texts, key=len, reverse=True)
 
     def without_variant(self, cells: Explaining, cell: int) -> Symbols:
@@ -61,8 +58,6 @@ class Symbols:
         made._values = self._values | cells.cells[cell]
         whole = _of_axes(cells.shape.name, cells.cells[cell])
         made._name = [(cells.shape.stems[cell], whole)] if cells.axes and self._name else []
-        template = _without_first_word(cells, cell)
-        made._name += [(short, template) for short, _ in self._name[1:] if template is not None]
         return made
 
     def link(self, texts: Mapping[str, str]) -> None:
@@ -144,18 +139,6 @@ def _of_name(name: str) -> re.Pattern[str]:
 
 def _marked(code: str) -> str:
     return f"{CODE_OPEN}{code}{CODE_CLOSE}"
-
-
-def _without_first_word(cells: Explaining, cell: int) -> str | None:
-    """The name of *cell* without its first word, with the axes in it marked; None where that word
-    is more than a value, or than a word, of the template of the names."""
-    first, parting, rest = first_word(cells.shape.name)
-    values = cells.cells[cell]
-    for axis, value in values.items():
-        first = first.replace("{{" + axis + "}}", value)
-    stem = cells.shape.stems[cell]
-    is_one = first_word(stem)[0] == first and stem.startswith(f"{first}{parting}")
-    return _of_axes(rest, values) if is_one else None
 
 
 def _of_axes(template: str, axes: Iterable[str]) -> str:

@@ -117,7 +117,7 @@ class Templates:
                 if other_cost < cost:
                     parts, cost, explained = others, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
-            joint = self.declared.below(min(cost + LEAST_MORE, limit), whole, cells)
+            joint = self.declared.cells.below(min(cost + LEAST_MORE, limit), whole, cells)
             if joint is not None:
                 cost, explained = joint.cost, [joint]
         if len(distinct) <= _MOST_TEMPLATES:
@@ -169,7 +169,7 @@ class Templates:
             ]
             if any(NIX_OPEN in value for value in values):
                 return float("inf"), None
-            explanation = self.declared.below(limit - cost, values, cells)
+            explanation = self.declared.cells.below(limit - cost, values, cells)
             if explanation is None:
                 return float("inf"), None
             found.append(explanation)
