@@ -17,8 +17,7 @@ import pytest
 from support.byhand import STYLES
 from support.command import tvarc
 from support.effort import sampled
-from support.families import ISAS, ODD, family, planted, put
-from support.foreign import codecs
+from support.families import ISAS, ODD, codecs, family, planted, put
 from support.library_cache import library_cache
 from support.nix import requires_nix
 from support.recipes import evaluate

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import tarfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,12 +15,19 @@ from threading import Thread
 
 import pytest
 
-from support.command import tvarc
-from support.lock import RealNix, has_programs, told
+from support.command import ROOT, tvarc
+from support.lock import told
 from tvarc.build.lock.log import mismatches
 from tvarc.commands.line import exits
 from tvarc.decide.lock import fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched
+
+
+def has_programs() -> bool:
+    """Whether the Nix on the path can build and prefetch; where all is meant to run, it has to."""
+    wanted = ("nix-instantiate", "nix-build", "nix-prefetch-url")
+    return all(map(shutil.which, wanted)) or bool(os.environ.get("CI"))
+
 
 pytestmark = [
     pytest.mark.nix,
@@ -75,6 +85,46 @@ output nix { file = "{{variant}}.nix" }
 PATCHED = PROGRAM.replace("package ", "overlays = [fix]\n  package ").replace(
     "attrs { src = url", 'attrs { src = nix"""(builtins.head old.patches)""", second = url'
 )
+
+
+class RealNix:
+    """Nix with a store of its own below a folder, no network and no helpers."""
+
+    def __init__(self, folder: Path) -> None:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("NIX_")}
+        self.environment = {
+            **kept,
+            "HOME": str(folder),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            "NIX_REMOTE": str(folder / "store"),
+            "NIX_CONF_DIR": str(ROOT / ".ci"),
+            # A store below a folder has a sandbox whatever is set. Only builders of Nix itself run
+            # here, which need no shell: with none in it, no busybox has to be there.
+            "NIX_CONFIG": "sandbox = false\nsandbox-paths =",
+        }
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+
+    @contextmanager
+    def around(self) -> Iterator[None]:
+        """Within, what this process starts has this Nix."""
+        before = dict(os.environ)
+        os.environ.clear()
+        os.environ.update(self.environment)
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from test_assembled_files import FILES, programs
 
-from support.assembled import KeptMaps
 from support.compile import PIECES, ROOT, VARIANTS, std_sources
 from support.effort import examples, sampled
 from support.library_cache import library_cache
@@ -21,6 +20,7 @@ from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMap
 from tvarc.build.driver import Compilation, compile_file, emit
 from tvarc.commands.programs.recipes import Recipe
 from tvarc.commands.shown.data import place_of
+from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.trace import Trace
 from tvarc.files.disk import MemoryLoader
 from tvarc.files.output.header import DIGEST_PREFIX
@@ -32,6 +32,19 @@ from tvarc.values.value import show
 
 _OTHER = {"=": "!", "!": "=", "<": ">", ">": "<", "+": "-", "-": "+", ".": "-"}
 _LETTERS = "abgmnxyz"
+
+
+class KeptMaps(SourceMaps):
+    """The maps of each file by itself, made once for all that is asked of them."""
+
+    def __init__(self, elaboration: Elaboration, source: str, entry: str) -> None:
+        super().__init__(elaboration, source, entry)
+        self._kept: dict[str, MappedVariant | None] = {}
+
+    def of(self, variant: Variant) -> MappedVariant | None:
+        if variant.name not in self._kept:
+            self._kept[variant.name] = super().of(variant)
+        return self._kept[variant.name]
 
 
 @dataclass(frozen=True)
