@@ -28,6 +28,7 @@ from tvarc.values.value import (
     NixSource,
     NixText,
     NoneValue,
+    PathValue,
     Record,
     RowValue,
     Value,
@@ -65,12 +66,16 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             path=".".join(write.path),
         )
     is_key = variable and len(write.path) > 2
-    if variable and (is_key or isinstance(value, tuple | Record)):
+    if is_key:
+        raise sink.refuse(msg.values.KEY_OF_VARIABLE, write.span)
+    if variable and (value is None or isinstance(value, tuple | Record | PathValue)):
         raise sink.refuse(
-            msg.values.KEY_OF_VARIABLE if is_key else msg.values.VARIABLE_IS_NO_TEXT,
-            write.span if is_key else write.value.span,
+            msg.values.VARIABLE_IS_NO_TEXT,
+            write.value.span,
             kind=type_name(value),
             joined='join(list, " ")' if isinstance(value, tuple) else None,
+            attribute=write.path[-1] if isinstance(value, PathValue) else None,
+            empty='""' if value is None else None,
         )
     of_machine = write.path[0] in OF_SYSTEMS  # a pin's statement has nothing weaker below it
     emitted = write.path[0] in OF_RECIPE or write.path == ("package",) or of_machine
