@@ -45,7 +45,7 @@ def test_explain_shows_each_layer(program: Path) -> None:
     [
         ("shared.tvar", 'layer = "shared"', "affects 7 of 10 variants"),
         ("team.tvar", 'layer = "team"', "affects 7 of 10 variants"),
-        ("shared.tvar", "matrix builds", "decides which variants there are: 7 of 10 variants"),
+        ("shared.tvar", "matrix builds", "makes these variants: 7 of 10 variants"),
         ("team.tvar", "exclude isa == armv9", "3"),
     ],
 )

@@ -151,6 +151,6 @@ def test_who_says_what_an_include_decides(project: Path) -> None:
     program = program.replace('"v-{{k}}" }', include)
     (project / "variants.tvar").write_text(program, encoding="utf-8")
     shown = tvarc("who", "variants.tvar:4").stdout
-    assert "matrix m decides which variants there are" in shown
+    assert "matrix m makes these variants" in shown
     assert "drops" not in shown
     assert "because the lab" in tvarc("explain", "v-a").stdout

@@ -66,7 +66,7 @@ def test_one_row_may_tell_of_a_gpu_and_its_host() -> None:
     assert names(kind) == ["v-a"]
     assert reasons(kind, "v-a")[:2] == [
         "made for compute capability 9.0",
-        "the CPU has avx2; vectors of 256 bits",
+        "needs avx2, which the CPU has; the compiler may use 256-bit vectors",
     ]
     assert refusals(kind) == {
         "v-b": ["the CPU lacks avx999"],

@@ -70,8 +70,8 @@ def test_the_recorded_hosts(plan: Compilation) -> None:
     assert names(kind) == [f"{family}{isa}" for family in (GPU + "sm90-", CPU) for isa in isas]
     assert reasons(kind, GPU + "sm90-avx512bf16") == [
         "made for compute capability 9.0",
-        "the CPU has all 6 features: avx512f avx512dq avx512bw avx512vl fma avx512_bf16; "
-        "vectors of 512 bits, 15 features switched on",
+        "needs 6 features, which the CPU has: avx512f avx512dq avx512bw avx512vl fma avx512_bf16; "
+        "the compiler may use 512-bit vectors and 15 features",
         "driver 580.159.04: CUDA 13.0 needs 580 or newer",
     ]
     assert reasons(kind, CPU + "avx2")[0] == "a build without GPU support"
@@ -166,12 +166,13 @@ def test_another_platform(plan: Compilation) -> None:
 def test_a_kernel_that_does_not_list_all(plan: Compilation) -> None:
     (kind,) = chosen(made("dgx-spark-old-kernel"), plan).kinds
     assert reasons(kind, GPU + "sm121-armv9")[1] == (
-        "the CPU has 24 of 28 features; the others, paca pacg bti flagm2, are taken to be there, "
-        "as older kernels do not list them (unsourced); 23 features switched on"
+        "needs 28 features; the CPU has 24 of them, and the others, paca pacg bti flagm2, are "
+        "taken to be there, as older kernels do not list them (unsourced); the compiler may use "
+        "23 features"
     )
     (kind,) = chosen(made("dgx-spark"), plan).kinds
     assert reasons(kind, GPU + "sm121-armv9")[1] == (
-        "the CPU has all 28 features; 23 features switched on"
+        "needs 28 features, which the CPU has; the compiler may use 23 features"
     )
 
 

@@ -773,7 +773,7 @@ def test_a_hash_that_the_lock_lacks_fails_an_evaluation() -> None:
     result = tvarc("check", "--eval")
     assert result.exit_code == exits.FAILED
     assert told() == [("E997", 5), ("E997", 5)]
-    assert "its hash is not known" in result.stderr and "run `tvarc lock`" in result.stderr
+    assert "tvar.lock has no hash for it" in result.stderr and "run `tvarc lock`" in result.stderr
     assert {one["name"] for one in data(code=exits.FAILED)["fake_hashes"]} == {"src", "more"}
 
 

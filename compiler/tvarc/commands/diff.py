@@ -48,7 +48,9 @@ def command(session: Session, given: Arguments) -> int:
     """Print the differences; the exit code says whether there are any, as that of `diff` does."""
     file, words = given.program_and_words()
     if given.text("against") is None and len(words) != 2:
-        raise Misused("name two variants, or another state with --against")
+        raise Misused(
+            "name two variants; or compare with a commit: `tvarc diff --against HEAD`"
+        )
     against = given.text("against")
     markdown = given.text("form") == "markdown"
     if markdown and (given.flag("json") or against is None):

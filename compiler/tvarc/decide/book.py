@@ -208,7 +208,9 @@ class Hashes:
                 msg.hashes.NOT_LOCKED, asked.place, name=name, known=known, lock=LOCK_NAME
             )
         else:
-            sink.report(msg.hashes.FAKE_UNTIL_LOCKED, asked.place, name=name, known=known)
+            sink.report(
+                msg.hashes.FAKE_UNTIL_LOCKED, asked.place, name=name, known=known, lock=LOCK_NAME
+            )
 
 
 def known_hash(known: str) -> str:

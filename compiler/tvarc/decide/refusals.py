@@ -28,6 +28,7 @@ from tvarc.values.value import (
     NixSource,
     NixText,
     NoneValue,
+    PathValue,
     Record,
     RowValue,
     Value,
@@ -65,15 +66,18 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             name=name,
             path=".".join(write.path),
         )
-    if variable and len(write.path) > 2:
+    is_key = variable and len(write.path) > 2
+    if is_key:
         raise sink.refuse(msg.values.KEY_OF_VARIABLE, write.span)
-    if variable and isinstance(value, tuple | Record | float):
+    if variable and (value is None or isinstance(value, tuple | Record | PathValue | float)):
         raise sink.refuse(
             msg.values.VARIABLE_IS_NO_TEXT,
             write.value.span,
             kind=type_name(value),
             joined='join(list, " ")' if isinstance(value, tuple) else None,
             text=float_text(value) if isinstance(value, float) else None,
+            attribute=write.path[-1] if isinstance(value, PathValue) else None,
+            empty='""' if value is None else None,
         )
     of_machine = write.path[0] in OF_SYSTEMS  # a pin's statement has nothing weaker below it
     emitted = write.path[0] in OF_RECIPE or write.path == ("package",) or of_machine

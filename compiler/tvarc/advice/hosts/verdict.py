@@ -10,6 +10,7 @@ from tvarc.advice.hosts.driver import of_gpu as of_gpu_row
 from tvarc.advice.hosts.gpu import Reach
 from tvarc.advice.hosts.model import Gpu, Host
 from tvarc.light import Final, Iterable, Literal, dataclass
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Span
 from tvarc.values.row_facts import has_fact, text_fact, texts_fact, version_fact
 from tvarc.values.value import RowValue, Value
@@ -207,22 +208,22 @@ def _uses(weight: cpu.Weight, known: bool) -> str:
     the number of features that its flags switch on, if that is *known*.
     """
     bits, count, *_ = weight
-    words = [f"vectors of {bits} bits"] if bits > cpu.LEAST_BITS else []
-    words += [f"{count} features switched on"] if known and count else []
-    return f"; {', '.join(words)}" if words else ""
+    words = [f"{bits}-bit vectors"] if bits > cpu.LEAST_BITS else []
+    words += [counted(count, "feature")] if known and count else []
+    return f"; the compiler may use {' and '.join(words)}" if words else ""
 
 
 def _has(found: cpu.Features) -> str:
     count = len(found.needed)
     if found.assumed:
         return (
-            f"the CPU has {count - len(found.assumed)} of {count} features; the others, "
-            f"{' '.join(found.assumed)}, are taken to be there, as older kernels do not list "
-            "them (unsourced)"
+            f"needs {count} features; the CPU has {count - len(found.assumed)} of them, and the "
+            f"others, {' '.join(found.assumed)}, are taken to be there, as older kernels do not "
+            "list them (unsourced)"
         )
     if count == 0:
         return "needs no features of the CPU"
     named = f": {' '.join(found.needed)}" if count <= _NAMED else ""
     if count == 1:
-        return f"the CPU has {found.needed[0]}"
-    return f"the CPU has all {count} features{named}"
+        return f"needs {found.needed[0]}, which the CPU has"
+    return f"needs {count} features, which the CPU has{named}"

@@ -190,11 +190,13 @@ def unknown_rows(library: Library, name: str, old: str, new: str) -> list[str]:
 
 
 def row_of_commit(library: Library, rev: str) -> str:
-    """The row of the library with the commit *rev* and its hash, in the form that a program names
-    it. Empty if there is none."""
+    """The row of the library with the commit *rev*, with its date and its hash. Empty if there is
+    none."""
     for found in library.rows():
         facts = found.row.facts
         if "rev" in facts and facts["rev"].value == rev and "hash" in facts:
             hash = facts["hash"].value
-            return f"{found.row.name}, {hash}" if isinstance(hash, str) else ""
+            date = facts["date"].value if "date" in facts else None
+            named = f"{found.row.name} of {date}" if isinstance(date, str) else found.row.name
+            return f"{named}, {hash}" if isinstance(hash, str) else ""
     return ""

@@ -9,6 +9,7 @@ from tvarc.meaning import hir
 from tvarc.syntax import ast
 from tvarc.text.source import Span
 from tvarc.values.provenance import Place
+from tvarc.values.value import show
 
 
 def covers(made: Compilation, span: Span, place: Place) -> bool:
@@ -65,17 +66,24 @@ def decides(
     head = inner is outer and place[1] == first
     match outer:
         case ast.Axis():
-            text = f"axis {outer.name.text} decides which variants there are"
+            name = outer.name.text
+            text = f"the values of axis {name} make these variants"
             those = _those(variants, lambda matrix: any(
-                pick.axis.name == outer.name.text for pick in matrix.axes
+                pick.axis.name == name for pick in matrix.axes
             ))  # fmt: skip
+            for row in outer.rows or ():
+                if covers(made, row.span, place) and not head:
+                    text = f"row {row.name.text} of axis {name} makes these variants"
+                    those = tuple(
+                        [one for one in those if show(variants[one].values[name]) == row.name.text]
+                    )
         case ast.Matrix() | ast.Variant() if (
             head
             or field in ("recipe", "axes", "name", "limit")
             or isinstance(inner, ast.Include)
         ):
             kind = "matrix" if isinstance(outer, ast.Matrix) else "variant"
-            text = f"{kind} {outer.name.text} decides which variants there are"
+            text = f"{kind} {outer.name.text} makes these variants"
             those = _those(variants, lambda matrix: any(
                 layer.span == outer.span for layer in matrix.layers
             ))  # fmt: skip

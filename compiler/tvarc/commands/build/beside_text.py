@@ -6,7 +6,13 @@ from __future__ import annotations
 import posixpath
 
 from tvarc.commands import messages as msg
-from tvarc.commands.build.text import adopted_line, difference_lines, plain, run_lines
+from tvarc.commands.build.text import (
+    adopted_line,
+    command_of,
+    difference_lines,
+    plain,
+    run_lines,
+)
 from tvarc.files.output.model import BuildOptions, Shared, WriteReport
 from tvarc.light import TYPE_CHECKING, Collection, Iterable, Iterator, Sequence, replace
 from tvarc.text.diagnostics.model import Diagnostic, filled
@@ -107,8 +113,8 @@ def _counted(one: Shared, options: BuildOptions) -> str:
 
 def shared_out_of_date(found: Sequence[Shared], options: BuildOptions) -> Iterator[Diagnostic]:
     """The report of `--check` on files that a build would change: manifests, and pages."""
-    prune = "tvarc build --prune" if options.prune else "tvarc build"
-    for kind, is_page, command in (("manifests", False, prune), ("pages", True, "tvarc build")):
+    for kind, is_page in (("manifests", False), ("pages", True)):
+        command = command_of(options, prune=options.prune and not is_page)
         stale = [one for one in found if one.differs and one.is_page is is_page]
         if stale:
             yield filled(

@@ -191,7 +191,7 @@ class Plan:
     def report_out_of_date(self, report: WriteReport, sink: Sink) -> None:
         """Report the findings of a run with `check`."""
         if _is_changed(report):
-            sink.add(out_of_date(report))
+            sink.add(out_of_date(report, self.options))
         if self.shared:
             from tvarc.commands.build.beside_text import shared_out_of_date
 

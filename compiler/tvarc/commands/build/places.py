@@ -91,7 +91,7 @@ def telling_nix(made: Compilation, recipes: Iterable[ir.Recipe | None], root: st
     told = _nix_words(made, recipes, root)
     if not told:
         return f"no recipe uses a file of {names}"
-    return f"the recipes name {names} as before; to build with the checkout: `{told}`"
+    return f"the recipes still fetch {names}; to use files of the checkout in its place: `{told}`"
 
 
 def _nix_words(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:

@@ -151,13 +151,21 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
     yield f"{force} removes {them}, too; or give the programs different file names"
 
 
-def out_of_date(report: WriteReport) -> Diagnostic:
+def command_of(options: BuildOptions, *, prune: bool) -> str:
+    """The command that writes what a run with *options* checks."""
+    from shlex import quote
+
+    inputs = [f"--input {quote(one)}" for one in options.inputs]
+    return " ".join(["tvarc build", *["--prune"] * prune, *inputs])
+
+
+def out_of_date(report: WriteReport, options: BuildOptions) -> Diagnostic:
     """The lines of `--check` on files that a build would write or remove."""
     from tvarc.commands import messages as msg
     from tvarc.text.diagnostics.model import filled
 
     count = len(report.written)
-    command = "tvarc build --prune" if report.swept.removed else "tvarc build"
+    command = command_of(options, prune=bool(report.swept.removed))
     notes = _listed(f"`{command}` would write:", report.written, report)
     notes += _listed(f"`{command}` would remove:", report.swept.removed, report)
     count += len(report.swept.removed)

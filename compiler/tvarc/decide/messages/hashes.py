@@ -22,10 +22,10 @@ TWO_HASHES: Final = Message(
 NOT_LOCKED: Final = Message(
     "E941",
     "{name} is not locked",
-    label="its hash is not known",
+    label="{lock} has no hash for it",
     notes=("`--locked` needs a known hash for every source",),
     help=(
-        'write `hash = "{known}"`, or run `tvarc lock`, and commit {lock}',
+        'the library has it: write `hash = "{known}"`; or run `tvarc lock`, and commit {lock}',
         "run `tvarc lock`, and commit {lock}",
     ),
 )
@@ -49,11 +49,11 @@ UNLOCKED_OF_NIX: Final = Message(
 FAKE_UNTIL_LOCKED: Final = Message(
     "W002",
     "{name} is built with a fake hash",
-    label="its hash is not known",
+    label="{lock} has no hash for it",
     notes=("Nix will refuse the download, and print the hash that it found",),
     help=(
-        'write `hash = "{known}"`, or run `tvarc lock`, or `tvarc lock --from-log FILE` on what '
-        "Nix printed",
+        'the library has it: write `hash = "{known}"`; or run `tvarc lock`, or `tvarc lock '
+        "--from-log FILE` on what Nix printed",
         "run `tvarc lock`, or `tvarc lock --from-log FILE` on what Nix printed",
     ),
 )

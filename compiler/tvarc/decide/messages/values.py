@@ -66,17 +66,21 @@ NO_DEFAULT: Final = Message(
 
 VARIABLE_IS_NO_TEXT: Final = Message(
     "E301",
-    "an environment variable must be a string",
+    "an environment variable cannot be {kind}",
     label="this is {kind}",
+    notes=("nixpkgs takes a string, an integer, true, false or a package",),
     help=(
-        "join a list: `{joined}`", 'write it as a string: `"{text}"`',
+        "join a list: `{joined}`",
+        'write it as a string: `"{text}"`',
+        'make the file an attribute: `attrs {{ {attribute} = path("…") }}`',
+        "write `{empty}` for an empty variable, or set it in a `when` for those that have it",
         "write each key as a separate variable",
     ),
 )
 
 KEY_OF_VARIABLE: Final = Message(
     "E301",
-    "an environment variable must be a string",
+    "an environment variable has no keys",
     label="this is a key of a variable",
     help="write each key as a separate variable",
 )

@@ -41,16 +41,15 @@ def guess(word: str, candidates: Iterable[str]) -> Guess:
 
     A candidate is near with one change for every three letters, and at least one. A change is a
     letter more, less or other, or two letters exchanged. If *word* ends with a digit, a candidate
-    that continues it is near, too: `armv8` and `armv8_4-sve`. The first are those with the digits
-    of *word*, or with more digits after them. Among equals, the one with exactly the letters of
-    *word* is best, then the one with the longest common beginning, then the first one in
-    alphabetical order. The others need at most one change more than the first. The order of the
-    candidates does not count, nor does case.
+    that continues it is near, too: `armv8` and `armv8_4-sve`. Among equals, the one with exactly
+    the letters of *word* is best, then the one with the longest common beginning, then one with the
+    same digits, then the first one in alphabetical order. The others need at most one change more
+    than the first. The order of the candidates does not count, nor does case.
     """
     if not word or len(word) > _LONGEST:
         return Guess()
     small = word.lower()
-    found: dict[str, tuple[bool, int, bool, int, str]] = {}
+    found: dict[str, tuple[int, bool, int, bool, str]] = {}
     for candidate in _likely(word, candidates):
         limit = _limit(word, candidate)
         other = candidate.lower()
@@ -60,12 +59,12 @@ def guess(word: str, candidates: Iterable[str]) -> Guess:
             alike = len(commonprefix((small, other)))
             swapped = sorted(small) != sorted(other)
             distance = min(distance, 1) if longer else distance
-            digits = not other.startswith(small) and _digits(small) != _digits(other)
-            found[candidate] = (digits, distance, swapped, -alike, candidate)
+            digits = not longer and _digits(small) != _digits(other)
+            found[candidate] = (distance, swapped, -alike, digits, candidate)
     if not found:
         return Guess()
     best, *others = sorted(found, key=found.__getitem__)
-    others = [other for other in others if found[other][1] <= found[best][1] + 1]
+    others = [other for other in others if found[other][0] <= found[best][0] + 1]
     same = _digits(small) == _digits(best.lower())
     return Guess(best, same and not others, tuple(others[: _LISTED - 1]))
 
