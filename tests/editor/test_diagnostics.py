@@ -222,3 +222,21 @@ def test_without_the_libraries_of_the_server(tmp_path: Path) -> None:
 
 def test_help() -> None:
     assert "Language Server Protocol" in tvarc("lsp", "--help").stdout
+
+
+def test_a_person_at_a_terminal(tmp_path: Path) -> None:
+    """The command would wait for an editor without a word."""
+    terminal, other = os.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "tvarc", "lsp"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        cwd=tmp_path,
+        stdin=other,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    os.close(terminal)
+    os.close(other)
+    assert (done.returncode, done.stdout) == (exits.USAGE, "")
+    assert "an editor starts this command, not a person" in done.stderr

@@ -28,6 +28,7 @@ from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import complete
 from tvarc.editor.meanings import Place
 from tvarc.editor.outline import Entry, EntryKind, folds, outline
+from tvarc.files.cache import Cache
 from tvarc.files.resources import error_page_path
 from tvarc.meaning.declarations.noted import Notes, OfferKind
 from tvarc.syntax.format.format import format_source
@@ -95,9 +96,9 @@ _ITEMS: Final[dict[OfferKind, types.CompletionItemKind]] = {
 class Server(LanguageServer):
     """Serves one editor."""
 
-    def __init__(self) -> None:
+    def __init__(self, cache: Cache) -> None:
         super().__init__("tvarc", __version__, types.TextDocumentSyncKind.Full)
-        self.programs = OpenPrograms()
+        self.programs = OpenPrograms(cache)
         self.chosen = ""
         self._uris: dict[str, str] = {}  # of open files, by their real paths
         # The diagnostics of each program, by its entry and by the file.
