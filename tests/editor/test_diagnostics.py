@@ -140,6 +140,14 @@ def test_a_closed_file_counts_as_it_is_on_disk(editor: Client) -> None:
     assert editor.codes() == []
 
 
+def test_a_file_of_another_language_is_left_alone(editor: Client) -> None:
+    (editor.folder / "app.properties").write_text("a = b\n")
+    editor.open("app.properties")
+    editor.change("a = c\n", "app.properties")
+    assert editor.diagnostics == {}
+    assert editor.of("documentSymbol", "app.properties") == []
+
+
 def test_a_fix(editor: Client) -> None:
     editor.open()
     editor.change(WRONG)

@@ -49,6 +49,7 @@ address of the file."""
 _BETWEEN_COLLECTIONS: Final = (20_000, 5, 5)
 """Other commands end soon, and look for unused objects less often."""
 
+_LANGUAGE: Final = "tvar"
 _WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
 _FIX_ALL: Final = "Apply all fixes that leave nothing to choose"
 
@@ -200,10 +201,14 @@ class Server(LanguageServer):
             )
 
     def _open(self, params: types.DidOpenTextDocumentParams) -> None:
-        self._take(params.text_document.uri, params.text_document.text)
+        """Take a source of the language. Some clients cannot be kept from opening other files."""
+        opened = params.text_document
+        if opened.language_id == _LANGUAGE or opened.uri.endswith(f".{_LANGUAGE}"):
+            self._take(opened.uri, opened.text)
 
     def _change(self, params: types.DidChangeTextDocumentParams) -> None:
-        self._take(params.text_document.uri, params.content_changes[-1].text)
+        if _real(params.text_document.uri) in self._uris:
+            self._take(params.text_document.uri, params.content_changes[-1].text)
 
     def _take(self, uri: str, text: str) -> None:
         real = _real(uri)
