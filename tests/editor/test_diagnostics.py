@@ -140,6 +140,14 @@ def test_a_closed_file_counts_as_it_is_on_disk(editor: Client) -> None:
     assert editor.codes() == []
 
 
+def test_a_file_of_another_language_is_left_alone(editor: Client) -> None:
+    (editor.folder / "app.properties").write_text("a = b\n")
+    editor.open("app.properties")
+    editor.change("a = c\n", "app.properties")
+    assert editor.diagnostics == {}
+    assert editor.of("documentSymbol", "app.properties") == []
+
+
 def test_a_fix(editor: Client) -> None:
     editor.open()
     editor.change(WRONG)
@@ -222,3 +230,21 @@ def test_without_the_libraries_of_the_server(tmp_path: Path) -> None:
 
 def test_help() -> None:
     assert "Language Server Protocol" in tvarc("lsp", "--help").stdout
+
+
+def test_a_person_at_a_terminal(tmp_path: Path) -> None:
+    """The command would wait for an editor without a word."""
+    terminal, other = os.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "tvarc", "lsp"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        cwd=tmp_path,
+        stdin=other,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    os.close(terminal)
+    os.close(other)
+    assert (done.returncode, done.stdout) == (exits.USAGE, "")
+    assert "an editor starts this command, not a person" in done.stderr

@@ -102,7 +102,8 @@ class Client:
         """Open *file* with *text*, by default as it is on disk; its text."""
         if text is None:
             text = (self.folder / file).read_bytes().decode()
-        item = {"uri": self.uri(file), "languageId": "tvar", "version": 1, "text": text}
+        language = file.rpartition(".")[2]
+        item = {"uri": self.uri(file), "languageId": language, "version": 1, "text": text}
         self.opened.add(file)
         self.tell("textDocument/didOpen", textDocument=item)
         self.settle()

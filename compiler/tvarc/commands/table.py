@@ -529,7 +529,7 @@ COMMANDS: Final[dict[str, Command]] = {
         "Run the language server for an editor. It speaks the Language Server Protocol over "
         "standard input and output. `pip install 'tvarc[lsp]'` brings what it needs.",
         (
-            _flag("--stdio", "Do what `tvarc lsp` does anyway. Some editors add this option."),
+            _flag("--stdio", "Serve even a terminal. Some editors add this option."),
             *_RUN,
         ),
     ),

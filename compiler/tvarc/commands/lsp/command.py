@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+
 from tvarc.commands.line import exits
-from tvarc.commands.line.arguments import Arguments
+from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, in_session
 from tvarc.light import Final
 
@@ -13,6 +15,8 @@ _LIBRARIES: Final = ("pygls", "lsprotocol")
 @in_session
 def command(session: Session, given: Arguments) -> int:
     """Serve one editor until it ends the session; the exit code."""
+    if not given.flag("stdio") and sys.stdin is not None and sys.stdin.isatty():
+        raise Misused("an editor starts this command, not a person: docs/editor.md shows how")
     try:
         from tvarc.commands.lsp.server import Server
     except ModuleNotFoundError as fault:
@@ -22,5 +26,5 @@ def command(session: Session, given: Arguments) -> int:
 
         session.sink.report(msg.programs.NO_LSP, library=fault.name or "")
         session.finish(exits.FAILED)
-    Server().serve()
+    Server(session.cache).serve()
     return exits.OK

@@ -11,7 +11,7 @@ from tvarc.commands.programs.find import DEFAULT_FILE, file_name
 from tvarc.editor.looking import Looking
 from tvarc.editor.meanings import Meanings
 from tvarc.editor.mending import mended
-from tvarc.files.cache import Cache, open_cache
+from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import Iterator, Mapping
@@ -137,8 +137,8 @@ class OpenPrograms:
 
     __slots__ = ("cache", "snapshots", "texts")
 
-    def __init__(self) -> None:
-        self.cache = open_cache()  # it keeps the trees of the library from edit to edit
+    def __init__(self, cache: Cache) -> None:
+        self.cache = cache  # it keeps the trees of the library from edit to edit
         self.texts: dict[str, str] = {}
         self.snapshots: dict[str, Snapshot] = {}
 

@@ -28,6 +28,7 @@ from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import complete
 from tvarc.editor.meanings import Place
 from tvarc.editor.outline import Entry, EntryKind, folds, outline
+from tvarc.files.cache import Cache
 from tvarc.files.resources import error_page_path
 from tvarc.meaning.declarations.noted import Notes, OfferKind
 from tvarc.syntax.format.format import format_source
@@ -48,6 +49,7 @@ address of the file."""
 _BETWEEN_COLLECTIONS: Final = (20_000, 5, 5)
 """Other commands end soon, and look for unused objects less often."""
 
+_LANGUAGE: Final = "tvar"
 _WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
 _FIX_ALL: Final = "Apply all fixes that leave nothing to choose"
 
@@ -95,9 +97,9 @@ _ITEMS: Final[dict[OfferKind, types.CompletionItemKind]] = {
 class Server(LanguageServer):
     """Serves one editor."""
 
-    def __init__(self) -> None:
+    def __init__(self, cache: Cache) -> None:
         super().__init__("tvarc", __version__, types.TextDocumentSyncKind.Full)
-        self.programs = OpenPrograms()
+        self.programs = OpenPrograms(cache)
         self.chosen = ""
         self._uris: dict[str, str] = {}  # of open files, by their real paths
         # The diagnostics of each program, by its entry and by the file.
@@ -199,10 +201,14 @@ class Server(LanguageServer):
             )
 
     def _open(self, params: types.DidOpenTextDocumentParams) -> None:
-        self._take(params.text_document.uri, params.text_document.text)
+        """Take a source of the language. Some clients cannot be kept from opening other files."""
+        opened = params.text_document
+        if opened.language_id == _LANGUAGE or opened.uri.endswith(f".{_LANGUAGE}"):
+            self._take(opened.uri, opened.text)
 
     def _change(self, params: types.DidChangeTextDocumentParams) -> None:
-        self._take(params.text_document.uri, params.content_changes[-1].text)
+        if _real(params.text_document.uri) in self._uris:
+            self._take(params.text_document.uri, params.content_changes[-1].text)
 
     def _take(self, uri: str, text: str) -> None:
         real = _real(uri)
