@@ -22,8 +22,8 @@ warn same-build = off because "both print the same"
 """
 RIGHT = WRONG.replace("pakage", "package").replace("pin:", "pin =").replace("= iso", "= isa")
 PRINTED = (
-    "variants.tvar:2:40: `:` is now `=` (E101)\n"
     "variants.tvar:3:40: `iso` is now `isa` (E201)\n"
+    "variants.tvar:2:40: `:` is now `=` (E101)\n"
     "variants.tvar:2:16: `pakage` is now `package` (E210)\n"
 )
 
@@ -67,7 +67,7 @@ def test_two_words_that_are_as_near_are_left(project: Path) -> None:
     program = put(text)
     result = tvarc("check", "--fix")
     assert result.exit_code == exits.FAILED
-    assert "help: did you mean `left_a`?" in result.stderr
+    assert "help: did you mean `left_a` or `left_b`?" in result.stderr
     assert program.read_text() == text
 
 

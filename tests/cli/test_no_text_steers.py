@@ -184,7 +184,7 @@ def test_nothing_that_is_shown_steers(
 ) -> None:
     show_on_a_terminal(monkeypatch)
     done = tvarc(*[word.replace("EVIL", EVIL) for word in words])
-    assert done.stdout or done.stderr
+    assert done.stdout or done.stderr or words == ("lsp",)  # it answers an editor alone
     assert done.exit_code != exits.USAGE, done.stderr
     told = done.stdout
     if "github" in words and words[0] in ("build", "check", "audit", "list"):

@@ -305,6 +305,7 @@ def test_modules_are_fetched_by_lock_alone(project: Path, address: str, nix: Rea
     program(project, address, WITH_MODULES)
     with nix.around():
         assert told(tvarc("build").stderr, "E213") == 1
+        assert tvarc("lock", "--check").exit_code == exits.STALE
         assert not (project / "tvar.lock").exists()
         locked = tvarc("lock")
         assert (locked.exit_code, locked.stderr) == (exits.OK, "")
@@ -318,9 +319,47 @@ def test_modules_are_fetched_by_lock_alone(project: Path, address: str, nix: Rea
         (path,) = [one for one in store.glob("*-source") if (one / "more.tvar").exists()]
         nix.run("nix-store", "--delete", f"/nix/store/{path.name}")
         assert told(tvarc("list").stderr, "E213") == 1
+        unread = tvarc("lock", "--check")
+        assert unread.exit_code == exits.UNJUDGED
+        assert told(unread.stderr, "E213") == 1
         (project / "more.tvar").write_text("let word = 2\n", encoding="utf-8")
         with tarfile.open(project / "more.tar.gz", "w:gz") as tar:
             tar.add(project / "more.tvar", arcname="top/more.tvar")
         refused = tvarc("lock")
         assert refused.exit_code == exits.FAILED
         assert "hash mismatch" in refused.stderr
+
+
+BUMPED = WITH_MODULES.replace("recipes.tar.gz", f"{'1' * 40}.tar.gz")
+MODULE = "recipe base { package = pkgs.hello, pin = none, attrs { x = WORD } }\n"
+
+
+@pytest.mark.slow
+def test_a_bump_fetches_the_modules_of_the_new_commit(
+    project: Path, address: str, nix: RealNix
+) -> None:
+    """So it says which variants change. Without a network, it says what to run."""
+    for rev, word in (("1" * 40, "1"), ("2" * 40, "2")):
+        (project / "shared.tvar").write_text(MODULE.replace("WORD", word), encoding="utf-8")
+        with tarfile.open(project / f"{rev}.tar.gz", "w:gz") as tar:
+            tar.add(project / "shared.tvar", arcname="top/shared.tvar")
+        (project / "shared.tvar").unlink()
+    program(project, address, BUMPED)
+    with nix.around():
+        assert tvarc("lock").exit_code == exits.OK
+        tried = tvarc("bump", "input", "recipes", "2" * 40, "--dry-run")
+        assert "modules of recipes: a bump without `--dry-run` fetches them" in tried.stdout
+        assert "1 source, 1 added" not in tried.stdout
+        assert (project / "variants.tvar").read_text(encoding="utf-8").count("2" * 40) == 0
+        done = tvarc("bump", "input", "recipes", "2" * 40)
+        assert (done.exit_code, done.stderr) == (exits.OK, "")
+        assert "1 variant with the modules of recipes: 1 changed (v)" in done.stdout
+        assert "to lock" not in done.stdout
+        assert tvarc("lock", "--check").exit_code == exits.OK
+        assert "x = 2" in tvarc("explain", "v", "attrs.x").stdout
+        lost = tvarc("bump", "input", "recipes", "3" * 40)
+        assert (lost.exit_code, lost.stderr) == (exits.OK, "")
+        assert "cannot be fetched\n" in lost.stdout
+        assert "run `tvarc lock`, then `tvarc diff --against HEAD`" in lost.stdout
+        assert "1 source to lock" in lost.stdout
+        assert tvarc("lock", "--check").exit_code == exits.STALE

@@ -76,6 +76,10 @@ def faults(made: Compilation, until: tuple[str, int] | None = None) -> int:
     return sum(one is None or one[0] != until[0] or one[1] < until[1] for one in starts)
 
 
+def errors(made: Compilation) -> int:
+    return sum(one.code.startswith("E") for one in made.diagnostics)
+
+
 def check_fix(files: Files, made: Compilation, one: Diagnostic) -> None:
     """The program after the edits of *one*."""
     for _ in range(_SAME_SLIPS):
@@ -170,14 +174,14 @@ SLIPS = [
         "meaning/names.UNKNOWN_OF_KIND",
         "recipe base { }\n" + ONE.replace("recipe hello", "recipe hello extends «bas→base»"),
     ),
-    ("meaning/names.UNKNOWN_ROW", BOARDS + "let x = board.«rpi6→rpi5».cores\n" + ONE),
+    ("meaning/names.UNKNOWN_ROW", BOARDS + "let x = board.«rpj5→rpi5».cores\n" + ONE),
     (
         "meaning/names.UNKNOWN_MODULE",
-        "use std.nvidia as nv\nrecipe a extends «nb→nv».b { }\n" + ONE,
+        'use "./other.tvar" as nv\nrecipe a extends «nb→nv».base { }\n' + ONE,
     ),
     (
         "meaning/names.NOT_IN_MODULE",
-        "use std.nvidia as nv\nlet x = nv.«nvida→nvidia».sm80.label\n" + ONE,
+        'use "./mine/other.tvar" as nv\nlet x = nv.«unused-her→unused-here»\n' + ONE,
     ),
     ("decide/needs.UNKNOWN_NEED", TWO.replace("needs.first.", "needs.«frist→first».")),
     ("meaning/needs.UNKNOWN_AXIS", TWO.replace("builds[isa =", "builds[«iso→isa» =")),
@@ -205,7 +209,7 @@ SLIPS = [
     ("meaning/tables.UNKNOWN_FIELD", BOARDS.replace("{ cores", "{ «core→cores»") + ONE),
     (
         "meaning/tables.UNKNOWN_ROW",
-        BOARDS + "facts board override { «rpi55→rpi5» { cores = 8 } }\n" + ONE,
+        BOARDS + "facts board override { «rpii5→rpi5» { cores = 8 } }\n" + ONE,
     ),
     (
         "meaning/values.NO_KEY",
@@ -313,6 +317,65 @@ def test_a_slip_is_mended(message: str, text: str) -> None:
     assert done.texts[FILE] == (wrong, right)
 
 
+CPUS = "use std.cpu\n" + ONE.replace("[avx2, avx512]", "cpu[x86-64-v3, armv9]")
+LEFT = [
+    CPUS.replace("armv9", "armv8"),
+    CPUS.replace("armv9", "x86-64-v5"),
+    CPUS.replace("pin = none", "pin = none\n when isa == armv8 { attrs { x = 1 } }\n"),
+    "use std.nvidia\n" + GPUS.replace("[sm80, sm90]", "nvidia[sm200]"),
+    "let left-a = 1\nlet left-b = 2\nlet x = left-c\n" + ONE,
+    "let package-one = 1\nlet package-ore = 2\nlet x = package-on\n" + ONE,
+    ONE.replace("pkgs.hello", "pkgs.hello // { x = 1 }"),
+    ONE.replace("pkgs.hello", "pkgs.hello // overridden"),
+    ONE.replace("pin = none", "meta = base.meta // {\n x = 1 }\n"),
+    ONE.replace("pin = none", "pin = none, attrs { x = y => y }"),
+    ONE.replace("{{isa}}\"", '{{isa}}"\nexclude isa == avx2, isa == avx512'),
+    ONE.replace("pkgs.hello", 'pkgs.callPackage "./a.nix" { }'),
+    ONE.replace("= [avx2, avx512]", "{ avx2 { w = None }\n avx512 { w = 1 } }"),
+    ONE.replace("hello-{{isa}}", "hello-{{var.isa}}"),
+]
+"""Programs with a fault that has several ways to mend it."""
+
+
+@for_each("text", LEFT)
+def test_what_is_to_be_chosen_is_left(text: str) -> None:
+    files: Files = {FILE: text, **BESIDE}
+    assert any(one.code.startswith("E") for one in compiled(files).diagnostics)
+    assert fixed(FILE, loader(files), library_cache()).texts == {}
+
+
+@for_each(
+    "slip, mended",
+    [
+        ("let x : bool = True\n", "let x = true\n"),
+        ("let x: bool = true\n", "let x = true\n"),
+        ("recipe: other { }\n", "recipe other { }\n"),
+        ("axis a = { b { c = 1 } }\n", "axis a { b { c = 1 } }\n"),
+        ("use std.cpu\naxis a = cpu[*]\n", "use std.cpu\naxis a = cpu\n"),
+        ('exclude isa == avx2 reason = "x"\n', 'exclude isa == avx2 because "x"\n'),
+    ],
+)
+def test_forms_of_other_languages(slip: str, mended: str) -> None:
+    done = fixed(FILE, loader({FILE: slip + ONE, **BESIDE}), library_cache())
+    assert done.texts[FILE][1] == mended + ONE
+
+
+def test_a_correction_that_leaves_as_many_errors_is_not_written() -> None:
+    """The word that is meant may be known, and still be wrong at its place."""
+    when = "pin = none\nwhen frstly { attrs { x = 1 } }\n"
+    text = 'let firstly = "a"\n' + ONE.replace("pin = none", when)
+    assert [one.edits != () for one in compiled({FILE: text}).diagnostics] == [True]
+    assert fixed(FILE, loader({FILE: text}), library_cache()).texts == {}
+
+
+def test_a_correction_may_reveal_errors_that_are_corrected_too() -> None:
+    text = ONE.replace("pin = none", "pin: none, atrs { x = 1 }, mta { description = \"x\" }")
+    done = fixed(FILE, loader({FILE: text}), library_cache())
+    assert len(done.fixes) == 3
+    right = ONE.replace("pin = none", 'pin = none, attrs { x = 1 }, meta { description = "x" }')
+    assert done.texts[FILE][1] == right
+
+
 def test_each_message_with_an_edit_has_a_slip() -> None:
     wanted = {name for name, message in templates().items() if message.edit is not None}
     elsewhere = {"meaning/modules.ABSOLUTE_PATH"}  # held by cli/test_fix.py: it needs a disk
@@ -350,6 +413,9 @@ def test_what_is_fixed_has_nothing_more_to_fix_and_no_new_fault_of_syntax(text: 
     done = fixed(FILE, loader(files), library_cache())
     assert bool(done.texts) <= bool(done.fixes)
     after = {**files, **{name: new for name, (_, new) in done.texts.items()}}
-    assert faults(compiled(after)) <= faults(compiled(files))
+    then, now = compiled(after), compiled(files)
+    assert faults(then) <= faults(now)
+    if done.texts and then.expansion is None:
+        assert errors(then) < errors(now)
     again = fixed(FILE, loader(after), library_cache())
     assert not again.texts

@@ -249,7 +249,7 @@ PLAIN = Message(
     edit="{guess}",
 )
 GIVEN: dict[str, Text] = {
-    "noun": "axis", "name": "a", "known": "", "count": 0, "guess": "b", "other": "",
+    "noun": "axis", "name": "a", "known": "", "count": 0, "guess": Guess("b", True), "other": "",
 }  # fmt: skip
 """The fields of `PLAIN`, with a guess."""
 

@@ -15,6 +15,7 @@ from tvarc.text.diagnostics.message import Message
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.source import Source, SourceMap, Span
 
+OF_RECIPE = "recipe r { package = pkgs.hello, pin = none, %s }\n"
 RECIPE = "recipe r { package = pkgs.hello, pin = none, attrs { %s } }\n"
 BUILD = 'variant v { recipe = r }\noutput o { file = "{{variant}}.nix" }\n'
 
@@ -594,7 +595,7 @@ WRITTEN = 'output o { file = "{{variant}}.nix" }\n'
             "use std.cpu\naxis isa = cpu[x86-64-v5]\nrecipe r { package = pkgs.hello, pin = none, "
             'attrs { x = isa.label } }\nmatrix m { recipe = r, axes = isa, name = "{{isa}}" }\n'
             + WRITTEN,
-            "did you mean `x86-64-v2`?",
+            "did you mean `x86-64-v2`, `x86-64-v3` or `x86-64-v4`?",
         ),
     ],
 )
@@ -667,14 +668,17 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         ("matrix { recipe = r }", "write `matrix NAME { … }`"),
         ('output = "x"', "write `output NAME { … }`"),
         ("exclude = true", "write `exclude CONDITION`, without `=`"),
-        ("doCheck = true", "write it in a recipe"),
+        (
+            "doCheck = true",
+            "to name values, write `let doCheck = …`; a setting belongs in a recipe",
+        ),
         (
             'use "https://example.org/x.tvar"',
             'declare the repository, `input recipes { github = "owner/name", rev = "…", hash = '
             'unlocked }`, and write `use "FILE.tvar" from recipes`',
         ),
         ('facts t (a: str) { r { a = "x" } }', "did you mean `string`?"),
-        ("facts t (a: float) { r { a = 1.5 } }", "did you mean `version`?"),
+        ("facts t (a: float) { r { a = 1.5 } }", "write `float(1.5)`"),
         ('facts t (a: char) { r { a = "x" } }', "did you mean `string`?"),
         (
             RECIPE % "a = nil" + BUILD,
@@ -688,7 +692,115 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
             'recipe r { package = pkgs.hello, pin = "nixos-24.05" }\n' + BUILD,
             "declare one, `pin NAME { … }`, and write its name",
         ),
+        (
+            "recipes = [1]",
+            "to name values, write `let recipes = …`; a setting belongs in a recipe",
+        ),
+        ("locals { x = 1 }", "to name values, write `let NAME = …`; a setting belongs in a recipe"),
+        ('use "std.cpu"', "write `use std.cpu`, without quotes"),
+        (
+            OF_RECIPE % 'configureFlags += ["--x"]' + BUILD,
+            "for an attribute of the package, write `attrs { configureFlags += … }`",
+        ),
+        (
+            OF_RECIPE % 'NIX_X = "1"' + BUILD,
+            "for a variable of the build, write `env { NIX_X = … }`",
+        ),
+        (
+            OF_RECIPE % "overlays { a = 1 }" + BUILD,
+            "declare `overlay NAME { … }` beside the recipe, and list it: `overlays = [NAME]`",
+        ),
+        (
+            RECIPE % "a = var.x" + BUILD,
+            "names have no `var.` before them: `var.x` is `x`",
+        ),
+        (
+            RECIPE % "a = stdenv.isLinux" + BUILD,
+            'only Nix knows the platform; compare a fact of an axis, such as `isa.platform == '
+            '"x86_64-linux"`',
+        ),
+        (
+            RECIPE % "a = None" + BUILD,
+            "write `null` for a fact or a value that is missing, or `none` to remove a setting",
+        ),
+        (
+            RECIPE % 'src = fetchurl("x")' + BUILD,
+            'write `url("https://…", hash = "…")`',
+        ),
+        (
+            "axis n { a { x = 1, y = 2 }\n b { x = 1, y = 2 }\n c { x = 1, why = 2 } }",
+            "did you mean `y`?",
+        ),
+        ("use std.nvidia\naxis g = nvidia[h100]", 'write `sm90`: its `products` has "H100"'),
+        ("use std.nvidia\naxis g = nvidia[9.0]", "write `sm90`: its `capability` is 9.0"),
+        ("use std.nvidia\naxis g = nvidia[sm140]", "did you mean `sm100`, `sm110` or `sm120`?"),
+        (
+            "axis par { mpi { }\n serial { } }\n" + OF_RECIPE % "when hdf5-mpi { x = 1 }" + BUILD,
+            "for the variants with these values, write `par == mpi`",
+        ),
     ],
 )
 def test_what_other_languages_write_is_named(text: str, help: str) -> None:
     assert helps(text)[:1] == [help]
+
+
+# --- what a broken item would have declared -------------------------------------------------------
+
+WHOLE = """\
+use std.nvidia
+facts nvidia += (speed: int?) {
+  sm80 { speed = 1 }
+}
+axis gpu = nvidia[sm80, sm90]
+axis own {
+  one { weight = 1 }
+  two { weight = 2 }
+}
+recipe base {
+  package = pkgs.hello
+  pin     = none
+  let word = "a"
+  flag fast: bool = false
+}
+recipe more extends base {
+  flag fast = true
+  attrs { pname = word, speed = gpu.speed, weight = own.weight, fast = fast }
+}
+matrix tools { recipe = base, axes = own, name = "tool-{{own}}" }
+recipe user {
+  package = pkgs.hello
+  pin     = none
+  needs tool = tools or exclude because "it is not built"
+}
+matrix users { recipe = user, axes = own[one, two], name = "user-{{own}}" }
+matrix all { recipe = more, axes = gpu * own, name = "{{gpu}}-{{own}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+@for_each(
+    "old, new",
+    [
+        ("axis gpu = nvidia[sm80, sm90]", "axis gpu ="),
+        ("axis gpu = nvidia[sm80, sm90]", "axis gpu = nvidia[sm80,"),
+        ("(speed: int?)", "(speed:)"),
+        ("(speed: int?)", "(speed: int?"),
+        ("two { weight = 2 }", "two { weight = }"),
+        ("two { weight", "two weight"),
+        ("recipe base {", "recipe base"),
+        ("flag fast: bool = false", "flag fast: bool ="),
+        ('let word = "a"', "let word"),
+        ("matrix tools { recipe = base,", "matrix tools { recipe = ,"),
+        ("matrix tools {", "matrix tools"),
+    ],
+)
+def test_a_fault_of_syntax_brings_no_others(old: str, new: str) -> None:
+    """What the broken item would have declared is not reported as missing."""
+    assert old in WHOLE
+    found = told(WHOLE.replace(old, new, 1))
+    assert [one.code for one in found if not one.code.startswith(("E101", "E102"))] == []
+    assert len(found) == 1
+
+
+def test_the_whole_program_has_no_faults() -> None:
+    assert [one for one in told(WHOLE) if one.code.startswith("E")] == []

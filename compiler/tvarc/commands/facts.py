@@ -21,6 +21,7 @@ from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, dataclass
 from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.suggest import Guess
 from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import json_text
 
@@ -83,11 +84,12 @@ def _report_unknown(library: Library, name: str, version: str | None, sink: Sink
     words = name if version is None else f"{name} {version}"
     of_table = tables and version is not None
     known = [row for table in tables for row in table.rows] or list(library.tables)
+    near = None if tables else library.suggestion(words) or library.suggestion(name)
     sink.report(
         msg.selection.UNKNOWN_FACT,
         what=f"`{name}` of version {version}" if of_table else f"`{words}`",
         known=", ".join(known),
-        guess=None if tables else library.suggestion(words) or library.suggestion(name),
+        guess=Guess(near or ""),
     )
 
 

@@ -857,7 +857,7 @@ class Deciding:
         for one in open_hashes(value, steps):
             place = written_at(write.value, one.steps[len(steps) :])
             by_lock = block == ATTRIBUTES and one.may_be_unlocked
-            name = one.describe(block)
+            name = one.describe(f"`{'.'.join((block, *one.steps))}`")
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
     def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:

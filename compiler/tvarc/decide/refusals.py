@@ -32,6 +32,7 @@ from tvarc.values.value import (
     RowValue,
     Value,
     Version,
+    float_text,
     show,
     type_name,
 )
@@ -64,13 +65,15 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
             name=name,
             path=".".join(write.path),
         )
-    is_key = variable and len(write.path) > 2
-    if variable and (is_key or isinstance(value, tuple | Record)):
+    if variable and len(write.path) > 2:
+        raise sink.refuse(msg.values.KEY_OF_VARIABLE, write.span)
+    if variable and isinstance(value, tuple | Record | float):
         raise sink.refuse(
-            msg.values.KEY_OF_VARIABLE if is_key else msg.values.VARIABLE_IS_NO_TEXT,
-            write.span if is_key else write.value.span,
+            msg.values.VARIABLE_IS_NO_TEXT,
+            write.value.span,
             kind=type_name(value),
             joined='join(list, " ")' if isinstance(value, tuple) else None,
+            text=float_text(value) if isinstance(value, float) else None,
         )
     of_machine = write.path[0] in OF_SYSTEMS  # a pin's statement has nothing weaker below it
     emitted = write.path[0] in OF_RECIPE or write.path == ("package",) or of_machine

@@ -50,6 +50,8 @@ def _plain_text(name: str) -> tuple[str, str]:
     written, closed, _ = rest.partition("}")
     if not closed or not written:
         return "", ""
+    root, dot, name = written.partition(".")
+    written = name if dot and root in ("var", "local", "each") else written
     return "${…}" if before.endswith("$") else "{…}", written
 
 

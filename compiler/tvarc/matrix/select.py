@@ -21,7 +21,7 @@ from tvarc.meaning.functions import kind_text
 from tvarc.meaning.names.scope import View
 from tvarc.meaning.resolve import Resolution
 from tvarc.text.diagnostics.model import Failed, Sink, filled
-from tvarc.text.diagnostics.suggest import guess, nearest
+from tvarc.text.diagnostics.suggest import Guess, guess, nearest
 from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.value import Value
 
@@ -245,7 +245,7 @@ class _Selecting:
         if len(words) == len(mended):
             whole_run = "-".join(words)
             if any(_holds_run(variant, whole_run) for variant in self.variants):
-                self.nothing(msg.selectors.MISSPELT, text, guess=whole_run)
+                self.nothing(msg.selectors.MISSPELT, text, guess=Guess(whole_run))
                 return
         whole = [v.name for v in self.variants[:_MOST_CANDIDATES] if v.name]
         matrices = dict.fromkeys(v.matrix.name for v in self.variants)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import OF_RECIPE
 from tvarc.light import TYPE_CHECKING, Callable, dataclass, field, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
@@ -17,7 +18,15 @@ from tvarc.meaning.declarations.settings import Settings, describe
 from tvarc.meaning.declarations.sources import Sources, is_nixpkgs
 from tvarc.meaning.names.clashes import Reported, refuse_rows_like_axes
 from tvarc.meaning.names.load import LoadedModule, ModuleGraph, dotted, lost_names
-from tvarc.meaning.names.scope import IN_RECIPE, Marked, ModuleScope, Symbol, SymbolKind, View
+from tvarc.meaning.names.scope import (
+    IN_RECIPE,
+    PLAIN_SETTINGS,
+    Marked,
+    ModuleScope,
+    Symbol,
+    SymbolKind,
+    View,
+)
 from tvarc.syntax import ast
 from tvarc.syntax.terminals import NAMED
 from tvarc.text.diagnostics.lint_names import LINTS
@@ -29,6 +38,7 @@ from tvarc.values.value import show_key
 
 if TYPE_CHECKING:
     from tvarc.meaning.declarations.needs import Waiting
+    from tvarc.meaning.declarations.noted import Notes
     from tvarc.meaning.names.library_names import LibraryNames
 
 
@@ -84,10 +94,12 @@ def resolve(
     join: Join,
     folders: Folders | None = None,
     library_names: Callable[[], LibraryNames] | None = None,
+    notes: Notes | None = None,
 ) -> Resolution:
     """The program of *graph*. After errors it has only the resolved part. *join* returns the names
     of the files that `path(…)` means, and *folders* those of pins and inputs; all may raise
-    UnreadableSource. *library_names* finds the module that has an unknown name, for messages."""
+    UnreadableSource. *library_names* finds the module that has an unknown name, for messages.
+    *notes* gets the meanings of all names that are not in the library."""
     collected = Collected()
     folders = folders or Folders(join, join)
     scopes: dict[str, ModuleScope] = {}
@@ -96,7 +108,9 @@ def resolve(
     for file, module in graph.modules.items():
         source = sources.get(file)
         lost = lost_names(module, source) if source else frozenset()
-        made = _Module(file, module, scopes, collected, sink, join, folders, lost, flags)
+        scope = ModuleScope(file, lost=lost)
+        expressions = _expressions(scope, sink, join, None if module.std else notes)
+        made = _Module(module, scopes, collected, sink, expressions, folders, flags)
         taken = graph.input_of(file)
         if taken is not None:
             # The declaration is checked in its own module.
@@ -106,6 +120,8 @@ def resolve(
         scopes[file] = made.scope
         made.scope.library_names = None if module.std else library_names
         made.declare_all()
+    if notes is not None:
+        notes.scopes.update(scopes)
     # A table is known when the last module has added to it. Nothing else is resolved before that,
     # so a table is the same in all places.
     collected.tables.finish(sink)
@@ -153,6 +169,15 @@ def resolve(
         frozenset(collected.looked_for),
     )
     return Resolution(program, entry, tuple(collected.marked))
+
+
+def _expressions(scope: ModuleScope, sink: Sink, join: Join, notes: Notes | None) -> Expressions:
+    """The expressions of the module with *scope*. *notes*, if there are any, get their meanings."""
+    if notes is None:
+        return Expressions(scope, sink, join)
+    from tvarc.meaning.declarations.noted import NotedExpressions
+
+    return NotedExpressions(scope, sink, join, notes)
 
 
 def _with_needs(
@@ -230,6 +255,8 @@ def _refuse_open(
             symbol = scopes[entry].own.get(name)
             if symbol is not None and symbol.kind == "axis" and symbol.id != term.axis.id:
                 continue  # its values are wrong, which is already reported
+            if scopes[entry].is_lost(name):
+                continue
             own = term.written.span.file == entry
             written = term.written.base if isinstance(term.written, ast.Index) else term.written
             elsewhere = _given_elsewhere(term.axis, scopes)
@@ -337,14 +364,12 @@ class _Module:
 
     def __init__(
         self,
-        file: str,
         module: LoadedModule,
         scopes: dict[str, ModuleScope],
         collected: Collected,
         sink: Sink,
-        join: Join,
+        expressions: Expressions,
         folders: Folders,
-        lost: frozenset[str] | None,
         flags: frozenset[str],
     ) -> None:
         self.module = module
@@ -352,8 +377,8 @@ class _Module:
         self.scopes = scopes
         self.collected = collected
         self.sink = sink
-        self.scope = ModuleScope(file, lost=lost)
-        self.expressions = Expressions(self.scope, sink, join)
+        self.scope = expressions.scope
+        self.expressions = expressions
         self.lets = Lets(self.expressions, Inputs(self.expressions, folders.input, sink), sink)
         self.facts = Facts(
             self.scope,
@@ -559,7 +584,12 @@ class _Module:
             message = msg.declarations.SET_LIKE_A_VALUE
         elif word in NAMED:
             message = msg.declarations.NAMELESS
-        self.sink.report(message, item.span, item=describe(item), word=word)
+        named = isinstance(item, ast.Assign) and word not in (*OF_RECIPE, *PLAIN_SETTINGS)
+        if word in ("locals", "variables", "vars"):
+            named, word = True, "NAME"
+        self.sink.report(
+            message, item.span, item=describe(item), word=word, values=word if named else ""
+        )
 
     def only_input(self, item: ast.Input) -> None:
         """Report *item* if an input of another module has its name. A recipe has one argument for

@@ -374,6 +374,33 @@ def usual_form(path: Path) -> str:
             return "scope"
 
 
+# The instances of nixpkgs that nixpkgs itself has, made for another platform, C library or compiler
+# (pkgs/top-level/stage.nix).
+_INSTANCES: Final = frozenset(
+    (
+        "pkgsArocc", "pkgsLLVM", "pkgsMusl", "pkgsStatic", "pkgsZig", "pkgsi686Linux",
+        "pkgsx86_64Darwin",
+    )
+)  # fmt: skip
+_CROSS: Final = "pkgsCross"
+_OF_BUILD: Final = ("buildPackages", "pkgsBuild")  # what runs on the machine that builds
+
+
+def instance_depth(path: Path) -> int:
+    """How many steps of *path*, an attribute of nixpkgs, lead to another instance of nixpkgs, such
+    as `pkgsMusl` or `pkgsCross.riscv64`; 0 for an attribute of the top level."""
+    if path[:1] == (_CROSS,):
+        return 2 if len(path) > 2 else 0
+    return int(len(path) > 1 and path[0] in _INSTANCES)
+
+
+def is_of_top_level(path: Path) -> bool:
+    """Whether *path* may be a package for the platform of the top level: neither a function of
+    `lib` nor one of another instance, such as a tool that runs on the machine that builds."""
+    other = path[:1] == ("lib",) or path[0].startswith(_OF_BUILD) or path[0] == _CROSS
+    return not other and path[0] not in _INSTANCES
+
+
 def is_interpreter(name: str) -> bool:
     """Whether the top-level name *name* belongs to one version of Python: `python38`, `pypy27`."""
     return any(name.startswith(p) and name[len(p) :].isdigit() for p in ("python", "pypy"))

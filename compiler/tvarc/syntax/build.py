@@ -479,14 +479,21 @@ class ItemBuilder(ExpressionBuilder):
 
     # --- single items ----------------------------------------------------------------------
 
-    def _assign(self, parts: list[Node], span: Span) -> ast.Assign:
+    def _assign(self, parts: list[Node], span: Span) -> ast.Item:
         strength, rest = self._strength(parts)
         path, operator, value = rest[:3]
-        return ast.Assign(
+        setting = ast.Assign(
             self.keys(children(path)),
             cast("Literal['=', '+=', '-=']", self.written(operator)),
             self.expression(value), strength, self._because(rest[3:]), span,
         )  # fmt: skip
+        return self._where(setting, rest[3:], span)
+
+    def _where(self, setting: ast.Item, behind: list[Node], span: Span) -> ast.Item:
+        """The *setting*, in a `when` if one is in the parts *behind* its value."""
+        if not behind or kind(behind[0]) != "WHEN":
+            return setting
+        return ast.When(self.expression(behind[1]), (setting,), None, span)
 
     def _language(self, parts: list[Node], span: Span) -> ast.Language:
         needs = len(parts) > 2
@@ -563,11 +570,14 @@ class ItemBuilder(ExpressionBuilder):
                 steps.append(self.key(node))
         return tuple(steps)
 
-    def _flag(self, parts: list[Node], span: Span) -> ast.Flag:
+    def _flag(self, parts: list[Node], span: Span) -> ast.Item:
         typed = kind(parts[2]) == "COLON"
         declared = self.type(parts[3]) if typed else None
-        value = self.expression(parts[5] if typed else parts[3])
-        return ast.Flag(self.name(parts[1]), declared, value, self._because(parts), span)
+        value, *behind = parts[5:] if typed else parts[3:]
+        flag = ast.Flag(
+            self.name(parts[1]), declared, self.expression(value), self._because(behind), span
+        )
+        return self._where(flag, behind, span)
 
     def _needs(self, parts: list[Node], span: Span) -> ast.Needs:
         kinds = [kind(part) for part in parts]

@@ -6,10 +6,21 @@ People who know HCL, YAML, Python, Nix, JavaScript or CUE write these constructs
 
 from __future__ import annotations
 
+import re
+
 from tvarc.light import Final
 from tvarc.syntax.cst import Leaf
-from tvarc.syntax.fault import Advice, Fault, Replaced, expected, found, item_of, shown
-from tvarc.syntax.terminals import VALUE_START
+from tvarc.syntax.fault import (
+    Advice,
+    Fault,
+    Replaced,
+    expected,
+    found,
+    item_of,
+    line_end,
+    shown,
+)
+from tvarc.syntax.terminals import COMPARE, NAMED, VALUE_START
 
 # Words that begin an item in other languages, with the word of this language; empty if it has none.
 _SPELT: Final = {
@@ -37,6 +48,7 @@ _ITEMS: Final = {
     "remove": ("a setting is not removed by `remove`", _REMOVE),
     "only": ("the language has no `only`", "drop the other cells: `exclude not (CONDITION)`"),
     "assert": ("the language has no `assert`", 'write `require CONDITION because "the reason"`'),
+    "inherit": ("the language has no `inherit`", "write each setting: `NAME = SOURCE.NAME`"),
     "export": (
         "a variable of the build is set in a block",
         'write `env { NAME = "…" }`; a line of a script is written in one of its parts',
@@ -102,11 +114,19 @@ METHODS: Final = {
     **dict.fromkeys(("contains", "includes"), "write `PART in x`"),
     **dict.fromkeys(("length", "size", "count"), "write `len(x)`"),
 }  # fmt: skip
-# Fetchers of nixpkgs, each with the function of this language.
-_FETCHERS: Final = {
+# Fetchers of nixpkgs, each with the function or declaration of this language.
+FETCHERS: Final = {
     "fetchFromGitHub": 'write `github("OWNER/REPO", rev = "…", hash = "…")`',
     "fetchurl": 'write `url("https://…", hash = "…")`',
+    "fetchTarball": 'write `url("https://…", hash = "…")`',
+    "fetchpatch": 'declare `patch NAME for PACKAGE { url = "https://…", hash = "…" }`',
 }
+CONDITIONS: Final = ("INCLUDE", "EXCLUDE", "REQUIRE", "WHEN")
+_DOTTED: Final = re.compile(r"(?:\.[\w-]+)*")  # of the name of a module, after its first step
+_IMPORTED: Final = re.compile(r"\s+import\s+([\w-]+)\s*$")
+_UPDATED: Final = re.compile(r"//[ \t]*(?:[{(]|[\w.'-]+[ \t]*[;,}\])]?[ \t]*$)")
+_FUNCTION: Final = re.compile(r"\\[ \t]*[(\w].*->")
+_TYPE: Final = re.compile(r"[ \t]*[\w.<>\[\]?|-]+[ \t]*(?==(?!=))")
 _PREFIXES: Final = frozenset({"f", "F", "r", "R", "b", "s", "u", "rf", "fr", "t"})
 # Pairs of neighbouring marks that this language spells in another way.
 _MARKS: Final = {
@@ -129,12 +149,20 @@ def elsewhere(fault: Fault) -> Advice | None:
         _comprehension,
         _prefix,
         _reason,
+        _reason_first,
+        _update,
+        _joined_by_comma,
         _excluded,
         _excluded_record,
+        _when_behind,
+        _imported_names,
+        _spread_settings,
         _word_before_block,
         _parent,
         _recipe_of_matrix,
         _without_equals,
+        _braces_of_axis,
+        _all_rows,
         _overlay_on,
         _names_in_braces,
         _range,
@@ -147,7 +175,9 @@ def elsewhere(fault: Fault) -> Advice | None:
         _output_path,
         _set_declaration,
         _set_twice,
+        _file_called,
         _path,
+        _path_alone,
         _heredoc,
         _lambda,
         _strong_block,
@@ -206,7 +236,8 @@ def _first_word(fault: Fault) -> Advice | None:
     known = (_ITEMS if fault.in_body else _DECLARATIONS).get(name)
     if word is None or known is None or not _begins_item(fault, 1):
         return None
-    if fault.kind not in ("NAME", "STRING", "NUMBER", "LPAR", "NOT", "_NL", "RBRACE", "$END"):
+    follows = ("NAME", "STRING", "NUMBER", "LPAR", "NOT", "_NL", "RBRACE", "$END", "char")
+    if fault.kind not in follows:
         return None
     title, advice = known
     return Advice(title, word.start_pos, word.end_pos, "", advice)
@@ -220,6 +251,15 @@ def _spelt_elsewhere(fault: Fault) -> Advice | None:
     if not _begins_item(fault, 1) or "EQUAL" not in fault.accepted:
         return None
     name, right = shown(fault.text), _SPELT[text]
+    behind = fault.source.text[fault.end : line_end(fault.source.text, fault.end)]
+    if text == "def" and behind.startswith("("):
+        return Advice(_NO_FUNCTIONS, word.start_pos, word.end_pos, "", _INSTEAD_OF_FUNCTION)
+    if right == "use" and fault.kind == "NAME":
+        rest = _DOTTED.match(behind)
+        assert rest is not None
+        name += rest[0]
+        inner = _IMPORTED.match(behind[rest.end() :]) if text == "from" else None
+        name += f".{inner[1]}" if inner is not None else ""
     if right:
         advice = f"write `{right} {name}{' = …' if right == 'let' else ''}`"
     elif fault.in_body:
@@ -276,24 +316,72 @@ def _reason(fault: Fault) -> Advice | None:
     """`exclude … becuase "x"`: another word for `because`."""
     if fault.kind not in ("NAME", "COLON") or "BECAUSE" not in fault.accepted:
         return None
-    if not fault.source.text[fault.end :].lstrip(" \t").startswith('"'):
+    rest = fault.source.text[fault.end :].lstrip(" \t")
+    set_by = rest.startswith("=") and fault.kind == "NAME"
+    rest = rest[set_by:].lstrip(" \t")
+    if not rest.startswith('"'):
         return None
+    end = len(fault.source.text) - len(rest) if set_by else fault.end
+    because = " because" if fault.kind == "COLON" else "because "[: 7 + set_by]
     return Advice(
         f"the reason does not follow {found(fault)}",
         fault.start,
         fault.end,
         "",
         'write `because "the reason"`',
-        edits=((fault.start, fault.end, " because" if fault.kind == "COLON" else "because"),),
+        edits=((fault.start, end, because),),
+    )
+
+
+def _reason_first(fault: Fault) -> Advice | None:
+    """`exclude because "x" C`: the reason comes before the condition."""
+    word, first = fault.last(), fault.last(2)
+    if fault.kind not in ("STRING", "SCRIPT_TEXT") or word is None or first is None:
+        return None
+    if fault.last_text() != "because" or first.type not in CONDITIONS:
+        return None
+    return Advice(
+        "the reason follows the condition",
+        word.start_pos,
+        fault.end,
+        "",
+        f'write `{fault.text_of(first)} CONDITION because "the reason"`',
     )
 
 
 # --- choices --------------------------------------------------------------------------------------
 
 
+def _update(fault: Fault) -> Advice | None:
+    """`pkgs.x // { … }` and `a // b`: the operator of Nix that merges records."""
+    text, start = fault.source.text, fault.start
+    line = item_of(fault.before)
+    if fault.kind != "char" or not any(leaf.type in ("EQUAL", "PLUS_EQ") for leaf in line):
+        return None
+    if _UPDATED.match(text[start : line_end(text, start)]) is None:
+        return None
+    return Advice(
+        "`//` does not merge records",
+        start,
+        start + 2,
+        "",
+        "write each setting in its block, such as `attrs { b = 2 }`, or add to the record, "
+        "`NAME += { b = 2 }`; a comment begins with `#`",
+    )
+
+
 def _ternary(fault: Fault) -> Advice | None:
     if fault.text != "?":
         return None
+    if fault.source.text.startswith("?=", fault.start):
+        name = fault.last_text()
+        return Advice(
+            "`?=` does not set a value",
+            fault.start,
+            fault.start + 2,
+            "",
+            f"for a value that others may replace, write `default {shown(name)} = …`",
+        )
     return Advice(
         "`?` does not choose between values",
         fault.start,
@@ -309,13 +397,54 @@ def _choice_behind(fault: Fault) -> Advice | None:
         return None
     if fault.last_kind() == "ELSE":  # the `else` of a `when`
         return None
+    place = (fault.start, fault.end)
+    rest = fault.source.text[fault.end : line_end(fault.source.text, fault.end)]
+    if "WHEN" in fault.accepted and " else " not in rest:
+        help_, edits = "write `NAME = VALUE when CONDITION`", ((*place, "when"),)
+        return Advice("`if` needs a value for the other case", *place, "", help_, edits=edits)
     return Advice(
-        "`if` comes before the values",
-        fault.start,
-        fault.end,
-        "",
-        "write `if CONDITION then VALUE else OTHER`",
+        "`if` comes before the values", *place, "", "write `if CONDITION then VALUE else OTHER`"
     )
+
+
+_BEHIND: Final = {
+    "let": "write `let NAME = if CONDITION then VALUE else OTHER`",
+    "include": "write one condition: `include CONDITION and OTHER`",
+    "exclude": "write one condition: `exclude CONDITION and OTHER`",
+    "warn": "write one condition: `warn NAME = CONDITION and OTHER`",
+}
+"""What to write in place of a `when` behind an item that can have none."""
+
+
+def _when_behind(fault: Fault) -> Advice | None:
+    """`when` behind an item that can have none, and what a `when` behind a setting cannot have."""
+    item, place = item_of(fault.before), (fault.start, fault.end)
+    if not item or item[0].type == "WHEN" or fault.wants_value:
+        return None
+    kinds = [leaf.type for leaf in item]
+    if fault.text == "unless" and "WHEN" in fault.accepted:
+        return Advice(*_ITEMS["unless"][:1], *place, "", "write `when not (CONDITION)`")
+    if fault.text == "when" and "BECAUSE" in kinds:
+        help_ = 'write `NAME = VALUE when CONDITION because "the reason"`'
+        return Advice("`when` comes before `because`", *place, "", help_)
+    opener = fault.before.index(fault.openers[-1]) if fault.openers else 0
+    if fault.text == "when" and opener and fault.before[opener].type == "LSQB":
+        help_ = "in a list, write `...if CONDITION then [ELEMENT] else []`"
+        return Advice("`when` follows a whole setting", *place, "", help_)
+    if fault.text == "when" and opener and fault.before[opener - 1].type == "EQUAL":
+        help_ = "write the key as a setting: `NAME.KEY = VALUE when CONDITION`"
+        return Advice("`when` follows a whole setting", *place, "", help_)
+    if fault.text == "when" and "_NL" not in kinds and "LBRACE" not in fault.accepted:
+        key = fault.text_of(item[0])
+        help_ = _BEHIND.get(key, f"write it in a block: `when CONDITION {{ {shown(key)} … }}`")
+        return Advice(f"`when` cannot follow `{shown(key)}`", *place, "", help_)
+    if "WHEN" not in kinds or fault.kind not in ("LBRACE", "ELSE"):
+        return None
+    if fault.kind == "ELSE":
+        title = "a `when` after a setting has no `else`"
+        return Advice(title, *place, "", "write `NAME = if CONDITION then VALUE else OTHER`")
+    title = "a `when` after a setting has no block"
+    return Advice(title, *place, "", "for a block, begin a new line: `when CONDITION { … }`")
 
 
 def _elif(fault: Fault) -> Advice | None:
@@ -363,8 +492,7 @@ def _no_alternative(fault: Fault) -> Advice | None:
         fault.start,
         fault.end,
         "expected `else`",
-        "add `else VALUE`; a setting for one case only is written in a block: "
-        "`when CONDITION { … }`",
+        "add `else VALUE`; a setting for one case only is written `NAME = VALUE when CONDITION`",
     )
 
 
@@ -407,7 +535,8 @@ def _excluded(fault: Fault) -> Advice | None:
         name, start, end = fault.text, fault.start, fault.end
     else:
         name, start, end = fault.text_of(word), word.start_pos, word.end_pos
-    is_choice = name == "if" and "THEN" in fault.accepted and fault.kind in ("_NL", "$END")
+    ends = fault.kind in ("_NL", "$END", "BECAUSE")
+    is_choice = name == "if" and "THEN" in fault.accepted and ends
     if not is_choice and (name not in ("when", "where") or fault.last() not in (word, first)):
         return None
     return Advice(
@@ -417,6 +546,27 @@ def _excluded(fault: Fault) -> Advice | None:
         "",
         f"write `{key} CONDITION`",
         edits=((start, end, ""),),
+    )
+
+
+def _joined_by_comma(fault: Fault) -> Advice | None:
+    """`exclude A == b, C == d`: conditions with a comma between them."""
+    line = item_of(fault.before)
+    if fault.kind not in COMPARE or not line or len(line) == len(fault.before):
+        return None
+    comma, *before = reversed(fault.before[: -len(line)])
+    if comma.type != "COMMA" or {leaf.type for leaf in line} - {"NAME", "DOT"}:
+        return None
+    first = item_of(tuple(reversed(before)))[:1]
+    if not first or first[0].type not in CONDITIONS:
+        return None
+    key = fault.text_of(first[0])
+    return Advice(
+        "conditions are joined by `and`",
+        comma.start_pos,
+        comma.end_pos,
+        "",
+        f"write `and` in the place of `,`: `{key} a == b and c == d`",
     )
 
 
@@ -550,6 +700,97 @@ def _without_equals(fault: Fault) -> Advice | None:
         "",
         "write `=` before the value",
         edits=((fault.start, fault.start, "= "),),
+    )
+
+
+def declared_name(fault: Fault) -> Advice | None:
+    """`let x: T = v` and `recipe: r {`: a colon at the name of a declaration."""
+    text = fault.source.text
+    place = (fault.start, fault.end)
+    if fault.last_kind(2) == "LET":
+        kind = _TYPE.match(text, fault.end, line_end(text, fault.end))
+        if kind is None:
+            return None
+        name = shown(fault.last_text())
+        blank = "" if text[fault.start - 1].isspace() else " "
+        edits = ((fault.start, kind.end(), blank),)
+        return Advice(
+            "a `let` has no type", *place, "", f"write `let {name} = …`", edits=edits
+        )
+    word = fault.last_text()
+    if word not in NAMED or fault.last_kind() == "NAME" or not _is_name(text[fault.end :]):
+        return None
+    name = shown(text[fault.end :].partition("{")[0].strip())
+    return Advice(
+        f"`{word}` has no `:` behind it", *place, "", f"write `{word} {name} {{ … }}`",
+        edits=((*place, ""),),
+    )  # fmt: skip
+
+
+def _braces_of_axis(fault: Fault) -> Advice | None:
+    """`axis a = { ROW { … } }`: the rows of an axis behind `=`."""
+    if fault.kind != "LBRACE" or fault.last_kind() != "NAME" or not fault.openers:
+        return None
+    place = fault.before.index(fault.openers[-1])
+    before = [leaf.type for leaf in fault.before[max(0, place - 3) : place]]
+    if before != ["AXIS", "NAME", "EQUAL"]:
+        return None
+    if place != len(fault.before) - 2:
+        return None
+    name, equals = fault.text_of(fault.before[place - 2]), fault.before[place - 1]
+    return Advice(
+        "the rows of an axis have no `=` before them",
+        equals.start_pos,
+        equals.end_pos,
+        "",
+        f"write `axis {shown(name)} {{ … }}`",
+        edits=((equals.start_pos, fault.openers[-1].start_pos, ""),),
+    )
+
+
+def _all_rows(fault: Fault) -> Advice | None:
+    """`cpu[*]`: all rows of a table."""
+    bracket, table = fault.last(), fault.last(2)
+    if fault.kind != "STAR" or bracket is None or bracket.type != "LSQB" or table is None:
+        return None
+    if table.type != "NAME" or not fault.source.text.startswith("]", fault.end):
+        return None
+    return Advice(
+        "all values of a table need no brackets",
+        bracket.start_pos,
+        fault.end + 1,
+        "",
+        f"write `{shown(fault.text_of(table))}`",
+        edits=((bracket.start_pos, fault.end + 1, ""),),
+    )
+
+
+def _spread_settings(fault: Fault) -> Advice | None:
+    """`args { ...defaults }` and `args { **defaults }`: settings that are written elsewhere."""
+    if fault.kind not in ("SPREAD", "STAR") or not fault.at_item or not fault.in_body:
+        return None
+    return Advice(
+        "settings of another place are not listed here",
+        fault.start,
+        fault.end,
+        "",
+        "declare them, `mixin NAME { args { … } }`, and take them in: `recipe r with NAME { … }`",
+    )
+
+
+def _imported_names(fault: Fault) -> Advice | None:
+    """`import { a } from "x"`: names of a module, as another language imports them."""
+    word = fault.last(3)
+    if fault.kind not in ("RBRACE", "COMMA") or fault.last_kind(2) != "LBRACE" or word is None:
+        return None
+    if fault.text_of(word) != "import" or len(fault.openers) != 1:
+        return None
+    return Advice(
+        "a module is imported by `use`",
+        word.start_pos,
+        word.end_pos,
+        "",
+        'write `use std.MODULE` or `use "./FILE.tvar"`, which imports all names',
     )
 
 
@@ -754,13 +995,60 @@ def _path(fault: Fault) -> Advice | None:
     while end < len(text) and not text[end].isspace() and text[end] not in ',;)]}"':
         end += 1
     path = text[fault.start : end]
+    written = f'"{path}"' if _is_text(fault) else f'path("{path}")'
     return Advice(
         "a path needs quotes",
         fault.start,
         end,
         "",
-        f'write `"{shown(path)}"`',
-        edits=((fault.start, end, f'"{path}"'),),
+        f"write `{shown(written)}`",
+        edits=((fault.start, end, written),),
+    )
+
+
+def _is_text(fault: Fault) -> bool:
+    """Whether a path at the fault is a text: that of a module, a folder or an output."""
+    line = item_of(fault.before)
+    inside = [fault.last_text(back) for back in range(2, len(fault.before) + 1)]
+    own = fault.last_text(2) in ("path", "file") and "patch" not in inside
+    return own or (bool(line) and line[0].type in ("USE", "LET"))
+
+
+def _file_called(fault: Fault) -> Advice | None:
+    """`pkgs.callPackage ./x.nix { }`: a package of a file of Nix."""
+    word = fault.last(2) if fault.last_kind() == "DOT" else fault.last()
+    if word is None or fault.text_of(word) not in ("callPackage", "import") or fault.wants_value:
+        return None
+    text = fault.source.text
+    if fault.kind == "STRING":
+        path = fault.text.strip('"')
+    elif fault.kind == "char" and text.startswith("/", fault.start) and word.end_pos < fault.start:
+        path = text[word.end_pos : line_end(text, fault.start)].split()[0]
+    else:
+        return None
+    return Advice(
+        f"`{fault.text_of(word)}` cannot be called",
+        word.start_pos,
+        word.end_pos,
+        "",
+        f'write `package = path("{shown(path)}")`, and its arguments in `args {{ … }}`',
+    )
+
+
+def _path_alone(fault: Fault) -> Advice | None:
+    """`patch p for x { path("./f") }`: a file without its field."""
+    if fault.kind != "LPAR" or fault.last_text() != "path" or fault.wants_value:
+        return None
+    if "EQUAL" not in fault.accepted or fault.last_kind(2) not in ("LBRACE", "_NL", "COMMA"):
+        return None
+    word = fault.last()
+    assert word is not None
+    return Advice(
+        "`path` gives a value, and sets none",
+        word.start_pos,
+        word.end_pos,
+        "",
+        'write `NAME = path("…")`; in a patch, `file = path("…")`',
     )
 
 
@@ -777,12 +1065,20 @@ def _heredoc(fault: Fault) -> Advice | None:
 
 
 def _lambda(fault: Fault) -> Advice | None:
-    """`x: x`: a function of Nix."""
-    if fault.kind != "COLON" or "EQEQ" not in fault.accepted or fault.last_kind() != "NAME":
+    """`x: x`, `x => x` and `\\x -> x`: a function of Nix or of another language."""
+    text, name = fault.source.text, shown(fault.last_text())
+    if fault.kind == "char":
+        if _FUNCTION.match(text[fault.start : line_end(text, fault.start)]) is None:
+            return None
+        name = "x"
+    elif "EQEQ" not in fault.accepted or fault.last_kind() not in ("NAME", "RPAR"):
         return None
-    if "EQUAL" in fault.accepted:
+    elif fault.kind == "EQUAL":
+        if not text.startswith("=>", fault.start):
+            return None
+        name = name if fault.last_kind() == "NAME" else "x"
+    elif fault.kind != "COLON" or "EQUAL" in fault.accepted or fault.last_kind() != "NAME":
         return None
-    name = shown(fault.last_text())
     return Advice(
         "a value is no function",
         fault.start,
@@ -811,10 +1107,10 @@ def _strong_block(fault: Fault) -> Advice | None:
 def _fetcher(fault: Fault) -> Advice | None:
     """`src = fetchurl { … }`: a fetcher called as in Nix."""
     word, name = fault.last(), fault.last_text()
-    if word is None or fault.kind != "LBRACE" or name not in _FETCHERS or fault.wants_value:
+    if word is None or fault.kind != "LBRACE" or name not in FETCHERS or fault.wants_value:
         return None
     return Advice(
-        f"`{name}` cannot be called", word.start_pos, word.end_pos, "", _FETCHERS[name]
+        f"`{name}` cannot be called", word.start_pos, word.end_pos, "", FETCHERS[name]
     )
 
 
@@ -836,15 +1132,13 @@ def _method_of_list(fault: Fault) -> Advice | None:
 
 def _open_line(fault: Fault) -> Advice | None:
     """`when C` without braces, as in languages with `end`."""
-    if fault.kind not in ("_NL", "$END") or "LBRACE" not in fault.accepted:
+    if fault.kind not in ("_NL", "$END", "RBRACE", "COMMA") or "LBRACE" not in fault.accepted:
         return None
     line = item_of(fault.before)
     if not line or line[0].type != "WHEN":
         return None
-    return Advice(
-        f"expected `{{`, found {found(fault)}",
-        fault.start,
-        fault.end,
-        "",
-        "write the settings in braces: `when CONDITION { … }`",
-    )
+    advice = "write the settings in braces: `when CONDITION { … }`"
+    behind = fault.before[: -len(line)]
+    if len(behind) > 1 and behind[-1].type in ("_NL", "COMMA") and behind[-2].type != "RBRACE":
+        advice += "; for the setting before it, write `NAME = VALUE when CONDITION` on one line"
+    return Advice(f"expected `{{`, found {found(fault)}", fault.start, fault.end, "", advice)

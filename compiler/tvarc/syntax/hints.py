@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final
-from tvarc.syntax.elsewhere import JOIN, METHODS, elsewhere
+from tvarc.syntax.elsewhere import CONDITIONS, JOIN, METHODS, declared_name, elsewhere
 from tvarc.syntax.fault import (
     Advice,
     Fault,
@@ -109,9 +109,19 @@ def _is_of_axis(fault: Fault) -> bool:
     return len(fault.openers) == 1 and first is not None and first.type == "AXIS"
 
 
+def _name_of_variant(name: str) -> str:
+    """The advice for *name*, a string, in the place where a variant is declared."""
+    return f"to name a variant, set its `name`: `variant v {{ name = {shown(name)}, … }}`"
+
+
 def _ending(fault: Fault) -> tuple[str, str]:
     """The advice if a name is quoted, or if an item continues where it should have ended. Also the
     text to add after the last word, if that is enough to mend it."""
+    if fault.kind == "LBRACE" and fault.at_item and not fault.in_body:
+        return (
+            "a program is no function of Nix: remove its arguments; a `pin` names its nixpkgs",
+            "",
+        )
     if fault.kind == "NUMBER" and "NAME" in fault.accepted and _is_of_axis(fault):
         advice = "for an axis of numbers or versions, write a list: `axis a = [15, 16.4]`"
         if fault.source.text[fault.end :].lstrip(" \t").startswith("{"):
@@ -120,8 +130,7 @@ def _ending(fault: Fault) -> tuple[str, str]:
         return advice, ""
     if fault.kind == "STRING" and "NAME" in fault.accepted and "STRING" not in fault.accepted:
         if fault.last_text() == "variant":
-            name = shown(fault.source.text[fault.start : fault.end])
-            return f"to name a variant, set its `name`: `variant v {{ name = {name}, … }}`", ""
+            return _name_of_variant(fault.source.text[fault.start : fault.end]), ""
         return (
             'write names without quotes; for an axis of strings, write a list: `axis a = ["2.7", '
             '"3.8"]`',
@@ -152,7 +161,9 @@ def _foreign(fault: Fault) -> Advice | None:
     for written, title, label, advice in _FOREIGN:
         if text.startswith(written, start):
             end = start + len(written)
-            edits = _own_mark(text, written, start, end)
+            # Behind a value, `//` may be the operator of Nix: only its author knows.
+            kept = written == "//" and not fault.at_item
+            edits = () if kept else _own_mark(text, written, start, end)
             return Advice(title, start, end, label, advice, edits=edits)
     char = text[start]
     if not char.isprintable() or char.isspace():
@@ -296,25 +307,28 @@ def _row_alone(fault: Fault) -> Advice | None:
 
 def _dotted_name(fault: Fault) -> Advice | None:
     """The advice for `armv8.2` in place of an axis value or another name."""
-    first, start = None, fault.start
+    start, back = fault.start, 1
     if fault.kind == "NUMBER" and fault.last_kind() == "DOT" and fault.last_kind(2) == "NAME":
-        first, start = fault.last(2), fault.start - 1
-    elif fault.kind == "DOT" and fault.accepted == {"LBRACE"} and fault.last_kind() == "NAME":
-        first = fault.last(1)
+        start, back = fault.start - 1, 2
+    elif fault.kind != "DOT" or fault.accepted != {"LBRACE"} or fault.last_kind() != "NAME":
+        return None
+    first = fault.last(back)
     if first is None or first.end_pos != start:
         return None
     text, end = fault.source.text, start
     while end < len(text) and (text[end] in "._" or (text[end].isascii() and text[end].isalnum())):
         end += 1
     written = text[first.start_pos : end]
+    other = written.replace(".", "_")
+    is_variant = fault.last_text(back + 1) == "variant"
     return Advice(
         f"`{shown(written)}` is not a name",
         first.start_pos,
         end,
         "a name cannot contain a dot",
-        f"write `{shown(written.replace('.', '_'))}`",
+        _name_of_variant(f'"{written}"') if is_variant else f"write `{shown(other)}`",
         ("Nix reads a dot as the next step of an attribute path",),
-        edits=((first.start_pos, end, written.replace(".", "_")),),
+        edits=() if is_variant else ((first.start_pos, end, other),),
     )
 
 
@@ -484,6 +498,13 @@ def _reserved(fault: Fault) -> Advice | None:
 def _operators(fault: Fault) -> Advice | None:
     place = (fault.start, fault.end)
     kind, accepted = fault.kind, fault.accepted
+    if kind == "STAR" and item_of(fault.before) and "AND" in accepted:
+        first = item_of(fault.before)[0]
+        if first.type in CONDITIONS:
+            return Advice(
+                "`*` does not join conditions", *place, "",
+                f"compare each axis: `{fault.text_of(first)} gpu == sm80 and isa == avx2`",
+            )  # fmt: skip
     if kind == "EQEQ" and "EQUAL" in accepted:
         edits = ((*place, "="),)
         return Advice("`==` compares, it does not set", *place, "", "write `=`", edits=edits)
@@ -519,6 +540,9 @@ def _colon(fault: Fault) -> Advice | None:
         )
     if fault.kind != "COLON" or "EQUAL" not in fault.accepted:
         return None
+    declared = declared_name(fault)
+    if declared is not None:
+        return declared
     text = _spaced(fault.source.text, fault.start, fault.end, "=")
     edits = ((fault.start, fault.end, text),)
     return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`", edits=edits)
@@ -580,7 +604,13 @@ def _instead_of_call(fault: Fault) -> str:
     word = fault.text_of(fault.before[0])
     if word == "overlay":
         return f"write an overlay for the package: `overlay NAME for {package} {{ {inside} }}`"
-    if word in ("recipe", "variant", "matrix"):
+    line = item_of(fault.before)
+    if word in ("recipe", "variant", "matrix", "mixin") and fault.text_of(line[0]) != "package":
+        return (
+            f"declare `overlay NAME for {package} {{ {inside} }}`, and list it in the recipe: "
+            "`overlays = [NAME]`"
+        )
+    if word in ("recipe", "variant", "matrix", "mixin"):
         inside = inside if inside.startswith("args") else f"attrs {{ {inside} }}"
         return f"write `package = pkgs.{package}`, and on the next line `{inside}`"
     return ""

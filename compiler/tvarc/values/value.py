@@ -1,8 +1,8 @@
 """Values of the language: the results of expressions, in every stage after parsing.
 
-Plain Python values represent themselves: `str`, `int`, `bool`, `None` (null) and `tuple` (a list).
-The classes in this module are all other values. Values that only Nix can know are the `Nix…`
-classes.
+Plain Python values represent themselves: `str`, `int`, `float`, `bool`, `None` (null) and `tuple`
+(a list). The classes in this module are all other values. Values that only Nix can know are the
+`Nix…` classes.
 """
 
 from __future__ import annotations
@@ -276,6 +276,7 @@ NixValue = NixRef | NixSource | NixText | NixCall | Late
 Value = (
     str
     | int
+    | float
     | bool
     | None
     | Version
@@ -294,13 +295,19 @@ Value = (
 )
 
 
+def float_text(value: float) -> str:
+    """*value* in the shortest spelling that Nix reads as the same float, such as `1.0e-07`."""
+    mantissa, exponent, power = repr(value).partition("e")
+    return f"{mantissa}{'' if '.' in mantissa else '.0'}{exponent}{power}"
+
+
 def is_nix(value: Value) -> TypeGuard[NixValue]:
     """Whether only Nix knows *value* itself. Its elements are not inspected."""
     return isinstance(value, NixRef | NixSource | NixText | NixCall | Late)
 
 
 _LABEL: Final = 60  # characters of a value in a label
-_KNOWN: Final = frozenset((str, int, bool, type(None), Version, RowValue, DeclValue))
+_KNOWN: Final = frozenset((str, int, float, bool, type(None), Version, RowValue, DeclValue))
 
 
 def holds_nix(value: Value) -> bool:
@@ -323,6 +330,8 @@ def type_name(value: Value) -> str:
             return "a string"
         case int():
             return "an integer"
+        case float():
+            return "a float"
         case None:
             return "null"
         case Version():
@@ -375,6 +384,9 @@ def show(value: Value) -> str:
             return quote(value)
         case int():
             return str(value)
+        case float():
+            text = float_text(value)
+            return f"float({text})" if text.replace(".", "").isdigit() else f'float("{text}")'
         case None:
             return "null"
         case Version():

@@ -93,10 +93,10 @@ VariantLint = Lint[Callable[..., Iterator[Finding]]]
 @dataclass(frozen=True, slots=True)
 class Read:
     """The settings of *block* that a subject reads: those with a key that `keys` accepts, or all.
-    `package`, `pin`, `config`, `overlays` and `needs` are blocks as well. `sees` returns what the
-    subject sees of one setting (of `overlays`: of all of them): if that is equal, the subject is
-    the same. Without `sees` the subject sees all of it. If `place` is set, it sees only that and
-    where a setting is written, whatever its value is."""
+    `package`, `scope`, `pin`, `config`, `overlays` and `needs` are blocks as well. `sees` returns
+    what the subject sees of one setting (of `overlays`: of all of them): if that is equal, the
+    subject is the same. Without `sees` the subject sees all of it. If `place` is set, it sees only
+    that and where a setting is written, whatever its value is."""
 
     block: str
     keys: Callable[[str], bool] | None = None
@@ -142,6 +142,8 @@ def things_read(recipe: ir.Recipe, one: Read) -> list[object]:
     match one.block:
         case "package":
             return [recipe.package]
+        case "scope":
+            return [recipe.scope]
         case "pin":
             return [recipe.pin]
         case "config":

@@ -1,9 +1,9 @@
-"""Lints on overlays that cannot reach what is built."""
+"""Lints on package sets: overlays that cannot reach what is built, and inputs of another set."""
 
 from __future__ import annotations
 
 from tvarc.advice.lints.model import Finding, lint
-from tvarc.advice.lints.subjects import Changed, Sets
+from tvarc.advice.lints.subjects import Beside, Changed, Sets
 from tvarc.light import Iterator
 from tvarc.nix.nixpkgs import are_related, is_made_of, is_python_set
 
@@ -36,6 +36,32 @@ def overlay_unreached(sets: Sets) -> Iterator[Finding]:
             made_of = is_made_of(sets.built, changed.path)
             if made_of is not True:
                 yield _another(changed, sets, sure=made_of is False)
+
+
+@lint(
+    "W154",
+    "input-of-another-set",
+    "package and input are of two sets",
+    "the package and this input are of two sets",
+)
+def input_of_another_set(beside: tuple[Beside, ...]) -> Iterator[Finding]:
+    """An input from the top level of nixpkgs, for a package of `pkgsMusl`, `pkgsStatic`,
+    `pkgsCross.NAME` or the like.
+
+    The two are for different platforms or C libraries. With a `scope` both come from one set.
+    """
+    for one in beside:
+        whole, scope = ".".join(one.input), ".".join(one.instance)
+        yield Finding(
+            one.span,
+            f"`{whole}` is from the top level of nixpkgs",
+            f"the package is from `{scope}`, which is for another platform, C library or compiler "
+            "(pkgs/top-level/stage.nix)",
+            f"write `package = pkgs.{'.'.join(one.package)}` and `scope = pkgs.{scope}`: both are "
+            'then from that set; or give the reason with `because "…"`',
+            ((one.place, "the package"),),
+            by_hand=f"write `{scope}.{whole}`",
+        )
 
 
 def _is_replaced(sets: Sets) -> bool:

@@ -25,10 +25,17 @@ from tvarc.advice.lints.packages import one_set
 from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterable, Iterator, Mapping, dataclass
 from tvarc.nix import ir
-from tvarc.nix.nixpkgs import REPOSITORY, form_at, is_compiler_variable, is_named_early
+from tvarc.nix.nixpkgs import (
+    REPOSITORY,
+    form_at,
+    instance_depth,
+    is_compiler_variable,
+    is_named_early,
+    is_of_top_level,
+)
 from tvarc.text.source import Span
 from tvarc.values.row_facts import text_fact
-from tvarc.values.value import MISSING, NixCall, NixRef, NixText, RowValue, Value, Version
+from tvarc.values.value import MISSING, NONE, NixCall, NixRef, NixText, RowValue, Value, Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +161,18 @@ class Sets:
     written: frozenset[ir.Path]
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """An input of a package of another instance of nixpkgs that is not from that instance: the
+    path of the instance, those of the package in it and of the input, and the places of the two."""
+
+    instance: ir.Path
+    package: ir.Path
+    input: ir.Path
+    place: Span
+    span: Span
+
+
 # --- the subjects ------------------------------------------------------------------------------
 
 
@@ -172,6 +191,8 @@ _WORDS: Final = ("description", "longDescription")
 _UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")
 # The name of a store path is made of these.
 _NAMING: Final = ("name", "pname", _VERSION)
+# The lists of packages that are linked into the build, or run on its host.
+_LINKED: Final = frozenset(("buildInputs", "propagatedBuildInputs", "checkInputs"))
 # The lists that packages of nixpkgs fill themselves.
 OWN_LISTS: Final = frozenset(
     (
@@ -352,6 +373,17 @@ def keys(recipe: ir.Recipe) -> tuple[Key, ...]:
     return tuple(found)
 
 
+@subject(
+    Read("package"),
+    Read("scope", sees=lambda scope: scope is not None and scope.value != NONE),
+    Read("args", sees=lambda one: _packages_in(one)),
+    Read("attrs", lambda key: key in _LINKED, lambda one: _packages_in(one)),
+)
+def beside(recipe: ir.Recipe) -> tuple[Beside, ...]:
+    """The inputs of the package that another instance of nixpkgs provides."""
+    return tuple(_beside(recipe))
+
+
 @subject(Read("package", sees=lambda package: python_of(package)))
 def python(recipe: ir.Recipe) -> Python:
     """The Python that the package is taken from."""
@@ -485,6 +517,35 @@ def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:
             )
         )
     return Sets(path[:-1], path[-1], place, tuple(changed), frozenset(written))
+
+
+def _beside(recipe: ir.Recipe) -> Iterator[Beside]:
+    """The inputs of *recipe* that are from the top level, though its package is not. With a scope,
+    `pkgs.NAME` is from that set."""
+    path = _of_nixpkgs(recipe.package)
+    depth = instance_depth(path)
+    if not depth or recipe.scope is not None:
+        return
+    changes = recipe.changes
+    place = recipe.package.origin.span
+    for one in (*changes.args, *[each for each in changes.attrs if each.key in _LINKED]):
+        for found, span in _packages_in(one):
+            if found[:depth] != path[:depth] and is_of_top_level(found):
+                yield Beside(path[:depth], path[depth:], found, place, span)
+
+
+def _packages_in(setting: ir.Setting) -> tuple[tuple[ir.Path, Span], ...]:
+    """The attributes of nixpkgs that *setting* is or has as elements, without those with a reason.
+    """
+    written = [(setting.value, setting.origin.span, setting.because)]
+    written += [(one.value, one.origin.span, one.because) for one in setting.elements or ()]
+    return tuple(
+        [
+            (value.attributes, span)
+            for value, span, because in written
+            if isinstance(value, NixRef) and value.root == "pkgs" and not because
+        ]
+    )
 
 
 def may_be_misspelt(key: str) -> bool:

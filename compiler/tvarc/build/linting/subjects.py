@@ -276,6 +276,7 @@ class SubjectTables:
 
         frame = ir.Frame(
             the("package", _NO_PACKAGE),
+            scope=the("scope", None),
             config=the("config", ()),
             pin=the("pin", None),
             overlays=the("overlays", ()),

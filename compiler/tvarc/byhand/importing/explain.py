@@ -7,7 +7,7 @@ from functools import partial
 from itertools import combinations, compress, permutations
 from operator import itemgetter, ne
 
-from tvarc.byhand.importing.conditions import Cells
+from tvarc.byhand.importing.conditions import Cells, both
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.tables import Column, columns
@@ -340,8 +340,14 @@ class Explaining(Cells):
         """What one axis decides alone, but otherwise for each of a few groups of the values of
         another, if it costs less than *limit*."""
         found: list[Explanation] = []
+        firsts = {
+            names: self._first_of_each(self._combined(names, tuple(cells)), values)
+            for names in combinations(self.taken, 2)
+        }
         for parting, deciding in permutations(self.axes, 2):
-            groups = self._groups(parting, deciding, values, cells)
+            pair = (parting.name, deciding.name)
+            first = firsts[pair] if pair in firsts else firsts[pair[::-1]]
+            groups = self._groups(parting, deciding, values, cells, first) if first else []
             if not 1 < len(groups) <= _MOST_GROUPS:
                 continue
             parts = [
@@ -354,14 +360,18 @@ class Explaining(Cells):
             if cost >= limit:
                 continue
             known = {value for some, _ in groups for value in some}
-            *others, last = sorted(zip(groups, parts, strict=True), key=lambda one: len(one[0][0]))
+            # A choice stands behind the last `else`, where it needs no other.
+            *others, last = sorted(
+                zip(groups, parts, strict=True),
+                key=lambda one: (isinstance(one[1].code, Choice), len(one[0][0])),
+            )
             code = last[1].code
             for (some, _), part in others:
                 condition = self.of_axis(parting, set(some), known)
                 of_some = part.code
                 if isinstance(of_some, Lookup) and len(some) == 1 and is_name(some[0]):
                     of_some = replace(of_some, label=some[0])
-                code = Choice(condition, of_some, code)
+                code = _in_a_row(Choice(condition, of_some, code))
                 cost += len(condition) + _IF
             if cost < limit:
                 limit = cost
@@ -370,15 +380,20 @@ class Explaining(Cells):
         return found
 
     def _groups(
-        self, parting: Axis, deciding: Axis, values: Sequence[str], cells: Sequence[int]
+        self,
+        parting: Axis,
+        deciding: Axis,
+        values: Sequence[str],
+        cells: Sequence[int],
+        first: Sequence[int],
     ) -> list[tuple[list[str], dict[str, str]]]:
         """Groups of the values of the axis *parting* in each of which the axis *deciding* alone
-        decides, with the text of each of its values there; none where they would be many."""
+        decides, with the text of each of its values there; none where they would be many. The two
+        decide together: *first* are the places of their combinations."""
         rows: dict[str, dict[str, str]] = {}
         parts, taken = self.taken[parting.name], self.taken[deciding.name]
-        for cell, value in zip(cells, values, strict=True):
-            if rows.setdefault(parts[cell], {}).setdefault(taken[cell], value) != value:
-                return []
+        for at in first:
+            rows.setdefault(parts[cells[at]], {})[taken[cells[at]]] = values[at]
         found: list[tuple[list[str], dict[str, str]]] = []
         for name in sorted(rows, key=lambda one: -len(rows[one])):
             row = rows[name]
@@ -423,9 +438,17 @@ class Explaining(Cells):
                 limit = cost
                 kind = max([part.kind for part in parts], key=_ORDER.index)
                 kind = "condition" if kind in ("constant", "fact") else kind
-                code = Choice(condition.code, parts[0].code, parts[1].code)
-                best = Explanation(code, cost, kind)
+                best = Explanation(self._choice(half, parts[0].code, parts[1].code), cost, kind)
         return [best] if best is not None else []
+
+    def _choice(self, half: _Half, first: Code, second: Code) -> Choice:
+        """The choice between what the two sides of *half* are. A choice on one side alone stands
+        behind `else`."""
+        cells = [*half.sides[0][1], *half.sides[1][1]]
+        codes = [self.condition(some, cells) for _, some in half.sides]
+        if isinstance(first, Choice) and not isinstance(second, Choice) and codes[1].boxes == 1:
+            return Choice(codes[1].code, second, first)
+        return _in_a_row(Choice(codes[0].code, first, second))
 
     def _least(self, values: Sequence[str]) -> int:
         """What an explanation of *values* costs at least, which has no exceptions: what no fact is
@@ -550,3 +573,13 @@ class Lookup:
 
 
 Code = Constant | Fact | Choice | Lookup
+
+
+def _in_a_row(choice: Choice) -> Choice:
+    """*choice* as one chain: no choice stands between `then` and `else`."""
+    match choice:
+        case Choice(condition, Choice(inner, yes, no), other):
+            rest = other if no == other else _in_a_row(Choice(condition, no, other))
+            return Choice(both(condition, inner), yes, rest)
+        case _:
+            return choice

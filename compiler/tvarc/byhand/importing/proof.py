@@ -15,8 +15,9 @@ from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, dataclass, lru_cache
 from tvarc.nix.language.reader import NotNix
-from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect
+from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixFloat, NixIdent, NixSelect
 from tvarc.text.source import FileKind, Source, UnreadableSource
+from tvarc.values.value import float_text
 
 Overlays = tuple[object, ...]
 """Overlays as they are compared, in order."""
@@ -75,10 +76,14 @@ def _canonical_overlays(compared: tuple[Overlay, ...]) -> Overlays:
 
 
 def _sorted(node: NixExpr) -> NixExpr:
+    """*node* with the keys of its sets in order, and each float in its shortest spelling."""
+
     def change(one: NixExpr) -> NixExpr | None:
         if isinstance(one, NixAttrs):
             entries = sorted(entries_of(one), key=lambda pair: pair[0])
             return attrs_of([(key, _sorted(value)) for key, value in entries])
+        if isinstance(one, NixFloat):
+            return NixFloat(float_text(float(one.text)))
         return None
 
     return rewritten(node, change)

@@ -24,7 +24,7 @@ _PROTECTED: Final = re.compile(
 class Symbols:
     """What a cell's own name and facts look like in its texts."""
 
-    __slots__ = ("_known", "_name", "_pattern", "_texts", "_values", "links")
+    __slots__ = ("_known", "_name", "_texts", "_values", "_words", "links")
 
     def __init__(self, cells: Explaining, cell: int) -> None:
         self._texts: dict[str, str] = {}
@@ -52,9 +52,7 @@ class Symbols:
             elif (template := _without_first_word(cells, cell)) is not None:
                 self._name.append((short, template))
                 self._values |= cells.cells[cell]
-        words = "|".join(map(re.escape, sorted(self._texts, key=len, reverse=True)))
-        edge = r"(?<![A-Za-z0-9_.+-])(?:" + words + r")(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])"
-        self._pattern = re.compile(edge) if words else None
+        self._words = sorted(self._texts, key=len, reverse=True)
 
     def without_variant(self, cells: Explaining, cell: int) -> Symbols:
         """The same for an overlay, which knows axes, and not the variants that it is for."""
@@ -88,6 +86,8 @@ class Symbols:
 
     def _put(self, text: str) -> str:
         for name, marked in self._name:
+            if name not in text:
+                continue
             text = "".join(
                 [
                     part
@@ -97,9 +97,10 @@ class Symbols:
                 ]
             )
         text = coded(text, lambda one: self._texts.get(one) or self.links.get(one), _marked)
-        if self._pattern is None:
+        words = tuple([word for word in self._words if word in text])
+        if not words:
             return text
-        pattern = self._pattern
+        pattern = _of_words(words)
         return "".join(
             [
                 part
@@ -125,6 +126,13 @@ def coded(text: str, code_of: Callable[[str], str | None], written: Callable[[st
         return written(code) if code is not None else found[0]
 
     return FOLDED.sub(changed, text)
+
+
+@lru_cache(maxsize=None)
+def _of_words(words: tuple[str, ...]) -> re.Pattern[str]:
+    """What finds *words* as words of their own: the first of those that stand at one place."""
+    every = "|".join(map(re.escape, words))
+    return re.compile(rf"(?<![A-Za-z0-9_.+-])(?:{every})(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])")
 
 
 @lru_cache(maxsize=None)

@@ -6,13 +6,14 @@ from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.programs.checking import check_program
 from tvarc.files.cache import Cache
 from tvarc.files.edited import EditedLoader
-from tvarc.light import Collection, Final, Iterator, Mapping, Sequence, dataclass
-from tvarc.text.diagnostics.model import Diagnostic
+from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.text.diagnostics.model import Diagnostic, Severity
 from tvarc.text.edits import Edit, edited
 from tvarc.text.source import SourceLoader, Span
 
-_ROUNDS: Final = 20
-"""One round makes no two edits that overlap, and corrects no fault that another one hides."""
+MOST_TRIALS: Final = 100
+"""How many times a program is compiled to find which corrections leave fewer errors."""
+_DEEPEST: Final = 5  # corrections that are kept only because of those that they reveal
 _SYNTAX: Final = "E1"
 _CONFLICTS: Final = "E913"
 _WIDEST: Final = 60
@@ -41,49 +42,118 @@ class Fixed:
 def fixed(
     file: str, loader: SourceLoader, cache: Cache | None = None, inputs: Sequence[str] = ()
 ) -> Fixed:
-    """The program *file* with the edits of all its diagnostics, applied again until there are no
-    more. Nothing is written.
+    """The program *file* with the edits of its diagnostics, applied again until there are no more.
+    Nothing is written.
 
-    A round after which the files that were read before it have more faults of syntax is not kept. A
-    file that is read only since has faults of its own, which the next round may correct.
+    A correction is kept only if fewer errors are found after it than before. Errors that it reveals
+    may be corrected first. A file that is read only because of a correction does not count, and
+    neither do errors of variants if the program had other errors: nobody looked for them.
     """
-    old: dict[str, str] = {}
-    new: dict[str, str] = {}
-    fixes: list[Fix] = []
-    made = _checked(file, EditedLoader(loader, new), cache, inputs)
-    for _ in range(_ROUNDS):
-        chosen = list(_chosen(made))
-        if not chosen:
-            break
-        texts = {one.file: one.text for one in made.sources}
+    trial = _Trial(file, loader, cache, inputs)
+    first = trial.state({}, (), {})
+    last = trial.corrected(first)
+    old = {one.file: one.text for one in first.made.sources} | last.read
+    differing = {name: (old[name], text) for name, text in last.new.items() if text != old[name]}
+    return Fixed(last.fixes, differing)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A program after some corrections: the new texts of files, what is found in it, and the
+    corrections. `read`: the texts of files before their first correction. `early`: the errors that
+    are found without its variants."""
+
+    new: dict[str, str]
+    made: Compilation
+    early: tuple[Diagnostic, ...]
+    fixes: tuple[Fix, ...]
+    read: dict[str, str]
+
+
+@dataclass(slots=True)
+class _Trial:
+    """Makes corrections of one program. `left`: how many more times it may be compiled."""
+
+    file: str
+    loader: SourceLoader
+    cache: Cache | None
+    inputs: Sequence[str]
+    left: int = MOST_TRIALS
+
+    def state(
+        self, new: dict[str, str], fixes: tuple[Fix, ...], read: dict[str, str]
+    ) -> _State:
+        self.left -= 1
+        loader = EditedLoader(self.loader, new)
+        made = compile_file(self.file, loader, cache=self.cache, inputs=tuple(self.inputs))
+        early = tuple(filter(_is_error, made.diagnostics))
+        if made.expansion is not None:
+            check_program(made)
+        return _State(new, made, early, fixes, read)
+
+    def corrected(self, state: _State, depth: int = 0) -> _State:
+        """*state* after all corrections that may be kept."""
+        while (after := self.better(state, depth)) is not None:
+            state = after
+        return state
+
+    def better(self, state: _State, depth: int) -> _State | None:
+        """*state* after some corrections, with fewer errors; None if there are none."""
+        chosen = list(_chosen(state.made))
+        after = self.together(state, chosen)
+        if after is not None or depth == _DEEPEST:
+            return after
+        for one in chosen:  # it may reveal errors that have a correction, too
+            if self.left <= 0:
+                break
+            last = self.corrected(self.after(state, [one]), depth + 1)
+            if _gained(state, last) > 0:
+                return last
+        return None
+
+    def together(self, state: _State, chosen: Sequence[Diagnostic]) -> _State | None:
+        """*state* after as many of *chosen* as mend an error each; None if no one does."""
+        if not chosen or self.left <= 0:
+            return None
+        after = self.after(state, chosen)
+        if _gained(state, after) >= len(chosen):
+            return after
+        if len(chosen) == 1:
+            return None
+        half = len(chosen) // 2
+        return self.together(state, chosen[:half]) or self.together(state, chosen[half:])
+
+    def after(self, state: _State, chosen: Sequence[Diagnostic]) -> _State:
+        texts = {one.file: one.text for one in state.made.sources}
         changed = edited(texts, [edit for one in chosen for edit in one.edits])
-        after = new | changed
-        then = _checked(file, EditedLoader(loader, after), cache, inputs)
-        if _faults(then, texts) > _faults(made, texts):
-            break
-        fixes += [_fix(one, made) for one in chosen]
-        for name in changed:
-            old.setdefault(name, texts[name])
-        new, made = after, then
-    differing = {name: (old[name], text) for name, text in new.items() if text != old[name]}
-    return Fixed(tuple(fixes), differing)
+        fixes = (*state.fixes, *[_fix(one, state.made) for one in chosen])
+        read = {name: texts[name] for name in changed} | state.read
+        return self.state(state.new | changed, fixes, read)
 
 
-def _checked(
-    file: str, loader: SourceLoader, cache: Cache | None, inputs: Sequence[str]
-) -> Compilation:
-    made = compile_file(file, loader, cache=cache, inputs=tuple(inputs))
-    if made.expansion is not None:
-        check_program(made)
-    return made
+def _gained(before: _State, after: _State) -> int:
+    """How many errors fewer there are *after* the corrections; 0 if there are more syntax errors.
+    """
+    files = {one.file for one in before.made.sources}
+    if _errors(after.early, files, _SYNTAX) > _errors(before.early, files, _SYNTAX):
+        return 0
+    if before.early:
+        return _errors(before.early, files) - _errors(after.early, files)
+    return _errors(before.made.diagnostics, files) - _errors(after.made.diagnostics, files)
 
 
-def _faults(made: Compilation, files: Collection[str]) -> int:
-    """The number of syntax errors in *files* of the program."""
+def _errors(found: Iterable[Diagnostic], files: Collection[str], codes: str = "E") -> int:
+    """The number of errors in *files* whose code begins with *codes*."""
     return sum(
-        one.code.startswith(_SYNTAX) and (one.primary is None or one.primary.file in files)
-        for one in made.sink
+        _is_error(one)
+        and one.code.startswith(codes)
+        and (one.primary is None or one.primary.file in files)
+        for one in found
     )
+
+
+def _is_error(one: Diagnostic) -> bool:
+    return one.severity is Severity.ERROR
 
 
 def _chosen(made: Compilation) -> Iterator[Diagnostic]:

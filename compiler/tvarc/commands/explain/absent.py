@@ -9,6 +9,7 @@ from tvarc.commands.shown.lookup import Unknown, path_text, steps_of
 from tvarc.decide.trace import Trace, Written
 from tvarc.light import Sequence
 from tvarc.text.diagnostics.model import Diagnostic, filled
+from tvarc.text.diagnostics.suggest import Guess
 from tvarc.text.source import SourceMap
 from tvarc.values.reads import Held
 from tvarc.values.value import show
@@ -64,6 +65,6 @@ def _unknown(path: str, unknown: Unknown) -> Diagnostic:
             "path": path if len(path) <= _LONGEST else path[:_LONGEST] + "…",
             "known": ", ".join(known),
             "without": "" if known else found,
-            "guess": unknown.suggestion(),
+            "guess": Guess(unknown.suggestion() or ""),
         },
     )

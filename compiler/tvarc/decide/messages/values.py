@@ -68,14 +68,17 @@ VARIABLE_IS_NO_TEXT: Final = Message(
     "E301",
     "an environment variable must be a string",
     label="this is {kind}",
-    help=("join a list: `{joined}`", "write each key as a separate variable"),
+    help=(
+        "join a list: `{joined}`", 'write it as a string: `"{text}"`',
+        "write each key as a separate variable",
+    ),
 )
 
 KEY_OF_VARIABLE: Final = Message(
     "E301",
     "an environment variable must be a string",
     label="this is a key of a variable",
-    help=("join a list: `{joined}`", "write each key as a separate variable"),
+    help="write each key as a separate variable",
 )
 
 WRONG_ATTRIBUTE: Final = Message(

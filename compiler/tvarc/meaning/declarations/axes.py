@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.light import Final
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import where_view
@@ -14,8 +15,10 @@ from tvarc.meaning.names.clashes import refuse_listed
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed
-from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.values.value import Fact, RowValue, Value, Version, show, type_name
+
+_LISTED: Final = 12
 
 
 class Axes:
@@ -89,19 +92,46 @@ class Axes:
                         kind=known.kind,
                         found=type_name(fact.value),
                     )
+        single = self.fields_of_one_row(rows, fields)
         for row in list(rows.values()):
             missing = [key for key in fields if key not in row.facts]
-            if missing:
+            reported = [key for key in missing if key not in single]
+            if reported:
                 self.sink.report(
                     msg.tables.AXIS_ROW_LACKS_FIELDS,
                     row.span,
                     row=row.name,
-                    missing="`, `".join(missing),
+                    missing="`, `".join(reported),
                 )
+            if missing:
                 lacking = {key: Fact(None, row.span, wrong=True) for key in missing}
                 filled = {**row.facts, **lacking}
                 rows[row.name] = RowValue(row.table, row.name, filled, row.span)
         return hir.Table(name, ident, fields, rows, item.name.span)
+
+    def fields_of_one_row(
+        self, rows: dict[str, RowValue], fields: dict[str, hir.FieldType]
+    ) -> set[str]:
+        """Report each field that only one of several rows has: it may be misspelt. Returns these
+        fields, and those that they were probably meant to be."""
+        found: set[str] = set()
+        for key in fields if len(rows) > 2 else ():
+            having = [row for row in rows.values() if key in row.facts]
+            if len(having) != 1:
+                continue
+            row = having[0]
+            lacking = [other for other in fields if other not in row.facts]
+            near = Guess(lacking[0]) if len(lacking) == 1 else guess(key, lacking)
+            self.sink.report(
+                msg.tables.FIELD_OF_ONE_ROW,
+                row.facts[key].span,
+                row=row.name,
+                name=key,
+                rest=len(rows) - 1,
+                guess=near,
+            )
+            found |= {key, near.word}
+        return found
 
     def table(self, base: ast.Expr) -> hir.Table | None:
         """The table that an axis names, perhaps in a module: `nvidia`, `n.nvidia`."""
@@ -164,6 +194,7 @@ class Axes:
                 value: Value = (
                     known[0] if len(known) == 1 else RowValue(ident, element.name, {}, element.span)
                 )
+                self.expressions.names.picked(element.name, element.span, (value,))
                 if isinstance(value, RowValue) and value.table == ident:
                     rows[element.name] = value
             else:
@@ -235,18 +266,25 @@ class Axes:
     def one(self, pick: ast.Expr, values: tuple[Value, ...], table: hir.Table | None) -> int | None:
         """The index of the value that *pick* names; None after reporting."""
         if isinstance(pick, ast.Ref):
+            self.expressions.names.picked(pick.name, pick.span, values)
             for index, value in enumerate(values):
                 if isinstance(value, RowValue) and value.name == pick.name:
                     return index
             names = [value.name for value in values if isinstance(value, RowValue)]
             listed = table is not None and pick.name in table.rows
+            if names and not listed and self.scope.is_lost(pick.name):
+                return None
             if names:
+                near, having = guess(pick.name, names), _having(values, pick.name)
+                extended = table.name if table and table.name in self.scope.tables else ""
                 self.sink.report(
                     msg.axes.NOT_OF_THIS_AXIS if listed else msg.axes.UNKNOWN_ROW,
                     pick.span,
                     name=pick.name,
-                    guess=guess(pick.name, names),
-                    values=", ".join(names[:12]) + (" …" if len(names) > 12 else ""),
+                    guess=near,
+                    having=having,
+                    table="" if near.sure or having else extended,
+                    values=_listed(names),
                 )
                 return None
         try:
@@ -262,7 +300,8 @@ class Axes:
             pick.span,
             wanted=show(wanted),
             guess=guess(show(wanted), shown),
-            values=", ".join(shown[:12]),
+            having=_having(values, wanted),
+            values=_listed(shown),
         )
         return None
 
@@ -304,6 +343,30 @@ class Axes:
         if not found:
             self.sink.report(msg.axes.NOTHING_FITS, pick.span)
         return tuple(found)
+
+
+def _listed(names: list[str]) -> str:
+    """*names*, cut if they are many."""
+    return ", ".join(names[:_LISTED]) + (" …" if len(names) > _LISTED else "")
+
+
+def _having(values: tuple[Value, ...], wanted: Value | str) -> str:
+    """The row that has *wanted* as a fact, such as a capability or a product; empty if none has."""
+    text = _plain(wanted if isinstance(wanted, str) else show(wanted))
+    rows = [row for row in values if isinstance(row, RowValue)]
+    for key in rows[0].facts if rows else ():
+        for row in rows:
+            value = row.facts[key].value if key in row.facts else None
+            for one in value if isinstance(value, tuple) else (value,):
+                if isinstance(one, (str, Version)) and _plain(show(one)) == text:
+                    verb = "has" if isinstance(value, tuple) else "is"
+                    return f"write `{row.name}`: its `{key}` {verb} {show(one)}"
+    return ""
+
+
+def _plain(text: str) -> str:
+    """*text* without case, blanks and marks between its words; a dot separates numbers."""
+    return "".join([letter for letter in text.lower() if letter.isalnum() or letter == "."])
 
 
 def _is_wrong(value: Value) -> bool:

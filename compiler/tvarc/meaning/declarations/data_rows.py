@@ -149,6 +149,8 @@ def _value(value: object, kind: hir.FieldType | None, at: Span) -> ast.Expr:
             return ast.NullLit(at)
         case bool():
             return ast.BoolLit(value, at)
+        case int() | _Fraction() if kind is not None and kind.kind == "float":
+            return _float(str(value), at)
         case int():
             return ast.IntLit(value, at)
         case _Fraction():
@@ -168,6 +170,10 @@ def _value(value: object, kind: hir.FieldType | None, at: Span) -> ast.Expr:
             return ast.RecordLit(tuple(entries), at)
         case _:  # a date or a time
             return _text(str(value), at)
+
+
+def _float(text: str, at: Span) -> ast.Call:
+    return ast.Call(ast.Name("float", at), (ast.Argument(None, _text(text, at), at),), at)
 
 
 def _text(text: str, at: Span) -> ast.StringLit:
@@ -336,6 +342,8 @@ def _cell(text: str, kind: hir.FieldType | None, at: Span) -> ast.Expr:
             return ast.IntLit(int(text), at)
         case "version" if is_version(text):
             return ast.VersionLit(text, at)
+        case "float":
+            return _float(text, at)
         case "list":
             inner = kind.element if kind is not None else None
             parts = [part.strip() for part in text.split(_BETWEEN)]

@@ -8,6 +8,7 @@ from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
 from tvarc.meaning.evaluation.compare import (
+    FLOAT_HELP,
     bare_help,
     in_names_help,
     one_value_help,
@@ -35,6 +36,7 @@ UnreadableSource if no recipe could read the file."""
 
 
 # What the emitted Nix binds around Nix text.
+_ORDERED: Final = ("version", "int", "float", "string")
 _AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
 
 
@@ -202,6 +204,8 @@ class Expressions:
         name = expr.name.text
         if kind.table is not None:
             if name not in kind.table.fields:
+                if self.scope.is_lost(name):
+                    return False
                 self.sink.report(
                     msg.expressions.UNKNOWN_FIELD,
                     expr.name.span,
@@ -214,6 +218,8 @@ class Expressions:
         elif isinstance(base, hir.Const) and isinstance(base.value, RowValue):
             facts = base.value.facts
             if name not in facts:
+                if self.scope.is_lost(name):
+                    return False
                 self.sink.report(
                     msg.expressions.UNKNOWN_FIELD,
                     expr.name.span,
@@ -401,22 +407,24 @@ class Expressions:
                 advice=_in_help(expr.op, mine, theirs, left, right)
                 or _kinds_help(mine, theirs, left, right),
             )
-        elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
+        elif expr.op in ("<", "<=", ">", ">=") and mine.name not in _ORDERED:
             self.sink.report(msg.comparisons.NO_ORDER, expr.span, kind=mine.show(), op=expr.op)
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
         name = expr.function.text
         signature = FUNCTIONS.get(name)
         if signature is None:
-            from tvarc.syntax.elsewhere import METHODS
+            from tvarc.syntax.elsewhere import FETCHERS, METHODS
+
+            known = METHODS | FETCHERS
 
             self.sink.report(
                 msg.functions.UNKNOWN_FUNCTION,
                 expr.function.span,
                 name=name,
                 known=", ".join(FUNCTIONS),
-                advice=METHODS.get(name),
-                guess=None if name in METHODS else guess(name, FUNCTIONS),
+                advice=known.get(name),
+                guess=None if name in known else guess(name, FUNCTIONS),
             )
             return hir.Broken(expr.span)
         bound = self.bind(expr, signature, view)
@@ -564,6 +572,8 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     if names == {"version", "int"}:
         number = next((v for v in written if isinstance(v, int)), 13)
         return f"write a version with a dot: `{number}.0`, not `{number}`"
+    if names in ({"float", "version"}, {"float", "int"}):
+        return FLOAT_HELP
     quoted = next((value for value in written if isinstance(value, str)), "")
     if names in ({"bool", "string"}, {"int", "string"}) and quoted:
         return bare_help(quoted, "bool" in names)

@@ -12,7 +12,7 @@ from tvarc.meaning.names.extended import named_by
 from tvarc.meaning.names.scope import NEEDS, Symbol, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Span
 from tvarc.values.value import DeclValue
 
@@ -52,6 +52,7 @@ class Targets:
         named = named_by(base)
         symbol = self.symbol(named, view) if named else None
         if symbol is not None and symbol.kind in ("matrix", "variant"):
+            self.expressions.names.seen(named[-1].text, named[-1].span, symbol)
             name = ".".join(one.text for one in named)
             link = hir.Link(name, symbol.id, item.by_argument, expr.span)
             self.waiting.append(Waiting(link, picks, self.expressions, view))
@@ -61,6 +62,8 @@ class Targets:
             return hir.Broken(expr.span)
         if symbol is None and len(named) == 2 and named[0].text in self.expressions.scope.aliases:
             return self.expressions.resolve(base, view)  # this reports what the module lacks
+        if symbol is None and named and self.expressions.scope.is_lost(named[0].text):
+            return hir.Broken(expr.span)
         if item.by_argument or item.or_exclude:
             word = "by argument" if item.by_argument else "or exclude"
             self.sink.report(
@@ -100,12 +103,12 @@ class Targets:
             if one.kind in kinds
         ]
         there = next((one for one in inner if one.rpartition(".")[2] == name.text), "")
-        near = guess(name.text, matrices)
+        near = Guess(there, sure=True) if there else guess(name.text, matrices)
         self.sink.report(
             msg.needs.NO_MATRIX_OR_RECIPE,
             name.span,
             name=name.text,
-            guess=there or (near if near.word else guess(name.text, [*known, *inner])),
+            guess=near if near.word else guess(name.text, [*known, *inner]),
         )
 
 

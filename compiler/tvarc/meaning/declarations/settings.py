@@ -244,6 +244,8 @@ class Settings:
                 matrix=head.text if head.text in MATRIX_FIELDS else "",
                 condition=head.text if head.text in ("exclude", "require") else "",
                 script=head.text if _may_be_script(head.text) else "",
+                variable=head.text if head.text.isupper() or head.text.startswith("NIX_") else "",
+                op=item.op,
                 guess=guess(head.text, known),
             )
 
@@ -261,6 +263,7 @@ class Settings:
                 item.name.span,
                 name=name,
                 known=", ".join((*blocks, *IN_PARTS)),
+                overlays=name if name == "overlays" else "",
                 guess=guess(name, (*blocks, *IN_PARTS)),
             )
             return
@@ -403,12 +406,13 @@ class Settings:
                 hir.FlagDef(name, kind, value, self.because(item.because), body.name, item.span)
             )
         elif name not in body.view.flags:
-            self.sink.report(
-                msg.settings.UNKNOWN_FLAG,
-                item.name.span,
-                name=name,
-                guess=guess(name, body.view.flags),
-            )
+            if not self.scope.is_lost(name):
+                self.sink.report(
+                    msg.settings.UNKNOWN_FLAG,
+                    item.name.span,
+                    name=name,
+                    guess=guess(name, body.view.flags),
+                )
         else:
             body.writes.append(
                 hir.Write(

@@ -119,6 +119,8 @@ class Comparison:
         if type(left) is type(right):
             if isinstance(left, int) and not isinstance(left, bool) and isinstance(right, int):
                 return (left > right) - (left < right)
+            if isinstance(left, float) and isinstance(right, float):
+                return (left > right) - (left < right)
             if isinstance(left, str) and isinstance(right, str):
                 return (left > right) - (left < right)
             raise self.sink.refuse(
@@ -127,6 +129,7 @@ class Comparison:
         raise self._unlike(left, right, expr)
 
 
+FLOAT_HELP: Final = "write a float with `float`: `float(1.5)`"
 _SCALARS: Final = frozenset((str, int, bool))
 
 
@@ -229,6 +232,8 @@ def _compare_help(left: Value, right: Value, expr: hir.Compare) -> str:
         return version_help(text)
     if kinds <= {bool, int, str} and quoted:
         return bare_help(quoted, bool in kinds)
+    if float in kinds and kinds <= {float, int, Version}:
+        return FLOAT_HELP
     if kinds == {Version, int}:
         return "write a version with a dot: `13.0`, not `13`"
     if RowValue in kinds:

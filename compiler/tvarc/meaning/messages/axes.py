@@ -99,10 +99,7 @@ UNKNOWN_VALUE: Final = Message(
     "E406",
     "{wanted} is not a value of this axis",
     label="unknown value",
-    help=(
-        DID_YOU_MEAN,
-        "write one of its values: {values}",
-    ),
+    help=(DID_YOU_MEAN, "{having}", "write one of its values: {values}"),
     edit="{guess}",
 )
 
@@ -129,7 +126,8 @@ UNKNOWN_ROW: Final = Message(
     "E406",
     "`{name}` is not a value of this axis",
     label="unknown value",
-    help=(DID_YOU_MEAN, "write one of its values: {values}"),
+    notes=("for a row of your own, write `facts {table} += {{ {name} {{ FIELD = VALUE }} }}`",),
+    help=(DID_YOU_MEAN, "{having}", "write one of its values: {values}"),
     edit="{guess}",
 )
 

@@ -62,7 +62,10 @@ NOT_AT_TOP: Final = Message(
     "E209",
     "{item} is not allowed at top level",
     label="not allowed here",
-    help="write it in a recipe",
+    help=(
+        "to name values, write `let {values} = …`; a setting belongs in a recipe",
+        "write it in a recipe",
+    ),
 )
 
 INPUT_TWICE: Final = Message(

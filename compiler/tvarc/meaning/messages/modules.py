@@ -34,7 +34,10 @@ NO_MODULE: Final = Message(
     "E203",
     "`{path}` is not a .tvar file",
     label="not a module",
-    help='the name of a module ends in `.tvar`, such as `use "./shared.tvar"`',
+    help=(
+        "write `use {library}`, without quotes",
+        'the name of a module ends in `.tvar`, such as `use "./shared.tvar"`',
+    ),
 )
 
 ABSOLUTE_PATH: Final = Message(
@@ -101,7 +104,7 @@ INPUT_NOT_READ: Final = Message(
     "input `{name}` is not {state}",
     label="a module is taken from it",
     other="declared here",
-    notes=("{source}", "only `tvarc lock` fetches inputs"),
+    notes=("{source}", "this command fetches nothing"),
     help="run `tvarc lock`, or name a checkout: `--input {name}=PATH`",
 )
 

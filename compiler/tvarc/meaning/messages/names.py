@@ -226,6 +226,13 @@ OTHER_WORD: Final = Message(
     help='write `{word}`; if you mean a string, write it in quotes: "{name}"',
 )
 
+NONE_ELSEWHERE: Final = Message(
+    "E201",
+    "the name `{name}` is not defined",
+    label="unknown name",
+    help="write `null` for a fact or a value that is missing, or `none` to remove a setting",
+)
+
 WITHOUT_QUOTES: Final = Message(
     "E201",
     "the name `{name}` is not defined",
@@ -253,7 +260,7 @@ TEXT_OR_NAME: Final = Message(
     "E201",
     "the name `{name}` is not defined",
     label="unknown name",
-    help='did you mean `{guess}`? If you mean a string, write it in quotes: "{name}"',
+    help=DID_YOU_MEAN + ' If you mean a string, write it in quotes: "{name}"',
 )
 
 MISSPELT: Final = Message(

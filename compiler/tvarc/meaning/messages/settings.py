@@ -120,7 +120,8 @@ UNKNOWN_SETTING: Final = Message(
         "`{condition}` is not set: write `{condition} CONDITION because \"the reason\"`",
         DID_YOU_MEAN,
         "for a script of the package, write `script {script} {{ part NAME \"…\" }}`",
-        "for an attribute of the package, write `attrs {{ {name} = … }}`",
+        "for a variable of the build, write `env {{ {variable} {op} … }}`",
+        "for an attribute of the package, write `attrs {{ {name} {op} … }}`",
     ),
     edit="{guess}",
 )
@@ -131,6 +132,7 @@ UNKNOWN_BLOCK: Final = Message(
     label="unknown block",
     notes=("blocks: {known}",),
     help=(
+        "declare `overlay NAME {{ … }}` beside the recipe, and list it: `{overlays} = [NAME]`",
         DID_YOU_MEAN,
         "arguments of the package (`.override`) go into `args`, attributes (`.overrideAttrs`) into "
         "`attrs`",

@@ -19,6 +19,13 @@ AXIS_ROW_LACKS_FIELDS: Final = Message(
     help="write the fact, or `null` if there is no value",
 )
 
+FIELD_OF_ONE_ROW: Final = Message(
+    "E208",
+    "row `{row}` has the field `{name}`, which the other {rest} rows lack",
+    label="only here",
+    help=(DID_YOU_MEAN, "remove it, or write it in each row, as `null` if there is no value"),
+)
+
 NO_VALUES_FOR_COLUMN: Final = Message(
     "E208",
     "rows of `{table}` have no value for the column `{column}`",

@@ -26,6 +26,8 @@ from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableS
 from tvarc.values.value import quote
 
 _MARK: Final = "<<<<<<<"  # begins a line that marks a merge conflict
+_IN_BODIES: Final = ("let", "flag", "needs")
+"""The words that declare a name in a recipe."""
 _DIGITS: Final = 9  # digits of a number in a version
 NEWEST: Final = 1  # the newest number of the language that this compiler reads
 
@@ -266,7 +268,12 @@ class _Loading:
                 self.sink.report(msg.modules.IMPORT_OF_LIBRARY, use.target)
                 return None
             if not use.path.endswith(".tvar"):
-                self.sink.report(msg.modules.NO_MODULE, use.target, path=use.path)
+                self.sink.report(
+                    msg.modules.NO_MODULE,
+                    use.target,
+                    path=use.path,
+                    library=use.path if use.path.startswith("std.") else "",
+                )
                 return None
             if use.origin is not None:
                 return self.of_input(use, tree)
@@ -463,14 +470,17 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
         return frozenset(lost)
     parsed = {name.text for item in module.tree.items if (name := getattr(item, "name", None))}
     starts = {item.span.start for item in module.tree.items}
-    at, of_rows = 0, False  # whether the line is in a broken axis or table, whose words may be rows
+    at, broken, of_rows = 0, False, False  # the words of a broken axis or table may be rows
     for line in source.text.splitlines(keepends=True):
         words = line.split()
         begins = line[:1].isalpha() and bool(words)
         if begins:
-            of_rows = words[0] in ("axis", "facts") and at not in starts
+            broken = at not in starts
+            of_rows = broken and words[0] in ("axis", "facts")
         if of_rows:
             lost |= _names_in(line)
+        elif broken and len(words) > 1 and words[0] in _IN_BODIES:
+            lost |= _names_in(words[1])
         at += len(line)
         if not begins:
             continue

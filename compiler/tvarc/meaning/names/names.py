@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_RECIPE
-from tvarc.light import TYPE_CHECKING, Final, Sequence, assert_never, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Sequence, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.functions import SIGNATURES
@@ -13,7 +13,7 @@ from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Span
-from tvarc.values.value import UNLOCKED, DeclValue
+from tvarc.values.value import UNLOCKED, DeclValue, Value
 
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message
@@ -26,6 +26,8 @@ _ELSEWHERE: Final = {
     "yes": "true", "no": "false", "on": "true", "off": "false", "nil": "null",
     "undefined": "null",
 }  # fmt: skip
+# What is before a name in other languages.
+_OF_NAMES: Final = ("var", "local", "each", "self")
 
 
 @dataclass(slots=True, eq=False)
@@ -84,6 +86,13 @@ class Names:
             return None
         return found
 
+    def seen(self, name: str, span: Span, symbol: Symbol | None) -> None:
+        """Called for each *name* that is found to mean *symbol* in another way than by `found`.
+        Editors note it."""
+
+    def picked(self, name: str, span: Span, values: Iterable[Value]) -> None:
+        """Called for each *name* that picks one of *values*. Editors note it."""
+
     def given_twice(self, axes: list[Symbol]) -> bool:
         return len([axis for axis in axes if axis.id in self.scope.given]) > 1
 
@@ -126,8 +135,10 @@ class Names:
             known = [*view.fields.fields, *known]
         if hint is not None:
             known = [*hint.rows, *known]
-        near = Guess(aliased[-1], len(aliased) == 1) if aliased else guess(name, known)
-        if name.lower() in ("true", "false", "null", "none"):
+        near = guess(name, known)
+        if aliased:
+            near = Guess(aliased[-1], len(aliased) == 1, tuple(aliased[:-1]))
+        if name.lower() in ("true", "false", "null"):
             near = Guess(name.lower(), sure=True)
         if name == _UNLOCKED and (near.word or not span.file.startswith("--")):
             self.refuse_unlocked(span)
@@ -144,18 +155,35 @@ class Names:
             function=SIGNATURES[name].show() if name in SIGNATURES else None,
             table=hint.name if hint is not None else None,
             rows=", ".join(rows[:_LISTED]) + (" …" if len(rows) > _LISTED else ""),
-            advice=_fitting(name, view),
+            advice=self.of_axes(name) or _fitting(name, view),
         )
+
+    def of_axes(self, name: str) -> str:
+        """The advice for *name* with values of axes in it, as the name of a variant has them."""
+        found = {
+            axis.name: row.name
+            for axis in self.scope.axes.values()
+            for row in (axis.table.rows.values() if axis.table is not None else ())
+            if f"-{row.name}-" in f"-{name}-"
+        }
+        if not found:
+            return ""
+        compared = " and ".join(f"{axis} == {row}" for axis, row in found.items())
+        return f"for the variants with these values, write `{compared}`"
 
     def message(self, name: str, near: Guess, span: Span, rows: Sequence[str]) -> Message:
         """The message on *name*, which has no meaning here. *near* is a similar name, and *rows*
         are rows that may be meant."""
         if name in OF_RECIPE:
             return msg.names.BLOCK_AS_VALUE
+        if name.lower() == "none":
+            return msg.names.NONE_ELSEWHERE
         if name.lower() in _ELSEWHERE and not rows:
             return msg.names.OTHER_WORD
         if span.file.startswith("--") and not near.word:
             return msg.names.WITHOUT_QUOTES
+        if name in _OF_NAMES or name == "stdenv":
+            return msg.names.UNKNOWN
         if name == "std":
             return msg.names.LIBRARY_AS_VALUE
         if name in SIGNATURES:
@@ -283,6 +311,8 @@ class Names:
             self.unread_table(symbol, expr.span)
             return hir.Broken(expr.span)
         row = table.rows.get(expr.name.text)
+        if row is None and self.scope.is_lost(expr.name.text):
+            return hir.Broken(expr.span)
         if row is None:
             self.sink.report(
                 msg.names.UNKNOWN_ROW,
@@ -313,6 +343,8 @@ class Names:
                 guess=guess(expr.name.text, module.own),
             )
             return hir.Broken(expr.span)
+        self.seen(alias, expr.base.span, self.scope.own.get(alias))
+        self.seen(symbol.name, expr.name.span, symbol)
         return self.symbol(symbol, expr.span, view)
 
 
@@ -327,6 +359,13 @@ def _fitting(name: str, view: View) -> str:
         return f"declare it: `pin {name} {{ … }}`"
     if name in ("default", "force"):
         return f"write `{name}` before the setting: `{name} x = …`"
+    if name in _OF_NAMES:
+        return f"names have no `{name}.` before them: `{name}.x` is `x`"
+    if name == "stdenv":
+        return (
+            "only Nix knows the platform; compare a fact of an axis, such as `isa.platform == "
+            '"x86_64-linux"`'
+        )
     if name == "builtins":
         return 'write functions of Nix in Nix text: nix"""builtins.…"""'
     match KINDS.get(view.path):

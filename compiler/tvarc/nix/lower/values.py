@@ -16,6 +16,7 @@ from tvarc.nix.language.syntax import (
     NixBinary,
     NixBinding,
     NixExpr,
+    NixFloat,
     NixFormal,
     NixIdent,
     NixIf,
@@ -55,6 +56,7 @@ from tvarc.values.value import (
     UnlockedValue,
     Value,
     Version,
+    float_text,
 )
 
 if TYPE_CHECKING:
@@ -75,6 +77,8 @@ def lower_value(value: Value, context: Context, prov: Prov | None = None) -> Nix
             return lower_text(value)
         case int():
             return NixInt(value)
+        case float():
+            return NixFloat(float_text(value))
         case None:
             return NULL
         case Version():

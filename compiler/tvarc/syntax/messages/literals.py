@@ -21,7 +21,7 @@ LEADING_ZERO: Final = Message(
 SIGNED_VERSION: Final = Message(
     "E104",
     "only an integer has a sign",
-    help='write `"{text}"` if you mean a string, or ``nix"""{text}"""`` for a number of Nix',
+    help='write `"{text}"` if you mean a string, or `float("{text}")` for a float',
 )
 
 PART_TOO_LARGE: Final = Message(

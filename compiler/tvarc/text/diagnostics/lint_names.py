@@ -47,6 +47,7 @@ LINTS: Final[dict[str, str]] = {
     "nvidia-target-unknown": "W151",
     "pin-hash-differs": "W152",
     "exclusion-without-reason": "W153",
+    "input-of-another-set": "W154",
 }
 """The code of each lint by the name that `warn NAME = off` silences it by."""
 
@@ -92,5 +93,6 @@ TITLES: Final[dict[str, str]] = {
     "W151": "unknown NVIDIA target",
     "W152": "pin with the hash of another commit",
     "W153": "exclusion without a reason",
+    "W154": "package and input are of two sets",
 }
 """What each lint reports, by its code."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Text = str | int | Guess | None
 """The value of a field. An empty text and None mean that there is no value."""
 
-DID_YOU_MEAN: Final = "did you mean `{guess}`?"
+DID_YOU_MEAN: Final = "did you mean {guess:or}?"
 
 
 @dataclass(frozen=True, slots=True)
