@@ -195,6 +195,50 @@ def long_chain(recipes: int = 60) -> str:
     return text + _matrix(2).replace("recipe = r,", f"recipe = r{recipes - 1},") + OUT
 
 
+def many_includes(includes: int = 150, side: int = 46) -> str:
+    """A sparse matrix of many `include`s, which are one condition with the operands of all."""
+    lines = "\n".join(
+        f'include {i % side} * [{i * 7 % side}, {i * 11 % side}] * [{i * 3 % side}] because "i{i}"'
+        if i % 2
+        else f"include a0 == {i % side} and a1 != {i % 41} and a2 == {i % 7}"
+        for i in range(includes)
+    )
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
+    return _axes(side, side, side) + HEAD.format(sets=sets) + _matrix(3, lines) + OUT
+
+
+def long_lists(settings: int = 5, elements: int = 72, *sizes: int) -> str:
+    """Lists of elements that each read all axes, by a `for`."""
+    sets = "\n".join(
+        f'attrs.k{i} = ["{{{{x}}}}-{{{{a0}}}}-{{{{a1}}}}" for x in xs]' for i in range(settings)
+    )
+    named = f"let xs = {[*range(elements)]}\n"
+    return named + _axes(*(sizes or (14, 12))) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def many_removals(removals: int = 24, *sizes: int) -> str:
+    """One list to which many conditions add, and from which they remove."""
+    listed = ", ".join(f'"x{i}"' for i in range(removals))
+    sets = f"attrs.l = [{listed}]\n"
+    sets += "\n".join(
+        f'when a{i % 2} == {i} {{ attrs.l -= ["x{i}"] }}\nattrs.l += ["{{{{a{i % 2}}}}}-{i}"]'
+        for i in range(removals)
+    )
+    return _axes(*(sizes or (60, 60))) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def long_scripts(parts: int = 60, form: str = "flake") -> str:
+    """A script of many parts, which each read all axes, in one file of all variants."""
+    sets = "\n".join(
+        f'script preConfigure {{ part p{i} """\n    echo {{{{a0}}}} {{{{a1}}}} {i}\n  """ }}'
+        for i in range(parts)
+    )
+    pin = 'pin nixpkgs { github = "NixOS/nixpkgs", rev = "' + "0" * 40 + '" }\n'
+    recipe = HEAD.format(sets=sets).replace(", pin = none", "")
+    out = f'output o: {form} {{ file = "{form}.nix" }}\n'
+    return pin + _axes(150, 150) + recipe + _matrix(2) + out
+
+
 PROGRAMS: dict[str, Callable[[], str]] = {
     "overlays": many_overlays,
     "exclusions": many_exclusions,
@@ -219,5 +263,9 @@ PROGRAMS: dict[str, Callable[[], str]] = {
     "outputs": many_outputs,
     "own-overlays": many_own_overlays,
     "chain": long_chain,
+    "includes": many_includes,
+    "lists": long_lists,
+    "removals": many_removals,
+    "scripts": long_scripts,
 }
 """Each by what it has much of."""
