@@ -1040,3 +1040,18 @@ def test_texts_in_values_are_not_searched_for_files(monkeypatch: pytest.MonkeyPa
         sys.setprofile(before)
     assert codes(made) == [], messages(made)
     assert 0 < found["_within"] < 16 * 20 * 20, found["_within"]
+
+
+def test_recipes_that_cannot_be_decided_for_nix_are_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nix evaluates recipes that are decided again, and each file of a variant counts again."""
+    monkeypatch.chdir(tmp_path)
+    axes = f"axis a0 = {[*range(10)]}\naxis a1 = {[*range(10)]}\n"
+    program = axes + "recipe r" + hostile.many_outputs(8).partition("recipe r")[2]
+    Path("variants.tvar").write_text(program)
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
+    assert tvarc("check").exit_code == exits.OK
+    result = tvarc("check", "--eval", "--dry-run")
+    assert result.exit_code == exits.FAILED, result.stderr
+    assert "error[E308]" in result.stderr and "is evaluated too often" in result.stderr
