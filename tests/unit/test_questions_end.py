@@ -3,6 +3,7 @@ What is counted is work, and never seconds: so a test fails on any machine or on
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -35,7 +36,7 @@ from tvarc.nix import ir
 from tvarc.nix.language.late import Printed
 from tvarc.nix.language.printer import print_entry
 from tvarc.values import provenance
-from tvarc.values.value import Late, Value
+from tvarc.values.value import MISSING, Late, Record, Value
 
 # --- the programs ---------------------------------------------------------------------------------
 
@@ -229,6 +230,50 @@ def long_chain(recipes: int = 60) -> str:
     return text + _matrix(2).replace("recipe = r,", f"recipe = r{recipes - 1},") + OUT
 
 
+def many_includes(includes: int = 150, side: int = 46) -> str:
+    """A sparse matrix of many `include`s, which are one condition with the operands of all."""
+    lines = "\n".join(
+        f'include {i % side} * [{i * 7 % side}, {i * 11 % side}] * [{i * 3 % side}] because "i{i}"'
+        if i % 2
+        else f"include a0 == {i % side} and a1 != {i % 41} and a2 == {i % 7}"
+        for i in range(includes)
+    )
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
+    return _axes(side, side, side) + HEAD.format(sets=sets) + _matrix(3, lines) + OUT
+
+
+def long_lists(settings: int = 5, elements: int = 72, *sizes: int) -> str:
+    """Lists of elements that each read all axes, by a `for`."""
+    sets = "\n".join(
+        f'attrs.k{i} = ["{{{{x}}}}-{{{{a0}}}}-{{{{a1}}}}" for x in xs]' for i in range(settings)
+    )
+    named = f"let xs = {[*range(elements)]}\n"
+    return named + _axes(*(sizes or (14, 12))) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def many_removals(removals: int = 24, *sizes: int) -> str:
+    """One list to which many conditions add, and from which they remove."""
+    listed = ", ".join(f'"x{i}"' for i in range(removals))
+    sets = f"attrs.l = [{listed}]\n"
+    sets += "\n".join(
+        f'when a{i % 2} == {i} {{ attrs.l -= ["x{i}"] }}\nattrs.l += ["{{{{a{i % 2}}}}}-{i}"]'
+        for i in range(removals)
+    )
+    return _axes(*(sizes or (60, 60))) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def long_scripts(parts: int = 60, form: str = "flake") -> str:
+    """A script of many parts, which each read all axes, in one file of all variants."""
+    sets = "\n".join(
+        f'script preConfigure {{ part p{i} """\n    echo {{{{a0}}}} {{{{a1}}}} {i}\n  """ }}'
+        for i in range(parts)
+    )
+    pin = 'pin nixpkgs { github = "NixOS/nixpkgs", rev = "' + "0" * 40 + '" }\n'
+    recipe = HEAD.format(sets=sets).replace(", pin = none", "")
+    out = f'output o: {form} {{ file = "{form}.nix" }}\n'
+    return pin + _axes(150, 150) + recipe + _matrix(2) + out
+
+
 PROGRAMS: dict[str, Callable[[], str]] = {
     "overlays": many_overlays,
     "exclusions": many_exclusions,
@@ -253,6 +298,10 @@ PROGRAMS: dict[str, Callable[[], str]] = {
     "outputs": many_outputs,
     "own-overlays": many_own_overlays,
     "chain": long_chain,
+    "includes": many_includes,
+    "lists": long_lists,
+    "removals": many_removals,
+    "scripts": long_scripts,
 }
 """Each by what it has much of."""
 
@@ -1146,3 +1195,129 @@ def test_a_page_of_needs_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyP
     result = tvarc("build", "--dry-run")
     assert result.exit_code == exits.FAILED, result.stderr
     assert "has too many variants with needs for a page" in result.stderr
+
+
+@pytest.mark.parametrize("words", [["list", "--excluded"], ["why-not", "m"]])
+def test_reasons_of_many_operands_count_more(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All `include`s of a matrix are one condition, which each dropped cell asks."""
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
+    monkeypatch.chdir(tmp_path)
+    for includes, code in ((40, exits.FAILED), (2, exits.OK)):
+        Path("variants.tvar").write_text(many_includes(includes, 10))
+        result = tvarc(*words)
+        assert result.exit_code == code, result.stderr
+        assert ("E308" in result.stderr) == bool(code)
+
+
+def test_a_page_of_long_lists_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place of each element is searched for in its list. Both programs have as many elements.
+    """
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 10_000)
+    monkeypatch.chdir(tmp_path)
+    for settings, elements, code in ((1, 60, exits.FAILED), (12, 5, exits.OK)):
+        Path("variants.tvar").write_text(long_lists(settings, elements, 4, 4))
+        result = tvarc("report", "--html", "page.html")
+        assert result.exit_code == code, result.stderr
+        assert ("have too many settings for one page" in result.stderr) == bool(code)
+
+
+def test_a_comparison_counts_with_its_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 9000)
+    monkeypatch.chdir(tmp_path)
+    program = long_lists(12, 5, 4, 4)
+    Path("variants.tvar").write_text(program)
+    Path("old.tvar").write_text(program.replace("{{x}}-", "{{x}}_"))
+    assert tvarc("report", "--html", "page.html").exit_code == exits.OK
+    result = tvarc("report", "--html", "other.html", "--against", "old.tvar")
+    assert result.exit_code == exits.FAILED
+    assert "have too many settings for one page" in result.stderr, result.stderr
+
+
+def test_a_setting_that_is_written_often_counts_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 5000)
+    monkeypatch.chdir(tmp_path)
+    for removals, code in ((24, exits.FAILED), (3, exits.OK)):
+        Path("variants.tvar").write_text(many_removals(removals, 10, 10))
+        result = tvarc("build", "--source-map")
+        assert result.exit_code == code, result.stderr
+        assert ("too many variants for a source map" in result.stderr) == bool(code)
+
+
+def test_recipes_that_are_too_many_are_not_imported_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are refused before any is read."""
+    monkeypatch.chdir(tmp_path)
+    Path("by-hand").mkdir()
+    for name in ("a", "b"):
+        text = f'{{ hello }}:\nhello.override {{\n  x = "{name}";\n}}\n'
+        Path("by-hand", f"hello-{name}.nix").write_text(text)
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 15)
+    result = tvarc("import", "by-hand", "--dry-run")
+    assert result.exit_code == exits.FAILED
+    assert "error[E308]: `by-hand` has too many recipes to import them together" in result.stderr
+    assert "they have 8 lines, of which at most 7 are imported at once" in result.stderr
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 16)
+    assert "too many recipes" not in tvarc("import", "by-hand", "--dry-run").stderr
+
+
+def test_a_key_of_a_large_record_is_found_by_an_index() -> None:
+    """A table of a program may have a key for each cell."""
+    asked: list[object] = []
+
+    class Key(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            asked.append(other)
+            return str.__eq__(self, other)
+
+    record = Record(tuple([(Key(f"k{n}"), n) for n in range(1000)]))
+    assert [record.get(f"k{n}") for n in range(1000)] == [*range(1000)]
+    assert record.get("other") == MISSING
+    assert len(asked) < 3000
+    assert record == Record(record.entries)
+
+
+@pytest.mark.slow
+def test_texts_in_values_are_not_searched_for_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of all variants asks each of them which files it names."""
+    found: Counter[str] = Counter()
+
+    def counted(frame: object, event: str, _: object) -> None:
+        if event == "call":
+            found[frame.f_code.co_qualname] += 1  # type: ignore[attr-defined]
+
+    program = long_scripts(20).replace(str([*range(150)])[1:-1], "0, 1, 2, 3")
+    made = compile_text(program)
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        for _ in made.collections("variants.tvar"):
+            pass
+    finally:
+        sys.setprofile(before)
+    assert codes(made) == [], messages(made)
+    assert 0 < found["_within"] < 16 * 20 * 20, found["_within"]
+
+
+def test_recipes_that_cannot_be_decided_for_nix_are_refused_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nix evaluates recipes that are decided again, and each file of a variant counts again."""
+    monkeypatch.chdir(tmp_path)
+    axes = f"axis a0 = {[*range(10)]}\naxis a1 = {[*range(10)]}\n"
+    program = axes + "recipe r" + many_outputs(8).partition("recipe r")[2]
+    Path("variants.tvar").write_text(program)
+    monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
+    assert tvarc("check").exit_code == exits.OK
+    result = tvarc("check", "--eval", "--dry-run")
+    assert result.exit_code == exits.FAILED, result.stderr
+    assert "error[E308]" in result.stderr and "is evaluated too often" in result.stderr

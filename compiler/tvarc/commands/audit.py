@@ -226,7 +226,7 @@ class Texts:
 
 def _below(cell: Cell, common: str) -> Cell:
     """*cell* with its path as seen from the folder *common*."""
-    path = posixpath.relpath(cell.path, common) if common else cell.path
+    path = cell.path.removeprefix(f"{common}/")
     return replace(cell, path=path, package=package_of(path))
 
 

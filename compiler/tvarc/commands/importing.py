@@ -130,6 +130,8 @@ def imported(
     report; *prose* says what becomes of descriptions. *axes* are names of axes, each with a pattern
     of words. None after reporting why the folder cannot be read; that it gives no program is
     reported as well."""
+    from tvarc.meaning.budget import COST_OF_LINE, LIMIT_ALL_EVALUATIONS, Total
+
     folder = _recipes_folder(named, sink)
     for place, option in zip(written, ("-o", "--report"), strict=True):
         if place is not None and not sink.has_errors:
@@ -137,6 +139,11 @@ def imported(
     if sink.has_errors:
         return None
     files = _hand_made(folder)
+    lines = sum([file.text.count("\n") for file in files])
+    if not Total(sink).asks(lines * COST_OF_LINE):
+        most = LIMIT_ALL_EVALUATIONS // COST_OF_LINE
+        sink.report(msg.starting.TOO_MUCH_TO_IMPORT, folder=named, lines=lines, most=most)
+        return None
     made = _import_files(files, folder, written[0], prose, axes, cache)
     if not made.text:
         left_out = [f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]]

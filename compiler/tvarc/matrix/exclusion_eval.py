@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import compress
 
-from tvarc.light import Iterable, Iterator, dataclass
+from tvarc.light import Final, Iterable, Iterator, dataclass
 from tvarc.matrix import messages as msg
 from tvarc.matrix.cells import Grid, Projections
 from tvarc.matrix.dependencies import Dependencies
@@ -25,6 +25,9 @@ Exclusion = hir.Check
 
 Through = hir.ExcludeModule
 """A line `exclude MODULE`, which applies the exclusions of a module."""
+
+
+_LEAST_OPERANDS: Final = 4  # a reason takes as long as so many of its operands
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +71,7 @@ class Dropped:
     def may_be_listed(self, total: Total, sink: Sink) -> bool:
         """Whether *total* has enough budget for all reasons of all cells. Otherwise it is reported.
         """
-        if total.asks(Tables(self.matrix, self.excludes, self.reads).count_reasons() >> 1):
+        if total.asks(Tables(self.matrix, self.excludes, self.reads).effort_of_reasons()):
             return True
         total.report_spent(
             sink, msg.cells.TOO_MANY_REASONS_TO_LIST, self.matrix.span, self.matrix.name
@@ -126,9 +129,11 @@ class Tables:
     def _asked(self, expr: hir.Expr, indices: tuple[int, ...]) -> Value:
         return _evaluator(self.matrix, indices).value(expr)
 
-    def count_reasons(self) -> int:
-        """The number of all reasons of all dropped cells."""
-        return sum([test.truth.cells().bit_count() for test in self.tests])
+    def effort_of_reasons(self) -> int:
+        """The effort to find all reasons of all dropped cells, in evaluations."""
+        return sum([
+            effort_of_reasons(test.check, test.truth.cells().bit_count()) for test in self.tests
+        ])
 
     def dropped(self) -> Iterator[int]:
         """The cells that any of the exclusions drops, in order."""
@@ -258,6 +263,13 @@ class _Asked:
             for one in several:
                 found.setdefault(one.text, one)
         return Reason(self.check, tuple(found.values()))
+
+
+def effort_of_reasons(check: hir.Check, cells: int) -> int:
+    """The effort to find why *check* drops so many *cells*, in evaluations. Eight operands take as
+    long as one evaluation. The `include`s of a matrix are one check with the operands of all."""
+    count = sum([1 for expr in (*_conditions(check), check.expr) for _ in asked_about(expr)])
+    return cells * max(count, _LEAST_OPERANDS) >> 3
 
 
 def _conditions(check: hir.Check) -> tuple[hir.Expr, ...]:

@@ -9,7 +9,13 @@ from math import prod
 from tvarc.light import Iterator, Literal, Sequence, dataclass, field
 from tvarc.matrix import messages as msg
 from tvarc.matrix.dependencies import Dependencies
-from tvarc.matrix.exclusion_eval import Reason, Tables, evaluator_at, reason_at
+from tvarc.matrix.exclusion_eval import (
+    Reason,
+    Tables,
+    effort_of_reasons,
+    evaluator_at,
+    reason_at,
+)
 from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.variants import axis_text
 from tvarc.meaning import hir
@@ -22,7 +28,7 @@ from tvarc.text.source import Span
 from tvarc.values.value import RowValue, Value, Version, is_version
 
 _MOST_DIGITS = 20
-_FEW_REASONS = 10_000  # fewer reasons are not counted
+_LITTLE_EFFORT = 5_000  # of less effort, reasons are not counted
 
 Standing = Literal["listed", "sliced off", "unlisted"]
 """Whether the matrix uses a value (`listed`), only its axis lists it (`sliced off`), or neither."""
@@ -284,10 +290,10 @@ def may_be_asked(
     """Whether *total* has enough budget for the reasons of all cells that *wish* means. Otherwise
     it is reported."""
     cells = prod([len(wish.choices.get(one.axis.name) or one.values) for one in wish.matrix.axes])
-    most = cells * len(excludes)
-    if most > _FEW_REASONS:
-        most = min(most, Tables(wish.matrix, excludes, reads).count_reasons())
-    if total.asks(most >> 1):
+    most = sum([effort_of_reasons(check, cells) for check in excludes])
+    if most > _LITTLE_EFFORT:
+        most = min(most, Tables(wish.matrix, excludes, reads).effort_of_reasons())
+    if total.asks(most):
         return True
     total.report_spent(sink, msg.cells.TOO_MANY_REASONS, wish.matrix.span, wish.matrix.name)
     return False

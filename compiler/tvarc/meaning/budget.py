@@ -91,6 +91,9 @@ printed by itself."""
 COST_OF_NEED: Final = 16
 """A need that leads to a variant takes as long as this many evaluations: finding the variant, its
 files and its own needs."""
+COST_OF_LINE: Final = 2
+"""A line of a recipe that is imported takes as long as this many evaluations: it is read, becomes a
+part of the program, and is compared with what the program builds."""
 FREE_FILES: Final = 2
 """The files of each variant that do not count in `Total`."""
 COST_OF_FILE: Final = 2

@@ -170,17 +170,27 @@ class PathValue:
     file: str
 
 
+_MANY_KEYS: Final = 16  # from so many on, keys of a record are found by an index
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """`{ a = 1, … }`: the keys in the order in which they are written, without duplicates."""
 
     entries: tuple[tuple[str, Value], ...]
+    _by_key: dict[str, Value] | None = field(init=False, compare=False, repr=False, default=None)
 
     def get(self, key: str) -> Value | Missing:
-        for name, value in self.entries:
-            if name == key:
-                return value
-        return MISSING
+        """The value of *key*. Each cell may read another key of one large record."""
+        if len(self.entries) < _MANY_KEYS:
+            for name, value in self.entries:
+                if name == key:
+                    return value
+            return MISSING
+        if self._by_key is None:
+            object.__setattr__(self, "_by_key", dict(self.entries))
+        assert self._by_key is not None
+        return self._by_key.get(key, MISSING)
 
     def __iter__(self) -> Iterator[tuple[str, Value]]:
         return iter(self.entries)

@@ -19,7 +19,7 @@ from tvarc.nix.judge.folder import in_folder
 from tvarc.nix.judge.in_place import InPlace
 from tvarc.nix.judge.nix import as_text, put_file
 from tvarc.nix.judge.pins import unfetched
-from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.model import Failed, Sink
 
 FILE: Final = "variants.nix"
 T = TypeVar("T")
@@ -81,7 +81,8 @@ def prepare(
     moved: Callable[[ir.Recipe], ir.Recipe] | None = None,
 ) -> Prepared:
     """Write the files that Nix needs to evaluate *variants* to *folder*, as *file*; see `moving`
-    for how recipes were *moved* there."""
+    for how recipes were *moved* there. Raises Failed after reporting that the budget does not last
+    to decide the recipes again."""
     folder = os.path.realpath(folder)
     moved = moved or moving(made)
     recipes: dict[str, ir.Recipe] = {}
@@ -89,7 +90,8 @@ def prepare(
     beside = made.stack.closure(variants) if made.is_stacked and variants else variants
     for variant in beside:
         recipe, late = made.recipe(variant), made.recipe(variant, late=True)
-        assert recipe is not None and late is not None
+        if recipe is None or late is None:
+            raise Failed
         recipes[variant.name] = moved(recipe)
         shared.append(moved(late))
     wanted = {variant.name for variant in variants}

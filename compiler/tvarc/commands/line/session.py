@@ -17,7 +17,7 @@ from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, Callable, Final, NoReturn, Sequence, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
-from tvarc.text.diagnostics.model import Severity, Sink
+from tvarc.text.diagnostics.model import Failed, Severity, Sink
 from tvarc.text.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
@@ -196,7 +196,8 @@ class Session:
         return found[0]
 
     def guarded(self) -> _Guard:
-        """A context in which a source that needs more than the machine has is reported as an error.
+        """A context in which a source that needs more than the machine has is reported as an error,
+        and in which an error that is reported already ends the command.
         `run` guards a whole command. Other callers guard a part, after which they continue or end
         in another way."""
         return _Guard(self)
@@ -212,6 +213,8 @@ class _Guard:
         return None
 
     def __exit__(self, kind: object, fault: BaseException | None, trace: object) -> None:
+        if isinstance(fault, Failed) and self.session.sink.has_errors:
+            self.session.finish(exits.FAILED)
         if not isinstance(fault, RecursionError | MemoryError):
             return
         from tvarc.commands.programs.checking import too_much

@@ -64,6 +64,13 @@ NOTHING_TO_IMPORT: Final = Message(
     help="name the folder that has the recipes, such as `.flox/pkgs`",
 )
 
+TOO_MUCH_TO_IMPORT: Final = Message(
+    "E308",
+    "`{folder}` has too many recipes to import them together",
+    notes=("they have {lines:,} lines, of which at most {most:,} are imported at once",),
+    help="import it in parts, such as the recipes of one package in a folder of their own",
+)
+
 INTO_THE_RECIPES: Final = Message(
     "E803",
     "`{file}` would be written into the folder that you import",

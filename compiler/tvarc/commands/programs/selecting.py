@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _LISTED = 20  # variants
 _NAMED = 6
 _SETTINGS: Final = 8  # so many settings or overlays of one variant take as much as an evaluation
+_WRITES: Final = 4  # so many writes to a setting take as much again as the setting
 _EVALUATED: Final = 12  # a setting that one variant has alone, for Nix, as so many evaluations
 MOST_EVALUATED: Final = 1 << 26
 """Bytes of recipes that Nix evaluates together, which are one file."""
@@ -65,11 +66,12 @@ def share_enough(
         matrix = built.matrix
         deciding = elaboration.printing(next(one for one in variants if one.matrix is matrix))
         sizes = {pick.axis.name: len(pick.values) for pick in matrix.axes}
-        for group in deciding.plan.groups:
+        for group, written in deciding.plan.groups.items():
             if deciding.lates is not None and deciding.lates.shares(group):
                 continue
             axes = deciding.plan.dependencies(group, elaboration.shared.reads)
-            if not total.asks(effort * min(prod([sizes[one] for one in axes]), len(cells))):
+            times = min(prod([sizes[one] for one in axes]), len(cells))
+            if not total.asks(effort * times * (1 + len(written) // _WRITES)):
                 made.streamed = True  # to decide them all takes too long as well
                 made.sink.report(message, matrix.span, name=matrix.name, most=most)
                 return False

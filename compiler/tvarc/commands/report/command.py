@@ -70,13 +70,14 @@ def command(session: Session, given: Arguments) -> int:
         message = commands_msg.selection.TOO_MANY_FOR_PAGE
         session.sink.report(message, count=len(variants), most=MOST_VARIANTS)
         session.finish(exits.FAILED)
-    state = given.text("against")
+    state, before = given.text("against"), _evaluations_left(made)
     against = _against(session, made, selectors, state) if state is not None else None
     drawn = program_picture(made, variants, against, dropped=not selectors)
     outputs: list[_Output] = []
     what, closing = counted(len(variants), "variant"), ""
     if "html" in asked:
-        page, closing = _page(session, given.text("builds"), made, variants, drawn)
+        compared = before - _evaluations_left(made)
+        page, closing = _page(session, given.text("builds"), made, variants, drawn, compared)
         outputs.append(_Output(asked["html"], page, is_page, what))
     if "svg" in asked:
         outputs.append(_Output(asked["svg"], matrix_svg(drawn), is_picture, what))
@@ -89,8 +90,10 @@ def _page(
     made: Compilation,
     variants: Sequence[Variant],
     drawn: Picture,
+    compared: int,
 ) -> tuple[str, str]:
-    """The page, and the line that reports it at the end."""
+    """The page, and the line that reports it at the end. To compare the variants with another state
+    took *compared* evaluations."""
     if not share_enough(made, variants, msg.questions.TOO_MUCH_TO_SHOW, _OWN):
         session.finish(exits.FAILED)
     all_of_them = len(variants) == len(made.variants)
@@ -105,12 +108,16 @@ def _page(
     session.stop_on_errors()
     states = build_states(report, session.sink) if report is not None else {}
     session.end_on_errors()
-    data = matrix_data(made, variants, lints, findings)
+    data = matrix_data(made, variants, lints, findings, compared)
     if data is None:
         session.finish(exits.FAILED)
     with Doing("writing the page"):
         page = matrix_page(drawn, data, states)
     return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
+
+
+def _evaluations_left(made: Compilation) -> int:
+    return made.elaboration.shared.total.evaluations_left if made.elaboration is not None else 0
 
 
 def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
@@ -228,13 +235,16 @@ def matrix_data(
     variants: Sequence[Variant],
     lints: Lints,
     findings: Mapping[str, Found],
+    compared: int,
 ) -> Data | None:
     """A page's data on *variants*, which can be decided. If no output writes a variant, its recipe
     is the one that an output next to the program would write. *findings* are what *lints* found in
-    the variants, by their names. None after reporting that a page cannot hold so much."""
+    the variants, by their names. To compare them with another state took *compared* evaluations.
+    None after reporting that a page cannot hold so much."""
     assert made.elaboration is not None  # there are recipes
     # What was decided with late parts is decided without them here, which has a budget of its own.
     total = made.elaboration.shared.total = Total(made.elaboration.sink)
+    total.asks(compared)
     order = {id(one): number for number, one in enumerate(OF_VARIANTS)}
     found: dict[str, list[tuple[str, str, Finding]]] = {}
     for name, those in findings.items():

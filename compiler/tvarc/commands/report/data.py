@@ -75,8 +75,9 @@ _RUNS: Final = 3
 _FILLS: Final = 12
 _LINES: Final = 4
 _CHARACTERS: Final = 8
-"""So many shared runs of a variant, texts that it fills in, lines of a recipe, and characters as a
-power of 2, take as much as one evaluation."""
+_PAIRS: Final = 3
+"""So many shared runs of a variant, texts that it fills in, lines of a recipe, and characters and
+pairs of elements as powers of 2, take as much as one evaluation."""
 
 _Text = str | tuple[Piece, ...]
 """A text, or its pieces if it has late parts."""
@@ -277,6 +278,8 @@ class MatrixData:
         """The entries of *node*, which is *whole* with late parts, and of all nodes below it."""
         if _says(node):
             yield self._entry(node, whole, why)
+        # What an element read, and its place, are searched for among all elements of its list.
+        self._cost += len(node.children) ** 2 >> _PAIRS
         for one, other in zip(node.children, whole.children, strict=True):
             if one in self._nodes:
                 for run in self._runs_of(one, why, recipe):

@@ -107,12 +107,13 @@ def _values(recipe: ir.Recipe) -> Iterator[Value]:
 
 
 def _within(value: Value) -> Iterator[Value]:
-    """*value*, and all values that it contains."""
+    """*value*, and all values that it contains, without texts in lists and in texts."""
     yield value
     match value:
         case tuple():
             for item in value:
-                yield from _within(item)
+                if not isinstance(item, str):
+                    yield from _within(item)
         case Record():
             for _, item in value:
                 yield from _within(item)
@@ -121,7 +122,8 @@ def _within(value: Value) -> Iterator[Value]:
                 yield from _within(item)
         case NixText():
             for piece in value.parts:
-                yield from _within(piece)
+                if not isinstance(piece, str):
+                    yield from _within(piece)
         case NixSource():
             for part in value.parts:
                 if isinstance(part, NixPart):
