@@ -133,7 +133,7 @@ def test_descriptions_may_have_a_module_of_their_own(pkgs: Path) -> None:
         path.unlink()
     assert tvarc("import", "pkgs", "--text", "module").exit_code == 0
     texts = Path("variants-texts.tvar").read_text(encoding="utf-8")
-    assert 'use "./variants-texts.tvar"' in text() and "extends pytorch-texts {" in text()
+    assert 'use "./variants-texts.tvar"' in text() and "with pytorch-texts {" in text()
     assert "escription" not in text() and "PyTorch for {{upper(gpu)}}" in texts
     assert 'axis kind = ["full", "small"]' in texts and "axis kind" not in text()
     assert tvarc("fmt", "--check", PROGRAM, "variants-texts.tvar").exit_code == 0
@@ -220,11 +220,11 @@ def test_flakes_of_files_that_are_called(tmp_path: Path) -> None:
     assert done.exit_code == 3, done.output
     assert "flake.nix#odd:1: the call passes a value of the flake: `self`" in done.output
     made = text()
-    assert "axis gpu  = nvidia[sm80, sm90]" in made and 'name   = "tool-{{gpu}}"' in made
+    assert "axis gpu  = nvidia[sm80, sm90]" in made and 'name = "tool-{{gpu}}"' in made
     assert (
         'package = path("./repo/nix/tool.nix")' in made and 'target = "{{gpu.capability}}"' in made
     )
-    assert 'name   = "own-{{kind}}"' in made and 'axis kind = ["4", "5"]' in made
+    assert 'name = "own-{{kind}}"' in made and 'axis kind = ["4", "5"]' in made
     assert "read by the recipes: nix/tool.nix" in done.output
     assert tvarc("check").exit_code == 0
 
@@ -235,7 +235,7 @@ def test_folders_that_all_recipes_lie_in_are_no_part_of_their_names(tmp_path: Pa
         text_of = '{ hello }:\nhello.overrideAttrs (old: { pname = "' + gpu + '"; })\n'
         put(tmp_path, {f"repo/nix/pkgs/tool-{gpu}.nix": text_of})
     assert tvarc("import", "repo").exit_code == 0
-    assert 'name   = "tool-{{gpu}}"' in text()
+    assert 'name = "tool-{{gpu}}"' in text()
     assert 'file = "repo/nix/pkgs/{{variant}}.nix"' in text()
 
 

@@ -114,7 +114,7 @@ def test_what_no_recipe_says_together_is_parted_by_an_axis(here: Path) -> None:
     assert done.exit_code == 0, done.output
     assert ": 16 imported" in done.output and "in 4 matrices" in done.output
     made = Path("variants.tvar").read_text(encoding="utf-8")
-    assert 'name   = "cffi-{{python}}"' in made, made
+    assert 'name = "cffi-{{python}}"' in made, made
     assert "16 variants, 0 errors" in tvarc("check").output
 
 
