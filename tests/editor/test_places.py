@@ -191,7 +191,10 @@ def test_what_cannot_be_renamed(editor: Client) -> None:
         ("  package =", "  me|\n  package =", "package", ["meta", "attrs", "script"], ["axis"]),
         ("\nmatrix all", "\nre|\nmatrix all", "language", ["recipe", "matrix"], ["meta"]),
         ("pin nixpkgs {", "pin nixpkgs {\n  |", "github", ["rev", "config"], ["attrs"]),
-        ("pin nixpkgs {", "use std.|\npin nixpkgs {", "std.amd", ["std.nvidia"], ["gpu"]),
+        ("pin nixpkgs {", "use std.|\npin nixpkgs {", "amd", ["nvidia"], ["gpu", "std.amd"]),
+        ("pin nixpkgs {", "use s|\npin nixpkgs {", "std.amd", ["std.nvidia"], ["gpu"]),
+        ('path("./fix', 'pa|("./fix', "join", ["path", "url"], ["gpu"]),
+        ('path("./fix', 'url("x", h| = "./fix', "url", ["hash"], ["gpu"]),
         ("warn same-build", "warn same|", "impossible-host", ["same-build"], []),
         ("recipe base {", "recipe more extends b|\nrecipe base {", "base", [], ["all"]),
         ("fast: bool", "fast: b|", "string", ["bool"], ["gpu"]),
@@ -216,6 +219,25 @@ def test_names_that_fit(
     (edit,) = [one["textEdit"] for one in found if one["label"] == first]
     typed = new[: new.index("|")].split("\n")[-1].split()[-1:] or [""]
     assert typed[0].endswith(text_at(text, edit["range"]))
+
+
+@pytest.mark.parametrize("end", ["extends lib.b|", "extends base with lib.m|"])
+def test_names_of_a_module(editor: Client, end: str) -> None:
+    kind = "mine" if "with" in end else "base"
+    (editor.folder / "lib.tvar").write_text(
+        "recipe base { package = pkgs.x }\nmixin mine { attrs { a = 1 } }\nlet word = 1\n"
+    )
+    for item, there in (
+        (f"recipe more {end}", [kind]),
+        ("matrix m { recipe = lib.| }", ["base", "mine", "word"]),
+        ("let other = lib.|", ["base", "mine", "word"]),
+    ):
+        marked = f'use "./lib.tvar" as lib\n{SMALL}{item}\n'
+        at = marked.index("|")
+        text = marked[:at] + marked[at + 1 :]
+        editor.open(text=text)
+        found = editor.at("completion", position(text, text[at:], nth=text.count(text[at:]) - 1))
+        assert [one["label"] for one in found] == there
 
 
 # --- sources --------------------------------------------------------------------------------------

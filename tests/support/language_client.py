@@ -207,8 +207,10 @@ def _in_units(file: Path, place: Json) -> tuple[int, int]:
     return place["line"] - 1, len(before.encode("utf-16-le")) // 2
 
 
-def told_by_check(folder: Path, data: Json) -> set[tuple[object, ...]]:
-    """What `tvarc check --format json` prints about the program in *folder*, *data*: codes, texts
+def told_by_check(
+    folder: Path, data: Json, program: str = "variants.tvar"
+) -> set[tuple[object, ...]]:
+    """What `tvarc check --format json` prints about the *program* in *folder*, *data*: codes, texts
     and all places, with their files."""
 
     def place(file: str) -> Path:
@@ -230,7 +232,7 @@ def told_by_check(folder: Path, data: Json) -> set[tuple[object, ...]]:
         notes = [f"note: {note}" for note in one["notes"]]
         label = [places[0][3]] if places and places[0][3] else []
         text = "\n".join([one["title"], *label, *notes, *advice])
-        first = places[0][:3] if places else ((folder / "variants.tvar").as_uri(), (0, 0), (0, 0))
+        first = places[0][:3] if places else ((folder / program).as_uri(), (0, 0), (0, 0))
         others = tuple((*one[:3], one[3] or "here") for one in places[1:])
         found.add((one["code"], one["severity"], text, first, others))
     return found

@@ -10,6 +10,7 @@ from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, fields, 
 from tvarc.meaning.declarations import inputs, outputs, sources
 from tvarc.meaning.declarations.facts import FIELD_KINDS
 from tvarc.meaning.declarations.noted import Notes, Offer, OfferKind, fields_of, offer_of
+from tvarc.meaning.functions import SIGNATURES
 from tvarc.meaning.names.scope import MATRIX_FIELDS, PLAIN_SETTINGS, ModuleScope
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.syntax import ast
@@ -123,13 +124,21 @@ def _declared(
     last, parent = chain[-1], chain[-2] if len(chain) > 1 else None
     match last:
         case ast.Use():
-            return [Offer(f"std.{one}", "module") for one in made.loader.std_names()]
+            before = "" if last.module is not None and last.module[:1] == ("std",) else "std."
+            return [Offer(f"{before}{one}", "module") for one in made.loader.std_names()]
         case ast.Key() if isinstance(parent, ast.Assign):
             return _settings(chain, parent, made, notes, scope)
         case ast.NamedType():
             return _words(FIELD_KINDS, "keyword")
         case ast.Name() if isinstance(parent, ast.Warn):
             return _words(LINTS, "keyword")
+        case ast.Name() if isinstance(parent, ast.Call):
+            return [Offer(name, "function", one.show()) for name, one in SIGNATURES.items()]
+        case ast.Name() if isinstance(parent, ast.Argument):
+            call = chain[-3]
+            called = SIGNATURES.get(call.function.text) if isinstance(call, ast.Call) else None
+            names = [one.name for one in called.parameters] if called is not None else []
+            return _words(names, "field")
         case _:
             pass
     if scope is None:
@@ -138,9 +147,14 @@ def _declared(
         case ast.Recipe() | ast.Matrix() if parent.name is not last:
             kind: OfferKind = "recipe" if isinstance(parent, ast.Recipe) else "matrix"
             kind = kind if last in parent.extends else "mixin"
+            first = next((one for one in (parent.extends, *_mixins(parent)) if last in one), ())
+            if len(first) > 1 and last is not first[0]:
+                scope = scope.aliases.get(first[0].text, scope)
             return [one for one in _of_kinds(scope, kind) if one.name != parent.name.text]
         case ast.Axis() if parent.name is not last:
             return _of_kinds(scope, "table")
+        case ast.Member(base=ast.Ref() as alias) if alias.name in scope.aliases:
+            return map(offer_of, scope.aliases[alias.name].own.values())
         case ast.Output() if parent.name is not last:
             return _words(outputs.FORMS, "keyword")
         case ast.Index() if isinstance(chain[-3], ast.Axis) and parent.base is last:
@@ -190,6 +204,11 @@ def _settings(
                 yield from _words(words, "keyword")
         if isinstance(inner, ast.Overlay):
             yield from _words([path[1] for path in KINDS if path[0] == ATTRIBUTES], "setting")
+
+
+def _mixins(item: ast.Recipe | ast.Matrix) -> tuple[tuple[ast.Name, ...], ...]:
+    """The mixins that *item* names, each with its module if it names that."""
+    return item.mixins if isinstance(item, ast.Recipe) else ()
 
 
 def _words(words: Iterable[str], kind: OfferKind) -> Iterator[Offer]:
