@@ -111,7 +111,8 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
     venv = tmp_path / "venv"
     run(sys.executable, "-m", "venv", "--without-pip", venv, cwd=tmp_path)
     pip = (*PIP, "--python", venv / "bin" / "python")
-    run(*pip, "install", wheel, cwd=tmp_path)
+    # What is loaded is compiled then: to compile all modules takes longer.
+    run(*pip, "install", "--no-compile", wheel, cwd=tmp_path)
     project = tmp_path / "a project"
     project.mkdir()
     shutil.copy(ROOT / "variants.tvar", project)
@@ -137,7 +138,7 @@ def test_the_wheel_alone_builds_a_program_elsewhere(wheel: Path, tmp_path: Path)
     assert not (tmp_path / "none").exists()
     # A record is of one installation.
     states = [run(venv / "bin" / "python", "-c", STATE, cwd=project) for _ in range(2)]
-    run(*pip, "install", "--force-reinstall", "--no-deps", wheel, cwd=tmp_path)
+    run(*pip, "install", "--no-compile", "--force-reinstall", "--no-deps", wheel, cwd=tmp_path)
     states.append(run(venv / "bin" / "python", "-c", STATE, cwd=project))
     assert states[0] == states[1] != states[2] and "RECORD" in states[0]
     compilation = compile_variants()

@@ -42,7 +42,7 @@ __all__ = (
     "Program", "Range", "Reason", "Refused", "Severity", "Variant", "compile",
 )  # fmt: skip
 
-Json = str | int | bool | None | list["Json"] | dict[str, "Json"]
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 """Plain data, as `json.dumps` takes it."""
 
 Severity = Literal["error", "warning"]
@@ -338,13 +338,18 @@ class Program:
 
 
 def compile(
-    text: str, files: Mapping[str, str | bytes] | None = None, *, name: str = "variants.tvar"
+    text: str,
+    files: Mapping[str, str | bytes] | None = None,
+    *,
+    name: str = "variants.tvar",
+    inputs: Mapping[str, str] | None = None,
 ) -> Program:
     """Compile the program *text*.
 
     *files* are the other files, by their paths from the folder that *name* starts in: modules that
     the program uses, `tvar.lock`, and the files of `path("…")`, which have to be there and may be
-    empty. *name* is the path of the program itself, as diagnostics show it.
+    empty. *name* is the path of the program itself, as diagnostics show it. *inputs* are checkouts,
+    by the names of inputs: the folder in *files* that has the modules and the files of the input.
 
     Faults of the program are diagnostics of the result; none of them raises.
     """
@@ -363,7 +368,8 @@ def compile(
     made = Compilation(name, loader, SourceMap(), Sink())
     with _Deep():
         try:
-            made = compile_file(name, loader, cache=_cache())
+            given_inputs = tuple([f"{one}={folder}" for one, folder in (inputs or {}).items()])
+            made = compile_file(name, loader, cache=_cache(), inputs=given_inputs)
             if made.expansion is not None:
                 check_program(made)
         except (RecursionError, MemoryError) as fault:

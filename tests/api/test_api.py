@@ -248,6 +248,25 @@ def test_other_files() -> None:
     assert below.ok, below.messages()
 
 
+def test_modules_of_an_input() -> None:
+    """As with `--input`. Without the checkout, the diagnostic names what is missing."""
+    text = (
+        f'input team {{ github = "a/b", rev = "{"1" * 40}", hash = unlocked }}\n'
+        'use "sub/torch.tvar" from team\nvariant v { recipe = tuned }\n'
+        'output nix { file = "{{variant}}.nix" }\n'
+    )
+    module = (
+        'recipe tuned { package = pkgs.hello, pin = none, attrs { patches += [path("a.patch")] } }'
+    )
+    files = {"../team/sub/torch.tvar": module, "../team/sub/a.patch": ""}
+    made = api.compile(text, files, inputs={"team": "../team"})
+    assert made.ok and '(team-input + "/sub/a.patch")' in made.recipe(0)[0].text
+    assert "team/sub/torch.tvar:1" in made.explain(0, "attrs.patches").text
+    assert "E213" in [one.code for one in api.compile(text, files).diagnostics]
+    wrong = api.compile(text, files, inputs={"team": "../team", "other": "a"})
+    assert not wrong.ok and "other" in wrong.messages()
+
+
 def test_a_program_without_a_file_for_each_variant_has_recipes() -> None:
     one_file = SMALL.replace('output nix { file = "nix/{{variant}}', 'output o: all { file = "all')
     made = compiled(one_file)
@@ -365,6 +384,6 @@ def test_the_examples_of_the_page(tmp_path: Path) -> None:
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    (shown,) = [block.partition("```")[0] for block in page.split("```text\n")[1:]]
-    assert done.stdout == shown
+    shown = [block.partition("```")[0] for block in page.split("```text\n")[1:]]
+    assert done.stdout == "".join(shown)
     assert not list(tmp_path.iterdir())

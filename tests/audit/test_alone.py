@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
-from support.byhand import AVX2, RIGHT, STYLES, WRONG, Recipe, chain, reduced, wrapper
+from support.byhand import ARMV9, AVX2, RIGHT, STYLES, WRONG, Recipe, chain, wrapper
 from support.command import ROOT, tvarc
 from tvarc.commands.line import exits
 
@@ -153,6 +154,53 @@ KNOWN = {
     "torch-2.9": {"W105": 177, "W106": 1, "W107": 4, "W108": 60, "W109": 177, "W110": 169},
     "torch-2.10": {"W104": 60, "W105": 237, "W107": 4, "W109": 177, "W110": 229},
 }
+
+
+_AVX512: Final = ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mfma")
+_ISA: Final = {
+    "avx": ("-mavx",),
+    "avx2": AVX2,
+    "avx512": _AVX512,
+    "avx512vnni": (*_AVX512, "-mavx512vnni"),
+    "avx512bf16": (*_AVX512, "-mavx512bf16"),
+    "armv8_2": ("-march=armv8.2-a+fp16+dotprod",),
+    "armv9": ARMV9,
+}
+
+
+def reduced(entry: dict[str, Any], isa: str, *, version: bool) -> str:
+    """A recipe that says what the *entry* of a table of such says."""
+    flags = " ".join(_ISA.get(isa, ()))
+    config = " ".join(f"{key} = true;" for key in entry["config"])
+    overlays = f"(f: p: {{ cudaPackages = f.{entry['cuda']}; }})" if entry["cuda"] else ""
+    off = "export USE_FBGEMM=0" if isa == "avx" else ""
+    return f"""{{ pkgs ? import <nixpkgs> {{ }} }}:
+let
+  nixpkgs = import (builtins.fetchTarball {{
+    url = "https://github.com/NixOS/nixpkgs/archive/{entry["rev"]}.tar.gz";
+  }}) {{
+    config = {{ {config} }};
+    overlays = [ {overlays} ];
+  }};
+in
+  (nixpkgs.python3Packages.torch.override {{
+    cudaSupport = {"true" if "cudaSupport" in entry["config"] else "false"};
+    gpuTargets = {_listed(entry["gpu"])};
+  }}).overrideAttrs (old: {{
+    pname = "{entry["pname"]}";
+    {f'version = "{entry["torch"]}";' if version else ""}
+    cmakeFlags = old.cmakeFlags ++ {_listed(entry["cmakeFlags"])};
+    preConfigure = old.preConfigure + ''
+      export CXXFLAGS="{flags} $CXXFLAGS"
+      {off}
+    '';
+    meta = old.meta // {{ platforms = {_listed(entry["platforms"])}; }};
+  }})
+"""
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " ".join(("[", *(f'"{word}"' for word in words), "]"))
 
 
 @pytest.mark.slow

@@ -216,6 +216,25 @@ def test_added_removed_renamed_changed(project: Path) -> None:
     ]
 
 
+def test_markdown_for_a_comment(project: Path) -> None:
+    """The same lines as in the text. No value ends the fence, or begins another block."""
+    new = SMALL.replace("echo fast", "echo '```` ## <b>'").replace("13.0]", "13.2]")
+    write(project / "new", new)
+    words = ("diff", "--file", "new/variants.tvar", "--against", "variants.tvar")
+    shown = tvarc(*words, "--format", "markdown")
+    assert (shown.exit_code, shown.stderr) == (exits.DIFFERENT, "")
+    head, blank, fence, *lines, end = shown.stdout.splitlines()
+    summary, *text = tvarc(*words).stdout.splitlines()
+    assert (head, blank) == (f"### {summary}", "")
+    assert (fence, end) == ("`````diff", "`````")
+    assert [" ".join(one.split()) for one in lines] == [" ".join(one.split()) for one in text[1:]]
+    assert any(line.startswith("- hello-") for line in lines)
+    same = tvarc("diff", "--against", "variants.tvar", "--format", "markdown")
+    assert (same.exit_code, same.stdout) == (exits.OK, "### no change in 5 variants\n")
+    for more in (["--against", "variants.tvar", "--json"], [*PAIR]):
+        assert tvarc("diff", *more, "--format", "markdown").exit_code == exits.USAGE
+
+
 def test_another_cell_of_equal_content_is_renamed(project: Path) -> None:
     plain = SMALL.replace("echo {{gpu}}", "echo")
     write(project, plain)

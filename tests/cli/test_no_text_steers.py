@@ -173,7 +173,7 @@ def closing(text: str) -> int:
     return len(re.findall("</script", text)) - len(re.findall("<script", text))
 
 
-NAMED = {words[0] for words in COMMANDS_AND_FORMS}
+NAMED = {"lsp", *[words[0] for words in COMMANDS_AND_FORMS]}  # `lsp` only answers an editor
 WITHOUT_WORDS = tuple([(name,) for name in COMMANDS if name not in NAMED])
 """Commands that the table does not name: they run as they are."""
 
@@ -184,7 +184,7 @@ def test_nothing_that_is_shown_steers(
 ) -> None:
     show_on_a_terminal(monkeypatch)
     done = tvarc(*[word.replace("EVIL", EVIL) for word in words])
-    assert done.stdout or done.stderr
+    assert done.stdout or done.stderr or words == ("lsp",)  # it answers an editor alone
     assert done.exit_code != exits.USAGE, done.stderr
     told = done.stdout
     if "github" in words and words[0] in ("build", "check", "audit", "list"):

@@ -234,6 +234,31 @@ def test_an_interrupt_while_it_is_loaded_shows_no_traceback(project: Path, at: i
     assert done.stderr == b""
 
 
+INTERRUPTED_WHILE_FOUND = """
+import os, runpy, signal, sys
+
+script, at = sys.argv[1:]
+
+def look(event, given):
+    if event == "import" and given[0] == at:
+        os.kill(os.getpid(), signal.SIGINT)
+
+sys.addaudithook(look)
+runpy.run_path(script, run_name="__main__")
+"""
+
+
+@pytest.mark.parametrize("at", ["tvarc", "tvarc.commands.start.entry"])
+def test_an_interrupt_before_anything_is_loaded_shows_no_traceback(at: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_FOUND, str(ROOT / "bin/tvarc"), at],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (exits.INTERRUPTED, b"")
+
+
 CALLBACK = """
 def cb(of):
     os.kill(os.getpid(), number)
@@ -258,7 +283,7 @@ lock = Lock()
 known = weakref.ref(lock, cb)
 try:
     del lock
-    time.sleep(5)
+    time.sleep(0.2)
 except KeyboardInterrupt as fault:
     sys.exit(interrupted(fault) if done else 1)
 """

@@ -23,7 +23,9 @@ HEAVY = frozenset(
     )
 )  # fmt: skip
 
-LIBRARIES = frozenset(("click", "lark", "rich", "tomlkit", "tree_sitter", "typer"))
+LIBRARIES = frozenset(
+    ("click", "lark", "lsprotocol", "pygls", "rich", "tomlkit", "tree_sitter", "typer")
+)
 
 PROGRAM = """\
 import sys

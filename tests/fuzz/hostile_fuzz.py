@@ -1,7 +1,7 @@
 """Small programs that ask for much, made at random: every question on each ends, with an answer or
 in words, in so much time and memory. To be run by hand: `python -m tests.fuzz.hostile_fuzz`.
 
-The ways to ask for much are those of `support/hostile.py`; here they are drawn together.
+The ways to ask for much are those of `tests/unit/test_questions_end.py`, drawn together here.
 """
 
 from __future__ import annotations

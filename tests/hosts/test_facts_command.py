@@ -191,6 +191,20 @@ def test_rows_of_a_program_are_of_its_own_day(
     assert found("--stale") == []
 
 
+def test_what_is_not_known_of_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A GPU without the facts that decide its toolkits and hosts: not that there are none."""
+    monkeypatch.chdir(tmp_path)
+    row = 'sm130 { capability = 13.0, label = "Next" }'
+    text = f"use std.nvidia\nfacts nvidia += {{ {row} }}\n"
+    (tmp_path / "variants.tvar").write_text(text, encoding="utf-8")
+    shown = " ".join(tvarc("facts", "sm130").stdout.split())
+    assert "CUDA toolkits not known instruction sets of its hosts not known" in shown
+    related = goes_with("sm130")
+    assert related["CUDA toolkits"] is None
+    assert related["instruction sets of its hosts"] is None
+    assert related["it runs builds for"] == ["sm130"]
+
+
 @pytest.mark.slow
 def test_names_are_offered_to_the_shell() -> None:
     assert offer("facts", Typed("sm9", (), ()))[0] == "sm90"

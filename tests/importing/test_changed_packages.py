@@ -83,9 +83,10 @@ def test_a_file_that_builds_another_derivation_is_not_needed(here: Path) -> None
     assert made.count("MAX_JOBS=8") == 2
 
 
+@pytest.mark.once
 @requires_nix
 @pytest.mark.nix
-@pytest.mark.slow(seconds=20)
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [{}, _torches("")])
 def test_nix_makes_the_same_derivations(
     here: Path, monkeypatch: pytest.MonkeyPatch, more: dict[str, str]

@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, tvarc
+from support.effort import is_long
 
 RECIPE = re.compile(r"^recipe (\S+)(?: extends (\S+))? \{$.*?^\}$", re.MULTILINE | re.DOTALL)
 USED = re.compile(r'^use "([^"]+)"', re.MULTILINE)
+MORE = (
+    ("examples/torch-2.8/variants.tvar", 62),
+    ("examples/torch-2.9/variants.tvar", 177),
+    ("examples/torch-family/variants.tvar", 762),
+)
+"""Programs like that of 2.10, whose import a long run tries as well."""
 
 
 def _lines(file: Path) -> int:
@@ -52,14 +59,12 @@ def _of_the_library(sources: set[Path]) -> int:
         ("examples/ffmpeg/variants.tvar", 15),
         ("examples/llama-cpp/variants.tvar", 17),
         ("examples/three-variants/variants.tvar", 3),
-        pytest.param("examples/megatron-environment/variants.tvar", 5, marks=pytest.mark.slow),
+        ("examples/megatron-environment/variants.tvar", 5),
         ("examples/spark-nightly/variants.tvar", 1),
-        pytest.param("examples/spark-nightly/copied.tvar", 5, marks=pytest.mark.slow),
-        pytest.param("examples/vision-audio/variants.tvar", 132, marks=pytest.mark.slow),
-        pytest.param("examples/torch-2.8/variants.tvar", 62, marks=pytest.mark.slow),
-        pytest.param("examples/torch-2.9/variants.tvar", 177, marks=pytest.mark.slow),
-        pytest.param("examples/torch-2.10/variants.tvar", 237, marks=pytest.mark.slow),
-        pytest.param("examples/torch-family/variants.tvar", 762, marks=pytest.mark.slow),
+        ("examples/spark-nightly/copied.tvar", 5),
+        ("examples/vision-audio/variants.tvar", 132),
+        ("examples/torch-2.10/variants.tvar", 237),
+        *(MORE if is_long() else ()),
     ],
 )
 def test_programs_come_back_at_most_twice_as_long(

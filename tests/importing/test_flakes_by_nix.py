@@ -136,6 +136,7 @@ flake.packages.{SYSTEM}.{name}
 """
 
 
+@pytest.mark.once
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix

@@ -73,7 +73,7 @@ def test_a_word_that_stands_in_a_name_twice_is_one_axis(here: Path) -> None:
         for gpu in GPUS
     }
     made = imported(here, files)
-    assert 'name   = "{{python}}.torch-{{python}}-{{gpu}}"' in made
+    assert 'name = "{{python}}.torch-{{python}}-{{gpu}}"' in made
     assert made.count("\naxis ") == 2 and "exclude" not in made
 
 

@@ -110,3 +110,62 @@ def test_a_part_of_nix_text_that_is_of_two_kinds_is_behind_a_condition(here: Pat
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert made.count("mkDerivation") == 1 and "when " not in made
     assert 'if {{kind in ["59", "60"]}} then' in made
+
+
+def _all_of(files: dict[str, str], here: Path) -> str:
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    return Path("variants.tvar").read_text(encoding="utf-8")
+
+
+def test_a_choice_of_two_axes_is_one_chain(here: Path) -> None:
+    """No choice stands between `then` and `else`, and each branch has a line."""
+    said = {
+        ("sm80", "avx"): "a datacenter of the year 2020",
+        ("sm80", "avx2"): "a datacenter with Haswell or later",
+        ("sm80", "avx512"): "a datacenter with Skylake or later",
+    }
+    files = {
+        f"pkgs/tool-{gpu}-{isa}.nix": _hello(f'notes = "{said.get((gpu, isa), "a workstation")}";')
+        for gpu in ("sm80", "sm89", "sm120")
+        for isa in ("avx", "avx2", "avx512")
+    }
+    made = _all_of(files, here)
+    assert "then if" not in made
+    assert '\n  else if isa == avx2 then "datacenter with Haswell or later"\n' in made
+
+
+def test_what_all_recipes_say_is_one_recipe_beside_their_texts(here: Path) -> None:
+    recipe = """{ pkgs }: pkgs.%s.overrideAttrs (old: {
+  doCheck = false;
+  %s
+  meta = old.meta // { longDescription = ''
+    one for %s
+    two
+  ''; };
+})
+"""
+    files = {
+        f"pkgs/{'of-' * odd}{name}-{isa}.nix": recipe % (name, "strictDeps = true;" * odd, isa)
+        for odd, name in enumerate(("hello", "zlib"))
+        for isa in ISAS
+    }
+    made = _all_of(files, here)
+    assert "recipe common {\n" in made and made.count("doCheck") == 1
+    assert "recipe of-zlib-build extends common with of-zlib-texts {" in made
+    assert "mixin of-zlib-texts {" in Path("variants-texts.tvar").read_text(encoding="utf-8")
+
+
+def test_few_cells_are_included_rather_than_many_excluded(here: Path) -> None:
+    """Whichever takes fewer lines."""
+    toolkits = ("cuda12_8", "cuda12_9", "cuda13_0")
+    cells = [f"{toolkit}-sm80-{isa}" for toolkit in toolkits for isa in ISAS]
+    cells += ["cuda12_8-sm61-avx", "cuda13_0-sm75-avx2"]
+    made = _all_of({f"pkgs/tool-{cell}.nix": _hello("a = 1;") for cell in cells}, here)
+    assert "exclude" not in made and "  include gpu == sm80\n" in made
+
+
+def test_two_parts_of_which_each_recipe_has_one_are_branches(here: Path) -> None:
+    lines = {isa: "unset A\n  unset B" if isa == "avx" else "make a\n  make b" for isa in ISAS}
+    script = "preConfigure = (old.preConfigure or \"\") + ''\n  first\n  {}\n  last\n'';"
+    made = _imported(here, {isa: _hello(script.format(lines[isa])) for isa in ISAS})
+    assert "    } else {\n" in made and made.count("when ") == 1

@@ -33,7 +33,7 @@ def _lines(folder: Path, files: dict[str, str]) -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spread", sampled(list(SPREAD), 2))
+@pytest.mark.parametrize("spread", sampled(SPREAD, 2, ci=3))
 def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> None:
     styles = SPREAD[spread]
     together = _lines(here / "all", recipes(styles))
@@ -45,7 +45,7 @@ def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> No
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.once
-@pytest.mark.parametrize("spread", sampled(list(SPREAD), 2))
+@pytest.mark.parametrize("spread", sampled(SPREAD, 2, ci=3))
 def test_what_is_built_is_the_same_derivation(spread: str, here: Path) -> None:
     folder = put(here, recipes(SPREAD[spread]))
     assert tvarc("import", "pkgs").exit_code == 0

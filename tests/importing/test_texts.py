@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import ROOT, tvarc
+from support.command import tvarc
 from support.families import put
 from support.nix import requires_nix
 from support.recipes import model_value
@@ -123,21 +123,6 @@ def test_a_nixpkgs_by_a_tag_is_kept_or_refused(source: str, kept: bool, here: Pa
     assert done.exit_code == 0, done.output
     program = Path("variants.tvar").read_text(encoding="utf-8")
     assert TARBALL in program
-
-
-@pytest.mark.slow
-def test_a_module_of_texts_and_what_the_library_says_go_together(here: Path) -> None:
-    example = ROOT / "examples/three-variants/variants.tvar"
-    assert tvarc("build", str(example), "--out", "made", "--no-git").exit_code == 0
-    done = tvarc("import", "made", "--text", "module")
-    assert done.exit_code == 0, done.output
-    assert "of `torch-cpu` of std.torch-build, except" in done.stdout
-    program, texts = (Path(f"variants{end}.tvar").read_text("utf-8") for end in ("", "-texts"))
-    assert re.search(r"^# `(\S+)` has the settings of .*\n(# .*\n)*recipe \1 ", program, re.M)
-    assert "of `torch-cpu` of std.torch-build" in program.replace("\n# ", " ")
-    assert "description" in texts and "description" not in program
-    assert tvarc("fmt", "--check").exit_code == 0
-    assert "3 variants, 0 errors" in tvarc("check").output
 
 
 def test_an_empty_line_is_not_the_end_of_a_text_without_one(here: Path) -> None:

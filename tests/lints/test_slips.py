@@ -181,6 +181,30 @@ def test_rows_that_an_axis_does_not_have(
     assert all(one.notes == ("`gpu` is one of sm80, sm90",) for one in told)
 
 
+@for_each(
+    "condition, told",
+    [
+        ('os == "c" or v == 2.8', ['`os` is never `"c"`']),
+        ("v == 2.9 or n == 1", ["`v` is never `2.9`"]),
+        ("n == 3 or v == 2.8", ["`n` is never `3`"]),
+        ("v == 3.0.0 or n == 1", []),
+        ('os in ["a", "c"] or n == 1', []),
+        ('not (os in ["c", "d"]) and n == 1', ['`os` is never `"c"`', '`os` is never `"d"`']),
+    ],
+)
+def test_values_without_rows_that_an_axis_does_not_have(condition: str, told: list[str]) -> None:
+    made = compile_text(
+        'axis os = ["a", "b"]\naxis v = [2.8, 3.0]\naxis n = [1, 2]\n'
+        "recipe r { package = pkgs.hello, pin = none, attrs { a = os, b = v, c = n } }\n"
+        'matrix m { recipe = r, axes = os * v * n, name = "{{os}}-{{v}}-{{n}}" }\n'
+        f"exclude {condition}\n"
+    )
+    made.recipes()
+    assert not made.sink.has_errors, messages(made)
+    found = [one.title for one in made.diagnostics if one.name == "value-not-in-axis"]
+    assert [title.partition(": ")[2] for title in found] == told
+
+
 def test_an_exclusion_that_drops_nothing_says_which_value_there_is_not() -> None:
     made = compile_text(AXES.replace("IN_MATRIX", "exclude gpu == sm86"))
     made.recipes()

@@ -89,6 +89,9 @@ OPEN = {
     "in Nix text, of any language": 'src = nix"""f { yarnHash = ""; }"""',
     "under any name": f'yarnHash = "sha256-{"A" * 43}="',
     "under any name, deep": f'deps = {{ "a-1" = "sha512-{"A" * 86}==" }}',
+    "in a list": f'deps = ["x", "sha256-{"A" * 43}="]',
+    "in a list of a call": f'src = call(pkgs.f, {{ a = ["sha256-{"A" * 43}="] }})',
+    "Nix text in a call": 'src = call(pkgs.f, { hash = nix"""lib.fakeHash""" })',
     "in a condition": 'cargoHash = if true then "" else null',
 }
 
@@ -112,6 +115,19 @@ def test_each_place_is_told_and_refused(
     assert tvarc("lock").stdout.count("the program states a fake hash") == 1
     told = json.loads(tvarc("lock", "--check", "--json").stdout)
     assert [one["place"]["line"] for one in told["fakes"]] == [7]
+
+
+@for_each(
+    "arguments, name",
+    [
+        ('{ hash = nix"""lib.fakeHash""" }', "`fakeHash` in the Nix text of `hash` of call("),
+        ('nix"""{ hash = lib.fakeHash; }"""', "`fakeHash` of call(pkgs.f, nix"),
+    ],
+)
+def test_a_fake_hash_in_nix_text_of_a_call_is_named(arguments: str, name: str) -> None:
+    made = compile_text(program(f"src = call(pkgs.f, {arguments})"))
+    made.recipes()
+    assert f": {name}" in messages(made)
 
 
 @for_each(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import tarfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,12 +15,19 @@ from threading import Thread
 
 import pytest
 
-from support.command import tvarc
-from support.lock import RealNix, has_programs, told
+from support.command import ROOT, tvarc
+from support.lock import told
 from tvarc.build.lock.log import mismatches
 from tvarc.commands.line import exits
 from tvarc.decide.lock import fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched
+
+
+def has_programs() -> bool:
+    """Whether the Nix on the path can build and prefetch; where all is meant to run, it has to."""
+    wanted = ("nix-instantiate", "nix-build", "nix-prefetch-url")
+    return all(map(shutil.which, wanted)) or bool(os.environ.get("CI"))
+
 
 pytestmark = [
     pytest.mark.nix,
@@ -75,6 +85,46 @@ output nix { file = "{{variant}}.nix" }
 PATCHED = PROGRAM.replace("package ", "overlays = [fix]\n  package ").replace(
     "attrs { src = url", 'attrs { src = nix"""(builtins.head old.patches)""", second = url'
 )
+
+
+class RealNix:
+    """Nix with a store of its own below a folder, no network and no helpers."""
+
+    def __init__(self, folder: Path) -> None:
+        kept = {k: v for k, v in os.environ.items() if not k.startswith("NIX_")}
+        self.environment = {
+            **kept,
+            "HOME": str(folder),
+            "XDG_CACHE_HOME": str(folder / "cache"),
+            "NIX_REMOTE": str(folder / "store"),
+            "NIX_CONF_DIR": str(ROOT / ".ci"),
+            # A store below a folder has a sandbox whatever is set. Only builders of Nix itself run
+            # here, which need no shell: with none in it, no busybox has to be there.
+            "NIX_CONFIG": "sandbox = false\nsandbox-paths =",
+        }
+
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            words,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+
+    @contextmanager
+    def around(self) -> Iterator[None]:
+        """Within, what this process starts has this Nix."""
+        before = dict(os.environ)
+        os.environ.clear()
+        os.environ.update(self.environment)
+        try:
+            yield
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
 
 
 @pytest.fixture
@@ -305,6 +355,7 @@ def test_modules_are_fetched_by_lock_alone(project: Path, address: str, nix: Rea
     program(project, address, WITH_MODULES)
     with nix.around():
         assert told(tvarc("build").stderr, "E213") == 1
+        assert tvarc("lock", "--check").exit_code == exits.STALE
         assert not (project / "tvar.lock").exists()
         locked = tvarc("lock")
         assert (locked.exit_code, locked.stderr) == (exits.OK, "")
@@ -318,9 +369,47 @@ def test_modules_are_fetched_by_lock_alone(project: Path, address: str, nix: Rea
         (path,) = [one for one in store.glob("*-source") if (one / "more.tvar").exists()]
         nix.run("nix-store", "--delete", f"/nix/store/{path.name}")
         assert told(tvarc("list").stderr, "E213") == 1
+        unread = tvarc("lock", "--check")
+        assert unread.exit_code == exits.UNJUDGED
+        assert told(unread.stderr, "E213") == 1
         (project / "more.tvar").write_text("let word = 2\n", encoding="utf-8")
         with tarfile.open(project / "more.tar.gz", "w:gz") as tar:
             tar.add(project / "more.tvar", arcname="top/more.tvar")
         refused = tvarc("lock")
         assert refused.exit_code == exits.FAILED
         assert "hash mismatch" in refused.stderr
+
+
+BUMPED = WITH_MODULES.replace("recipes.tar.gz", f"{'1' * 40}.tar.gz")
+MODULE = "recipe base { package = pkgs.hello, pin = none, attrs { x = WORD } }\n"
+
+
+@pytest.mark.slow
+def test_a_bump_fetches_the_modules_of_the_new_commit(
+    project: Path, address: str, nix: RealNix
+) -> None:
+    """So it says which variants change. Without a network, it says what to run."""
+    for rev, word in (("1" * 40, "1"), ("2" * 40, "2")):
+        (project / "shared.tvar").write_text(MODULE.replace("WORD", word), encoding="utf-8")
+        with tarfile.open(project / f"{rev}.tar.gz", "w:gz") as tar:
+            tar.add(project / "shared.tvar", arcname="top/shared.tvar")
+        (project / "shared.tvar").unlink()
+    program(project, address, BUMPED)
+    with nix.around():
+        assert tvarc("lock").exit_code == exits.OK
+        tried = tvarc("bump", "input", "recipes", "2" * 40, "--dry-run")
+        assert "modules of recipes: a bump without `--dry-run` fetches them" in tried.stdout
+        assert "1 source, 1 added" not in tried.stdout
+        assert (project / "variants.tvar").read_text(encoding="utf-8").count("2" * 40) == 0
+        done = tvarc("bump", "input", "recipes", "2" * 40)
+        assert (done.exit_code, done.stderr) == (exits.OK, "")
+        assert "1 variant with the modules of recipes: 1 changed (v)" in done.stdout
+        assert "to lock" not in done.stdout
+        assert tvarc("lock", "--check").exit_code == exits.OK
+        assert "x = 2" in tvarc("explain", "v", "attrs.x").stdout
+        lost = tvarc("bump", "input", "recipes", "3" * 40)
+        assert (lost.exit_code, lost.stderr) == (exits.OK, "")
+        assert "cannot be fetched\n" in lost.stdout
+        assert "run `tvarc lock`, then `tvarc diff --against HEAD`" in lost.stdout
+        assert "1 source to lock" in lost.stdout
+        assert tvarc("lock", "--check").exit_code == exits.STALE

@@ -243,6 +243,7 @@ warn pin-without-hash = off because "it is here"
 PART = '{ stdenv, jobs ? "1" }: stdenv.mkDerivation { name = "lib"; inherit jobs; }\n'
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("app", "lib", "way"),
     [

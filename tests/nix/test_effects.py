@@ -369,6 +369,27 @@ def test_a_source_that_does_not_fit_its_package() -> None:
 
 
 @pytest.mark.parametrize(
+    ("archive", "fits"),
+    [
+        ("rooted-2.0.tar.gz", False),
+        ("other-2.0.zip", False),
+        ("rooted-1.0.tar.gz", True),
+        ("v1.0.tar.gz", True),
+        ("rooted-1.0.2.tar.gz", True),
+        ("main.tar.gz", True),
+    ],
+)
+def test_an_archive_of_another_version_has_another_folder(archive: str, *, fits: bool) -> None:
+    Path("rooted.nix").write_text(
+        '{ stdenv }: stdenv.mkDerivation { name = "rooted"; sourceRoot = "rooted-1.0/python"; }',
+        encoding="utf-8",
+    )
+    write(f"attrs {{ src = {ARCHIVE.replace('rooted-2.tar.gz', archive)} }}")
+    use('path("./rooted.nix")')
+    assert (data()["unfit_sources"] == []) is fits
+
+
+@pytest.mark.parametrize(
     "settings",
     [
         f"attrs {{ src = {REPOSITORY} }}",
@@ -624,6 +645,28 @@ def test_an_error_is_told_at_the_line_that_brings_it_about(
 
 
 @pytest.mark.parametrize(
+    ("overlay", "line"),
+    [
+        # The overlay breaks the package, which the setting uses.
+        ("overlay o for magma { buildInputs += [pkgs.mkl] }", 12),
+        ("overlay o { magma = pkgs.mkl }", 12),
+        # What the setting uses is unfree, whatever the overlay does.
+        ('overlay o for mkl { env { A = "1" } }', 7),
+        # Without the overlay there is no such package.
+        ("overlay o { mkl2 = pkgs.mkl }", 7),
+    ],
+)
+def test_an_overlay_that_breaks_a_package_is_the_cause(overlay: str, line: int) -> None:
+    used = next(name for name in ("magma", "mkl2", "mkl") if name in overlay)
+    settings = f"overlays = [o]\n  attrs {{ patches = [] }}\n  attrs {{ x = pkgs.{used} }}"
+    write(settings, more=f"{overlay}\n")
+    text = Path("variants.tvar").read_text(encoding="utf-8").replace("allowUnfree = true ", "")
+    Path("variants.tvar").write_text(text, encoding="utf-8")
+    (refused,) = data(code=exits.FAILED)["refused"]
+    assert "unfree" in refused["nix"] and refused["line"] == line, refused
+
+
+@pytest.mark.parametrize(
     ("overlay", "help_"),
     [
         ("overlay o for python3Packages.numpy { buildInputs += [final.mkl] }", "`pkgs.mkl`"),
@@ -666,6 +709,13 @@ def test_a_wrong_release_is_told_at_that_word() -> None:
     (refused,) = data(code=exits.FAILED)["refused"]
     assert "states release 20.09" in refused["nix"]
     assert (refused["line"], refused["column"]) == (2, 3)
+
+
+def test_a_scope_that_nixpkgs_lacks_is_told_at_that_word() -> None:
+    """Also a name with a dot, from a line of its own."""
+    write("scope = pkgs[set]", more='let set = "x.{{n}}"\n')
+    refused = data(code=exits.FAILED)["refused"]
+    assert [(one["line"], one["nix"].split("`")[3]) for one in refused] == [(5, "x.1"), (5, "x.2")]
 
 
 FAKE = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="

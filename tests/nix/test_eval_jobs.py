@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 
 from support import eval_jobs_stand_in
 from support.command import tvarc
+from support.effort import all_hold
 from support.eval_jobs_stand_in import LINES_BEFORE_THE_END
 from support.farm import Farm, builds, put_farm
 from support.recipes import nix_instantiate
@@ -115,6 +117,7 @@ def told(*words: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("kind", ["stand-in", "real"])
 def test_it_changes_no_output(
@@ -165,34 +168,36 @@ ON_THE_WAY = ("dies", "cuts a line", "says nothing")
 
 @pytest.mark.once
 @pytest.mark.parametrize(
-    ("program", "does"),
+    ("program", "ends"),
     [
-        *[("some are refused", one) for one in ENDS],
-        *[("all are derived", one) for one in ON_THE_WAY],
-        *[("some are not read", one) for one in ON_THE_WAY],
+        ("some are refused", tuple(ENDS)),
+        ("all are derived", ON_THE_WAY),
+        ("some are not read", ON_THE_WAY),
     ],
 )
 def test_that_it_ends_is_told_once_and_the_rest_is_asked_for(
-    program: str, does: str, place: Place, monkeypatch: pytest.MonkeyPatch
+    program: str, ends: Sequence[str], place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place.farm.write(PROGRAMS[program])
     monkeypatch.setenv("NIX_PATH", f"nothing={place.farm.root}")
     code, out, errors = told()
-    place.asked()
-    place.put(monkeypatch)
-    monkeypatch.setenv("EVAL_JOBS_DOES", does)
-    if does == "cannot be run":
-        (place.farm.root / "bin" / PROGRAM).write_text("#!/nowhere/sh\n", encoding="utf-8")
-    found = told()
-    assert found[:2] == (code, out)
-    first, second, rest = found[2].split("\n", 2)
-    assert first.startswith("note: `nix-eval-jobs` failed: ") and ENDS[does] in first
-    assert (second, rest) == (
-        "note: `nix-instantiate` evaluates the rest",
-        errors,
-    )
-    assert place.asked()
-    assert len(place.runs) == (0 if does == "cannot be run" else 1)
+
+    def check(does: str) -> None:
+        place.put(monkeypatch)
+        place.log.unlink(missing_ok=True)
+        place.asked()
+        monkeypatch.setenv("EVAL_JOBS_DOES", does)
+        if does == "cannot be run":
+            (place.farm.root / "bin" / PROGRAM).write_text("#!/nowhere/sh\n", encoding="utf-8")
+        found = told()
+        assert found[:2] == (code, out)
+        first, second, rest = found[2].split("\n", 2)
+        assert first.startswith("note: `nix-eval-jobs` failed: ") and ENDS[does] in first
+        assert (second, rest) == ("note: `nix-instantiate` evaluates the rest", errors)
+        assert place.asked()
+        assert len(place.runs) == (0 if does == "cannot be run" else 1)
+
+    all_hold(check, ends)
 
 
 def test_what_it_told_before_it_died_is_taken(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -88,6 +89,18 @@ def test_builds_go_where_their_system_and_features_are(farm: Farm) -> None:
     )  # fmt: skip
     assert on(found, "b1") == [f"tool-x86-{number}" for number in range(3)]
     assert on(found, "b2") == [f"tool-arm-{number}" for number in range(3)]
+
+
+def test_a_list_of_machines_may_come_from_a_pipe(farm: Farm) -> None:
+    """tvarc reads it, and no one can read it once more: Nix would build on this machine."""
+    write(farm, 2)
+    machines = Path(farm.machines(b1=BOTH)).read_bytes()
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=Path("pipe").write_bytes, args=(machines,))
+    writer.start()
+    found = farm.realise("--builders", "pipe", *REMOTE)
+    writer.join()
+    assert len(on(found, "b1")) == 4
 
 
 def test_builds_go_to_machines_with_their_class_of_gpu(farm: Farm) -> None:

@@ -173,6 +173,7 @@ output all: all { file = "all.nix", prefix = "{{matrix}}" }
 """
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("lib", ["pin = p", "pin = none"])
 @pytest.mark.parametrize("mid", ["pin = p", "pin = none"])
 @pytest.mark.parametrize("app", ["pin = p", "pin = none"])

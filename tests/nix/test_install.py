@@ -92,6 +92,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return wheel_of_checkout(tmp_path_factory)
 
 
+@pytest.mark.once
 @pytest.mark.slow
 def test_its_source_is_all_that_a_wheel_is_made_of(wheel: Path, asked: Path) -> None:
     """A wheel that is built of what Nix builds of has the files that one of the checkout has."""

@@ -212,6 +212,7 @@ MUTATIONS = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.slow
 @pytest.mark.parametrize("change", MUTATIONS)
 def test_a_change_of_the_source_is_another_build(

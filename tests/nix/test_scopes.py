@@ -13,12 +13,11 @@ from typing import Final
 
 import pytest
 
-from support.ages import RELEASES
 from support.command import tvarc
 from support.compile import compile_text, write_recipes
 from support.effort import for_each, sampled
 from support.nix import requires_nix, use_own_store
-from support.recipes import MODEL, NixError, model_value, nix_instantiate
+from support.recipes import MODEL, RELEASES, NixError, model_value, nix_instantiate
 from tvarc.commands.line import exits
 from tvarc.nix.language.uses import uses_of
 
@@ -356,6 +355,10 @@ def test_odd_texts_come_to_what_they_say(tmp_path: Path, caller: str) -> None:
     assert [found[f"t{n}"] for n in range(1, 5)] == [1, [], [zlib], [zlib, zlib]]
 
 
+PINNED: Final = (
+    'github = "NixOS/nixpkgs", rev = "0182a361324364ae3f436a63005877674cf45efb", '
+    'hash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="'
+)
 SCOPED: Final = """\
 pin model { path = "./nixpkgs" }
 recipe numpy {
@@ -395,6 +398,8 @@ def test_every_command_calls_a_recipe_by_its_scope(
     )
     evaluated = json.loads(tvarc("check", "--eval", "--json").stdout)
     assert {one["derivation"] for one in evaluated["variants"]} == {wanted}
+    (ran,) = [line for line in tvarc("realise", "--dry-run").stdout.splitlines() if ".drv" in line]
+    assert [word for word in ran.split() if word.endswith(".drv")] == [wanted]
     assert tvarc("build").exit_code == exits.OK
     asked[-1] = f"(import {folder}/default.nix {{ }}).v-called.drvPath"
     assert json.loads(subprocess.run(asked, capture_output=True, check=True).stdout) == wanted
@@ -410,3 +415,25 @@ def test_every_command_calls_a_recipe_by_its_scope(
     assert refused.exit_code == exits.FAILED
     assert "variants.tvar:4:" in refused.stderr
     assert "no package set `python9Packages`" in refused.stderr
+
+
+def test_a_flake_takes_a_recipe_from_its_scope(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = SCOPED.partition("recipe called")[0].replace('path = "./nixpkgs"', PINNED)
+    program += 'variant v { recipe = numpy }\noutput f: flake { file = "flake.nix" }\n'
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    assert tvarc("build", "--no-git").exit_code == exits.OK
+    found = model_value(f"""
+      let
+        flake = import {tmp_path}/flake.nix;
+        inputs = builtins.mapAttrs (_: _: {{ outPath = {MODEL}; }}) flake.inputs;
+        system = "x86_64-linux";
+        made = (flake.outputs (inputs // {{ self = {{ }}; }})).packages.${{system}}.v;
+        inherit (import {MODEL} {{ localSystem = system; }}) python3Packages;
+        hand = {{ numpy, torch }}: numpy.overrideAttrs (_: {{ tool = torch; }});
+      in
+      made.drvPath == (python3Packages.callPackage hand {{ }}).drvPath
+    """)
+    assert found is True

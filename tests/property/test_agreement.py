@@ -31,9 +31,10 @@ from tvarc.values.reads import Reads
 
 LARGE = "examples/torch-2.10/variants.tvar"
 SHARED = "examples/shared/torch.tvar"
+SMALLER = "examples/torch-2.8/variants.tvar"
 PLAN = "variants.tvar"
 OWN = "own.tvar"
-ENTRIES = {PLAN: PLAN, LARGE: LARGE, SHARED: LARGE, OWN: OWN}
+ENTRIES = {PLAN: PLAN, LARGE: LARGE, SHARED: SMALLER, OWN: OWN}
 """The files whose lines are changed, each with the program that it is of."""
 
 PROGRAM = """\
@@ -185,7 +186,7 @@ def sources() -> dict[str, str | bytes]:
         PLAN: VARIANTS.read_text(encoding="utf-8"),
         OWN: PROGRAM,
     }
-    for name in (LARGE, SHARED):
+    for name in (LARGE, SHARED, SMALLER):
         found[name] = (ROOT / name).read_text(encoding="utf-8")
     return found
 
@@ -389,9 +390,9 @@ CHOSEN = [
     (LARGE, "pin = at-2017d6d", "pin = at-6a030d5", 60),
     (LARGE, "flag magma-fix = false", "flag magma-fix = true", 60),
     (LARGE, "let longer =", 'let longer = "x{{variant}}" #', 127),
-    (SHARED, '  "-DCXX_AVX512_FOUND=FALSE"', '  "-DCXX_AVX512_FOUND=0"', 34),
-    (SHARED, 'python313 { set = "python313Packages"', 'python313 { set = "python314Packages"', 237),
-    (SHARED, "flag narrow = false", "flag narrow = true", 229),
+    (SHARED, '  "-DCXX_AVX512_FOUND=FALSE"', '  "-DCXX_AVX512_FOUND=0"', 8),
+    (SHARED, 'python313 { set = "python313Packages"', 'python313 { set = "python314Packages"', 62),
+    (SHARED, "flag narrow = false", "flag narrow = true", 51),
     (OWN, '  because "they are newer"', '  because "they are new"', 1),
     (OWN, "via = scope", "via = extensions", 1),
     (OWN, '      because "they are needed"', '      because "they are wanted"', 2),

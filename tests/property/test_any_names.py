@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.command import tvarc
+from support.effort import examples
 from support.nix import eval_json, requires_nix
 from tvarc.commands.explain.command import is_code
 from tvarc.text.paths import fault_of_name, folded
@@ -42,11 +43,12 @@ def literal(name: str) -> str:
     return '"' + name.replace('"', '\\"').replace("{{", "\\{{") + '"'
 
 
+@pytest.mark.once
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @given(st.lists(NAMES, min_size=1, max_size=4, unique_by=folded))
-@settings(max_examples=40)
+@settings(max_examples=examples(80))
 def test_a_name_is_the_same_everywhere(names: list[str]) -> None:
     before = Path.cwd()
     with TemporaryDirectory() as folder:

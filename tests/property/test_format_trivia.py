@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -109,15 +111,30 @@ def test_everything_is_a_program() -> None:
     [pytest.param(i, marks=[pytest.mark.slow] if i else []) for i in range(len(INSERTED))],
 )
 def test_each_gap_of_everything(number: int) -> None:
-    """Each gap has one kind or two of what is inserted; a gap and a kind are one program."""
+    """Each gap has one kind or two of what is inserted. A gap and a kind are one program: the item
+    that has the gap, and those beside it."""
     inserted, kept = INSERTED[number], 0
-    for at in gaps(EVERYTHING)[number % _APART :: _APART]:
-        text = EVERYTHING[:at] + inserted + EVERYTHING[at:]
-        if same_program(EVERYTHING, text):
+    for program, at in islice(gaps_beside(), number % _APART, None, _APART):
+        text = program[:at] + inserted + program[at:]
+        if same_program(program, text):
             holds(text)
             kept += 1
             assert len(comments(text)) == inserted.count("#")
     assert kept > 30, "the grammar allows a comment in many places"
+
+
+def gaps_beside() -> Iterator[tuple[str, int]]:
+    """Each gap of EVERYTHING once, in a program of the item that ends with it or begins after it,
+    and of the items beside that one."""
+    begins = [tree.start_pos for tree in parse_trees(Source("a", EVERYTHING))]
+    ends = [*begins[1:], len(EVERYTHING)]
+    for number, (begin, end) in enumerate(zip(begins, ends, strict=True)):
+        first = begins[max(number - 1, 0)]
+        last = ends[min(number + 1, len(ends) - 1)]
+        program = EVERYTHING[first:last]
+        for at in gaps(EVERYTHING):
+            if begin <= at < end or at == end == len(EVERYTHING):
+                yield program, at - first
 
 
 @pytest.mark.slow

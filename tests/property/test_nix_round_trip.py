@@ -31,6 +31,7 @@ from tvarc.nix.language.syntax import (
     NixInherit,
     NixInt,
     NixLambda,
+    NixLate,
     NixLet,
     NixList,
     NixNot,
@@ -97,7 +98,7 @@ def meaning(expr: NixExpr) -> NixExpr:
             return NixWith(meaning(environment), meaning(body))
         case NixIdent() | NixInt() | NixFloat() | NixPath() | NixSearchPath():
             return expr
-        case NixRaw() | NixOther():
+        case NixRaw() | NixOther() | NixLate():
             raise AssertionError("no text that is printed as it is")
 
 

@@ -7,9 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from tvarc.build.assembly.source_map import MappedVariant, SourceMaps
 from tvarc.build.driver import Compilation, emit
-from tvarc.decide.elaborate import Elaboration
 from tvarc.matrix import cells
 from tvarc.matrix.variants import Variant
 
@@ -31,19 +29,6 @@ def assembled(
         again = list(found)[1::3]
         assert [(file.path, file.data().decode()) for file in again] == first[1::3]
     return first
-
-
-class KeptMaps(SourceMaps):
-    """The maps of each file by itself, made once for all that is asked of them."""
-
-    def __init__(self, elaboration: Elaboration, source: str, entry: str) -> None:
-        super().__init__(elaboration, source, entry)
-        self._kept: dict[str, MappedVariant | None] = {}
-
-    def of(self, variant: Variant) -> MappedVariant | None:
-        if variant.name not in self._kept:
-            self._kept[variant.name] = super().of(variant)
-        return self._kept[variant.name]
 
 
 @contextmanager

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 PIN: Final = "0182a361324364ae3f436a63005877674cf45efb"  # Torch 2.9.1 or 2.10.0, of February 2026
 HASH: Final = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="
@@ -229,51 +228,4 @@ WRONG: Final = {
     "torch-alone": ("W110", replace(Recipe(), caps=False)),
     "torch-too-old": ("W123", replace(_THOR, version="2.8.0")),
     "set-not-there": ("W122", replace(Recipe(), set="cudaPackages_12_4")),
-}
-
-
-def reduced(entry: dict[str, Any], isa: str, *, version: bool) -> str:
-    """A recipe that says what the *entry* of a table of such says."""
-    flags = " ".join(_ISA.get(isa, ()))
-    config = " ".join(f"{key} = true;" for key in entry["config"])
-    overlays = f"(f: p: {{ cudaPackages = f.{entry['cuda']}; }})" if entry["cuda"] else ""
-    off = "export USE_FBGEMM=0" if isa == "avx" else ""
-    return f"""{{ pkgs ? import <nixpkgs> {{ }} }}:
-let
-  nixpkgs = import (builtins.fetchTarball {{
-    url = "https://github.com/NixOS/nixpkgs/archive/{entry["rev"]}.tar.gz";
-  }}) {{
-    config = {{ {config} }};
-    overlays = [ {overlays} ];
-  }};
-in
-  (nixpkgs.python3Packages.torch.override {{
-    cudaSupport = {"true" if "cudaSupport" in entry["config"] else "false"};
-    gpuTargets = {_listed(entry["gpu"])};
-  }}).overrideAttrs (old: {{
-    pname = "{entry["pname"]}";
-    {f'version = "{entry["torch"]}";' if version else ""}
-    cmakeFlags = old.cmakeFlags ++ {_listed(entry["cmakeFlags"])};
-    preConfigure = old.preConfigure + ''
-      export CXXFLAGS="{flags} $CXXFLAGS"
-      {off}
-    '';
-    meta = old.meta // {{ platforms = {_listed(entry["platforms"])}; }};
-  }})
-"""
-
-
-def _listed(words: Sequence[str]) -> str:
-    return " ".join(("[", *(f'"{word}"' for word in words), "]"))
-
-
-_AVX512: Final = ("-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mfma")
-_ISA: Final = {
-    "avx": ("-mavx",),
-    "avx2": AVX2,
-    "avx512": _AVX512,
-    "avx512vnni": (*_AVX512, "-mavx512vnni"),
-    "avx512bf16": (*_AVX512, "-mavx512bf16"),
-    "armv8_2": ("-march=armv8.2-a+fp16+dotprod",),
-    "armv9": ARMV9,
 }

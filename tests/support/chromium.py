@@ -118,6 +118,10 @@ class Chromium:
         for domain in ("Page", "Runtime", "Log"):
             self.ask(f"{domain}.enable")
         self.ask("Emulation.setFocusEmulationEnabled", enabled=True)
+        self.shape(width, height, dark=dark)
+
+    def shape(self, width: int, height: int, *, dark: bool) -> None:
+        """Give the window this size, in pixels, and colours that are dark or light."""
         self.ask(
             "Emulation.setDeviceMetricsOverride", width=width, height=height,
             deviceScaleFactor=1, mobile=width < 600,

@@ -26,6 +26,7 @@ _OTHERS: Final = {
     "the next repair": 'nixVersion = builtins.nixVersion + ".9"; ',
     "another search path": "nixPath = [ ]; ",
 }
+_DERIVED: Final = "job: { inherit (job) drvPath name system meta; outputs = { }; }"
 LINES_BEFORE_THE_END: Final = 5
 _REFUSED: Final = "words of nobody"
 
@@ -47,18 +48,15 @@ def _main(words: list[str]) -> None:
     )
     jobs = f"({loaded} {file} {{ {arguments} }})"
     passed = [word for one in options if one[0] in _PASSED_ON for word in one]
-    names = _ask(f"builtins.attrNames {jobs}", passed)
     if does == "says nothing":
         return
-    for number, name in enumerate(names):
+    derived = _derived(jobs, passed)
+    for number, name in enumerate(derived or _ask(f"builtins.attrNames {jobs}", passed)):
         if number == LINES_BEFORE_THE_END and does == "dies":
             os.kill(os.getpid(), signal.SIGKILL)
         line: dict[str, Any] = {"attr": name, "attrPath": [name]}
-        job = f"{jobs}.{name}"
         try:
-            line |= _ask(
-                f"{{ inherit ({job}) drvPath name system meta; outputs = {{ }}; }}", passed
-            )
+            line |= derived.get(name) or _ask(f"({_DERIVED}) {jobs}.{name}", passed)
         except _RefusedError as fault:
             # Of what it says itself the words are told.
             told = str(fault).rpartition("error: ")[2].strip() if other else _REFUSED
@@ -74,6 +72,17 @@ def _main(words: list[str]) -> None:
 
 class _RefusedError(Exception):
     pass
+
+
+def _derived(jobs: str, passed: list[str]) -> dict[str, Any]:
+    """What there is of each job, by one process: false of one that is refused, and nothing at all
+    if one cannot be read."""
+    tried = f"builtins.tryEval (let one = ({_DERIVED}) job; in builtins.deepSeq one one)"
+    try:
+        found: dict[str, Any] = _ask(f"builtins.mapAttrs (_: job: ({tried}).value) {jobs}", passed)
+    except _RefusedError:
+        return {}
+    return found
 
 
 def _ask(expression: str, passed: list[str]) -> Any:

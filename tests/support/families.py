@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +18,7 @@ ISAS: Final = {
         "-mavx512f", "-mavx512dq", "-mavx512vl", "-mavx512bw", "-mavx512vnni", "-mfma",
     ),
 }  # fmt: skip
+CPUS: Final = {"avx2": "haswell", "avx512": "skylake-avx512", "avx512bf16": "cooperlake"}
 ODD: Final = "pytorch-sm90-avx512"
 """The recipe that faults are planted in."""
 
@@ -61,3 +63,34 @@ def parametric() -> dict[str, str]:
     root = ROOT / "tests" / "data" / "parametric"
     files = sorted(one for one in root.rglob("*.nix"))
     return {one.relative_to(root).as_posix(): one.read_text(encoding="utf-8") for one in files}
+
+
+def codecs() -> dict[str, str]:
+    """FFmpeg by callPackage: another set of codecs and another CPU in each."""
+    made: dict[str, str] = {}
+    sets = {
+        "full": ("true", "true", "full"),
+        "small": ("false", "false", "small"),
+        "gpl": ("true", "false", "GPL"),
+    }
+    for (name, (x264, x265, label)), (cpu, march) in product(sets.items(), CPUS.items()):
+        extra = ' "--disable-doc"' if name == "small" else ""
+        made[f"pkgs/ffmpeg-{name}-{cpu}.nix"] = f"""# FFmpeg for our own servers.
+{{ lib, ffmpeg, svt-av1 }}:
+
+(ffmpeg.override {{
+  withX264 = {x264};
+  withX265 = {x265};
+}}).overrideAttrs (old: {{
+  pname = "ffmpeg-{name}-{cpu}";
+  # GCC names the CPU, FFmpeg does not.
+  env = (old.env or {{ }}) // {{ NIX_CFLAGS_COMPILE = "-march={march}"; }};
+  configureFlags = (old.configureFlags or [ ]) ++ [ "--enable-lto"{extra} ];
+  buildInputs = [ svt-av1 ] ++ (old.buildInputs or [ ]);
+  meta = {{
+    description = "FFmpeg ({label}) for {march}";
+    platforms = [ "x86_64-linux" ];
+  }};
+}})
+"""
+    return made

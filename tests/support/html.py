@@ -8,8 +8,6 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
-from tvarc.values.value import MARK_OF_NAME
-
 _INLINE = {"a", "b", "span"}
 
 
@@ -69,13 +67,13 @@ def _by_itself(
     def runs(*numbers: int) -> list[int]:
         return [number for run in numbers for number in shared["runs"][run]]
 
-    texts = {MARK_OF_NAME: one["name"]}
-    for mark, text in map(shared["fills"].__getitem__, runs(one["fills"])):
-        texts[mark] = one["name"] if text is None else text
+    texts: dict[int | None, str] = {None: one["name"]}
+    for late, text in map(shared["fills"].__getitem__, runs(one["fills"])):
+        texts[late] = one["name"] if text is None else text
     made = dict(map(shared["made"].__getitem__, runs(one["made"])))
 
-    def filled(text: str) -> str:
-        return re.sub("[\ud800-\udbff]", lambda mark: texts[mark[0]], text)
+    def filled(text: str | list[str | int | None]) -> str:
+        return "".join([piece if isinstance(piece, str) else texts[piece] for piece in text])
 
     def places(number: int) -> int:
         found = shared["sets"][number]

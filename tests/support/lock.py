@@ -1,18 +1,11 @@
-"""Programs in the place of Nix's own, which note how they were called; and real Nix in a store."""
+"""Programs in the place of Nix's own, which note how they were called."""
 
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-
-_CONFIGURATION = Path(__file__).resolve().parents[2] / ".ci"
-_SECONDS = 120
 
 _PROGRAM = """\
 #!{python}
@@ -52,52 +45,6 @@ class Programs:
         return [json.loads(call) for call in text.splitlines()]
 
 
-class RealNix:
-    """Nix with a store of its own below a folder, no network and no helpers."""
-
-    def __init__(self, folder: Path) -> None:
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("NIX_")}
-        self.environment = {
-            **kept,
-            "HOME": str(folder),
-            "XDG_CACHE_HOME": str(folder / "cache"),
-            "NIX_REMOTE": str(folder / "store"),
-            "NIX_CONF_DIR": str(_CONFIGURATION),
-            # A store below a folder has a sandbox whatever is set. Only builders of Nix itself run
-            # here, which need no shell: with none in it, no busybox has to be there.
-            "NIX_CONFIG": "sandbox = false\nsandbox-paths =",
-        }
-
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            words,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=_SECONDS,
-            check=False,
-        )
-
-    @contextmanager
-    def around(self) -> Iterator[None]:
-        """Within, what this process starts has this Nix."""
-        before = dict(os.environ)
-        os.environ.clear()
-        os.environ.update(self.environment)
-        try:
-            yield
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
-
-
 def told(text: str, code: str) -> int:
     """How many errors of this code *text* tells of."""
     return text.count(f"error[{code}]")
-
-
-def has_programs() -> bool:
-    """Whether the Nix on the path can build and prefetch; where all is meant to run, it has to."""
-    wanted = ("nix-instantiate", "nix-build", "nix-prefetch-url")
-    return all(map(shutil.which, wanted)) or bool(os.environ.get("CI"))

@@ -17,6 +17,11 @@ from pathlib import Path
 from typing import Any, Final, TypedDict, cast
 
 MODEL: Final = Path(__file__).resolve().parent.parent / "nixpkgs"
+RELEASES: Final = (
+    "20.09", "21.05", "21.11", "22.05", "22.11", "23.05", "23.11", "24.05", "24.11",
+    "25.05", "25.11", "26.05", "26.11",
+)  # fmt: skip
+"""The ages of the model: all of `ages.nix` in it."""
 _CONFIGURATION: Final = MODEL.parent.parent / ".ci"
 _SECONDS: Final = 300
 # What one process may hold: a recipe takes 1.3 MB of it, and a command line ends at 2 MB.

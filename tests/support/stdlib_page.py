@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
+from support.compile import codes, compile_text, messages, std_sources
+from support.library import module_tables
 from tvarc.advice.library.result import listed_sources
 from tvarc.commands.shown import markdown as md
+from tvarc.meaning import hir
+from tvarc.meaning.evaluation.show import show_target
 from tvarc.meaning.hir import FieldType, Table
+from tvarc.text.source import Span
 from tvarc.values.value import Value, Version, show
 
 _TOLD_APART: Final = ("sources", "mark", "note")  # every table has them
@@ -24,57 +31,6 @@ _BEFORE = re.compile(r"  # (.*)")
 _MORE = re.compile(r"\s{6,}# (.*)")
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
-    """A flag of a recipe: its type and its default as they are written."""
-
-    name: str
-    type: str
-    default: str
-    because: str
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """A recipe to extend. `axes` are those that it reads, what it extends included."""
-
-    name: str
-    parent: str | None
-    axes: Sequence[str]
-    flags: Sequence[Flag]
-
-
-@dataclass(frozen=True, slots=True)
-class Overlay:
-    """An overlay or a patch: `target` is what it changes, `axes` are those that it reads."""
-
-    name: str
-    target: str
-    axes: Sequence[str]
-    because: str
-
-
-@dataclass(frozen=True, slots=True)
-class Exclusion:
-    """An exclusion: its condition as it is written, `axes` are those that it reads."""
-
-    condition: str
-    axes: Sequence[str]
-    because: str
-
-
-@dataclass(frozen=True, slots=True)
-class Module:
-    """One module: its name after `std.`, its text, and what it declares."""
-
-    name: str
-    text: str
-    tables: Sequence[Table]
-    recipes: Sequence[Recipe] = ()
-    overlays: Sequence[Overlay] = ()
-    exclusions: Sequence[Exclusion] = ()
-
-
 @dataclass(slots=True)
 class Comments:
     """What a module's comments say: of itself, its sources, its tables' fields, its recipes."""
@@ -85,9 +41,68 @@ class Comments:
     recipes: dict[str, str] = field(default_factory=dict)
 
 
-def stdlib_page(modules: Sequence[Module]) -> str:
+@cache
+def stdlib_page() -> str:
     """The page in Markdown, ended by a newline."""
-    return md.print_markdown(_page(modules))
+    return md.print_markdown(_page(sorted(std_sources())))
+
+
+# --- what a module declares ------------------------------------------------------------------
+
+
+@cache
+def module_program(module: str) -> hir.Program:
+    compilation = compile_text(f"use std.{module}\n")
+    assert codes(compilation) == [], messages(compilation)
+    assert compilation.resolution is not None
+    return compilation.resolution.program
+
+
+def module_recipes(module: str) -> list[hir.RecipeDef]:
+    """The recipes that `std.<module>` declares, in the order of its text."""
+    return [one for one in module_program(module).recipes if _is_of(one.span, module)]
+
+
+def module_overlays(module: str) -> list[hir.OverlayDef]:
+    """The overlays and patches that `std.<module>` declares, in the order of its text."""
+    return [one for one in module_program(module).overlays if _is_of(one.span, module)]
+
+
+def module_exclusions(module: str) -> list[hir.Check]:
+    """The exclusions that `std.<module>` declares, in the order of its text."""
+    return [one for one in module_program(module).excludes if _is_of(one.span, module)]
+
+
+def _is_of(span: Span, module: str) -> bool:
+    return span.file == f"std/{module}.tvar"
+
+
+def axes(node: object) -> list[str]:
+    """The axes that a declaration reads, through `let`s, not through other declarations; those of
+    a recipe with what it extends."""
+    layers = [one.layer for one in node.chain()] if isinstance(node, hir.RecipeDef) else node
+    return list(dict.fromkeys(_axes(layers)))
+
+
+def _axes(node: object) -> Iterator[str]:
+    match node:
+        case hir.AxisRef():
+            yield node.axis
+        case hir.LetDef():
+            yield from _axes(node.expr)
+        case hir.Table() | hir.RecipeDef() | hir.OverlayDef() | hir.MatrixDef():
+            pass
+        case tuple() | list():
+            for item in node:
+                yield from _axes(item)
+        case _ if dataclasses.is_dataclass(node):
+            for field in dataclasses.fields(node):
+                yield from _axes(getattr(node, field.name))
+        case _:
+            pass
+
+
+# --- its comments ----------------------------------------------------------------------------
 
 
 def comments_of(text: str) -> Comments:
@@ -125,7 +140,7 @@ def _field_comments(text: str) -> dict[str, str]:
 # --- blocks ----------------------------------------------------------------------------------
 
 
-def _page(modules: Sequence[Module]) -> Iterator[md.Block]:
+def _page(modules: Sequence[str]) -> Iterator[md.Block]:
     yield md.Heading(1, md.prose("The standard library"))
     yield md.Paragraph(
         md.prose(
@@ -141,44 +156,45 @@ def _page(modules: Sequence[Module]) -> Iterator[md.Block]:
         yield from _module(module)
 
 
-def _entry(module: Module) -> md.Line:
-    name = f"std.{module.name}"
-    tables = [f"`{table.name}` ({len(table.rows)})" for table in module.tables]
-    exclusions = [f"{len(module.exclusions)} exclusions"] if module.exclusions else []
-    recipes = [f"`{recipe.name}`" for recipe in module.recipes]
-    listed = ", ".join([*tables, *recipes, *exclusions])
+def _entry(module: str) -> md.Line:
+    name, exclusions = f"std.{module}", module_exclusions(module)
+    tables = [f"`{table.name}` ({len(table.rows)})" for table in module_tables(module).values()]
+    counted = [f"{len(exclusions)} exclusions"] if exclusions else []
+    recipes = [f"`{recipe.name}`" for recipe in module_recipes(module)]
+    listed = ", ".join([*tables, *recipes, *counted])
     link = md.Link(name, f"#{name.replace('.', '')}")
     return (link, *md.prose(f": {listed}")) if listed else (link,)
 
 
-def _module(module: Module) -> Iterator[md.Block]:
-    told = comments_of(module.text)
-    yield md.Heading(2, (md.Text(f"std.{module.name}"),))
+def _module(module: str) -> Iterator[md.Block]:
+    told = comments_of(std_sources()[module])
+    yield md.Heading(2, (md.Text(f"std.{module}"),))
     for paragraph in told.paragraphs:
         yield md.Paragraph(md.prose(paragraph))
-    for table in module.tables:
+    for table in module_tables(module).values():
         yield from _table(table, told.fields.get(table.name, {}))
-    if module.recipes:
-        yield from _recipes(module.recipes, told.recipes)
-    if module.overlays:
-        yield from _overlays(module.overlays)
-    if module.exclusions:
-        yield from _exclusions(module.exclusions)
-    yield md.Heading(3, md.prose(f"Sources of std.{module.name}"))
+    if module_recipes(module):
+        yield from _recipes(module, told.recipes)
+    if module_overlays(module):
+        yield from _overlays(module)
+    if module_exclusions(module):
+        yield from _exclusions(module)
+    yield md.Heading(3, md.prose(f"Sources of std.{module}"))
     yield md.Bullets(
         tuple((md.Code(id), md.Text(f": {text}")) for id, text in told.sources.items())
     )
 
 
-def _recipes(recipes: Sequence[Recipe], told: Mapping[str, str]) -> Iterator[md.Block]:
+def _recipes(module: str, told: Mapping[str, str]) -> Iterator[md.Block]:
+    recipes = module_recipes(module)
     yield md.Heading(3, md.prose("Recipes"))
     yield md.Table(
         (md.prose("Recipe"), md.prose("Extends"), md.prose("Axes that it reads"), md.prose("For")),
         tuple(
             (
                 (md.Code(recipe.name),),
-                (md.Code(recipe.parent),) if recipe.parent is not None else (),
-                _codes(recipe.axes),
+                (md.Code(recipe.parent.name),) if recipe.parent is not None else (),
+                _codes(sorted(axes(recipe))),
                 md.prose(told.get(recipe.name, "")),
             )
             for recipe in recipes
@@ -190,41 +206,53 @@ def _recipes(recipes: Sequence[Recipe], told: Mapping[str, str]) -> Iterator[md.
             (
                 (md.Code(flag.name),),
                 (md.Code(recipe.name),),
-                (md.Code(flag.type),),
-                (md.Code(flag.default),),
+                (md.Code(type_text(flag.type)),),
+                (md.Code(_written(flag.default, module)),),
                 md.prose(flag.because),
             )
             for recipe in recipes
-            for flag in recipe.flags
+            for flag in recipe.layer.flags
         ),
     )
 
 
-def _overlays(overlays: Sequence[Overlay]) -> Iterator[md.Block]:
+def _overlays(module: str) -> Iterator[md.Block]:
     yield md.Heading(3, md.prose("Overlays and patches"))
     yield md.Table(
         tuple(map(md.prose, ("Name", "Changes", "Axes that it reads", "Because"))),
         tuple(
             (
                 (md.Code(overlay.name),),
-                (md.Code(overlay.target),),
-                _codes(overlay.axes),
+                (md.Code(show_target(overlay.target) or ", ".join(_members(overlay.layer))),),
+                _codes(sorted(axes(overlay.layer))),
                 md.prose(overlay.because),
             )
-            for overlay in overlays
+            for overlay in module_overlays(module)
         ),
     )
 
 
-def _exclusions(exclusions: Sequence[Exclusion]) -> Iterator[md.Block]:
+def _members(layer: hir.Layer) -> Iterator[str]:
+    """What an overlay without a target changes."""
+    for write in layer.writes:
+        if isinstance(write, hir.Write):
+            yield ".".join(part for part in write.path if part != "attrs")
+
+
+def _exclusions(module: str) -> Iterator[md.Block]:
     yield md.Heading(3, md.prose("Exclusions"))
     yield md.Table(
         tuple(map(md.prose, ("Drops the cells in which", "Axes that it reads", "Because"))),
         tuple(
-            ((md.Code(one.condition),), _codes(one.axes), md.prose(one.because))
-            for one in exclusions
+            ((md.Code(_written(one.expr, module)),), _codes(axes(one)), md.prose(one.because))
+            for one in module_exclusions(module)
         ),
     )
+
+
+def _written(expr: hir.Expr, module: str) -> str:
+    """What is written, on one line."""
+    return " ".join(std_sources()[module][expr.span.start : expr.span.end].split())
 
 
 def _codes(words: Sequence[str]) -> md.Line:

@@ -17,6 +17,7 @@ from tvarc.files.output.header import seal
 from tvarc.files.output.model import File, WriteMode
 from tvarc.files.output.write import write_files
 from tvarc.nix import ir
+from tvarc.nix.language.late import Printed
 from tvarc.nix.language.printer import print_entry
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower import memo
@@ -49,9 +50,9 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the settings that are printed from now on, each time."""
     found: list[str] = []
 
-    def counted(entry: NixBinding, indent: int) -> str:
+    def counted(entry: NixBinding, *given: object, **named: object) -> Printed:
         found.append(str(entry.path[0]))
-        return print_entry(entry, indent)
+        return print_entry(entry, *given, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(memo, "print_entry", counted)
     return found

@@ -212,6 +212,27 @@ def test_what_is_impossible_is_what_is_corrected(corrected: str, kept: list[str]
     assert of_90 == kept
 
 
+def test_why_a_cell_is_missing_cites_the_line_that_corrects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library's reason has the library's sources, and the fact is not theirs."""
+    monkeypatch.chdir(tmp_path)
+    program = f"""{LATER}
+use std.cuda
+axis gpu     = nvidia[sm90, sm100]
+axis toolkit = cuda-toolkit[cuda12_9, cuda13_0]
+recipe r {{ package = pkgs.hello, pin = none, env {{ T = toolkit }} }}
+matrix m {{ recipe = r, axes = gpu * toolkit, name = "{{{{gpu}}}}-{{{{toolkit}}}}" }}
+exclude std.impossible
+exclude gpu == sm100 and toolkit.version == 12.9 because "x"
+output o {{ file = "{{{{variant}}}}.nix" }}
+"""
+    Path("variants.tvar").write_text(program, encoding="utf-8")
+    cited = "the program corrects gpu.first-cuda: variants.tvar:3 "
+    assert cited in said("why-not", "sm90-cuda12_9")
+    assert "the program corrects" not in said("why-not", "sm100-cuda12_9")
+
+
 def test_a_reason_is_plain_text() -> None:
     made = compile_text(
         'facts t (a: int) { r { a = 1 } }\nfacts t override { r { a = 2 because "{{x}}" } }'

@@ -299,3 +299,23 @@ def test_programs_in_documents_are_formatted(name: str) -> None:
 def _as_it_comes(kind: str) -> bool:
     """Whether a block is no program, or shows what is wrong."""
     return "values" in kind or "messy" in kind or "error=E1" in kind
+
+
+def test_a_condition_after_a_setting() -> None:
+    """It stays where it is written, and a block stays a block."""
+    text = """\
+recipe r {
+  flag f = 1 when n == 1
+  attrs {
+    flags  += ["-a"] when n == 1 because "so"
+    doCheck = true when n == 1
+    when n == 2 { doCheck = false }
+    several = [
+      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+      "cccccccccccccccccccccccccccccccccccc",
+    ] when n == 1
+  }
+}
+"""
+    assert formatted(text) == text
+    assert formatted(text.replace(" when n == 1", "   when  n==1")) == text

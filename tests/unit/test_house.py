@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,6 +75,19 @@ def test_nodes_are_frozen_and_slotted() -> None:
             assert isinstance(decorator, ast.Call), node.name
             given = {keyword.arg for keyword in decorator.keywords}
             assert {"frozen", "slots"} <= given, f"{name}: {node.name}"
+
+
+def test_no_character_represents_anything_but_itself() -> None:
+    """A late part of a text, or the name of a variant, is a node and not a surrogate, in the
+    compiler as well as in a page."""
+    for path in FILES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        texts = [one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)]
+        assert not re.search("[\ud800-\udfff]", "".join(map(str, texts))), path
+        if path.relative_to(PACKAGE).parts[0] in ("build", "decide", "nix", "values"):
+            assert ("", "chr") not in calls(tree), path
+    for path in PACKAGE.rglob("*.js"):
+        assert not re.search(r"\\u\{?d[89a-f]", path.read_text(encoding="utf-8"), re.I), path
 
 
 def test_the_input_is_short() -> None:

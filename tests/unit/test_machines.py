@@ -84,6 +84,7 @@ def test_files_that_name_files(tmp_path: Path) -> None:
 def test_a_file_that_is_named_and_not_there_is_told_with_all_else(tmp_path: Path) -> None:
     file = tmp_path / "list"
     file.write_text("@more\nb1 - - two\n@\n", encoding="utf-8")
-    machines, bad = machines_in(str(file))
-    assert machines == [] and [one.line for one in bad] == [1, 2, 3]
-    assert bad[0].because == f"`{tmp_path / 'more'}`: no such file or directory"
+    found = machines_in(str(file))
+    assert found.machines == [] and [one.line for one in found.bad] == [1, 2, 3]
+    assert found.setting == f"@{file}"
+    assert found.bad[0].because == f"`{tmp_path / 'more'}`: no such file or directory"

@@ -678,7 +678,7 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
             'unlocked }`, and write `use "FILE.tvar" from recipes`',
         ),
         ('facts t (a: str) { r { a = "x" } }', "did you mean `string`?"),
-        ("facts t (a: float) { r { a = 1.5 } }", "did you mean `version`?"),
+        ("facts t (a: float) { r { a = 1.5 } }", "write `float(1.5)`"),
         ('facts t (a: char) { r { a = "x" } }', "did you mean `string`?"),
         (
             RECIPE % "a = nil" + BUILD,
@@ -698,6 +698,28 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         ),
         ("locals { x = 1 }", "to name values, write `let NAME = …`; a setting belongs in a recipe"),
         ('use "std.cpu"', "write `use std.cpu`, without quotes"),
+        ("use cpu", "did you mean `std.cpu`?"),
+        ('output o { path = "a" }', "did you mean `file`?"),
+        (RECIPE % "a = coalesce(1, 2)" + BUILD, "write `if VALUE != null then VALUE else OTHER`"),
+        (RECIPE % 'a = lookup({ b = 1 }, "b")' + BUILD, "write `RECORD[KEY]`"),
+        ("let v = 1.2\n" + RECIPE % "a = v.major" + BUILD, "write `major(v)`"),
+        (
+            'let k = "c"\n' + RECIPE % 'a = k == "a" or "b"' + BUILD,
+            'write the whole comparison again: `k == "b"`',
+        ),
+        (
+            RECIPE % 'a = "x" or "none"' + BUILD,
+            'for a value that may be null, write `if "x" != null then "x" else OTHER`',
+        ),
+        (
+            "recipe r { package = pkgs.hello, pin = none, count = 3 }\n" + BUILD,
+            "declare an axis, which makes a variant for each of its values: `axis NAME = [A, B]`",
+        ),
+        (
+            'recipe r { package = pkgs.hello, pin = none, description = "x" }\n' + BUILD,
+            "write `meta { description = … }`",
+        ),
+        ("variant v { recipe = [r] }", "write `recipe = NAME`: a matrix has one recipe"),
         (
             OF_RECIPE % 'configureFlags += ["--x"]' + BUILD,
             "for an attribute of the package, write `attrs { configureFlags += … }`",
@@ -742,3 +764,65 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
 )
 def test_what_other_languages_write_is_named(text: str, help: str) -> None:
     assert helps(text)[:1] == [help]
+
+
+# --- what a broken item would have declared -------------------------------------------------------
+
+WHOLE = """\
+use std.nvidia
+facts nvidia += (speed: int?) {
+  sm80 { speed = 1 }
+}
+axis gpu = nvidia[sm80, sm90]
+axis own {
+  one { weight = 1 }
+  two { weight = 2 }
+}
+recipe base {
+  package = pkgs.hello
+  pin     = none
+  let word = "a"
+  flag fast: bool = false
+}
+recipe more extends base {
+  flag fast = true
+  attrs { pname = word, speed = gpu.speed, weight = own.weight, fast = fast }
+}
+matrix tools { recipe = base, axes = own, name = "tool-{{own}}" }
+recipe user {
+  package = pkgs.hello
+  pin     = none
+  needs tool = tools or exclude because "it is not built"
+}
+matrix users { recipe = user, axes = own[one, two], name = "user-{{own}}" }
+matrix all { recipe = more, axes = gpu * own, name = "{{gpu}}-{{own}}" }
+output o { file = "{{variant}}.nix" }
+"""
+
+
+@for_each(
+    "old, new",
+    [
+        ("axis gpu = nvidia[sm80, sm90]", "axis gpu ="),
+        ("axis gpu = nvidia[sm80, sm90]", "axis gpu = nvidia[sm80,"),
+        ("(speed: int?)", "(speed:)"),
+        ("(speed: int?)", "(speed: int?"),
+        ("two { weight = 2 }", "two { weight = }"),
+        ("two { weight", "two weight"),
+        ("recipe base {", "recipe base"),
+        ("flag fast: bool = false", "flag fast: bool ="),
+        ('let word = "a"', "let word"),
+        ("matrix tools { recipe = base,", "matrix tools { recipe = ,"),
+        ("matrix tools {", "matrix tools"),
+    ],
+)
+def test_a_fault_of_syntax_brings_no_others(old: str, new: str) -> None:
+    """What the broken item would have declared is not reported as missing."""
+    assert old in WHOLE
+    found = told(WHOLE.replace(old, new, 1))
+    assert [one.code for one in found if not one.code.startswith(("E101", "E102"))] == []
+    assert len(found) == 1
+
+
+def test_the_whole_program_has_no_faults() -> None:
+    assert [one for one in told(WHOLE) if one.code.startswith("E")] == []

@@ -3,14 +3,12 @@ What is counted is work, and never seconds: so a test fails on any machine or on
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from support import hostile
 from support.command import ROOT, tvarc
 from support.compile import codes, compile_text, messages
 from support.library_cache import library_cache
@@ -34,10 +32,232 @@ from tvarc.matrix.variants import Variant, axis_text
 from tvarc.meaning import budget, hir
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
-from tvarc.nix.language.late import split_marks
+from tvarc.nix.language.late import Printed
 from tvarc.nix.language.printer import print_entry
 from tvarc.values import provenance
-from tvarc.values.value import FIRST_MARK, LAST_MARK, Value
+from tvarc.values.value import Late, Value
+
+# --- the programs ---------------------------------------------------------------------------------
+
+HEAD = "recipe r {{ package = pkgs.hello, pin = none\n{sets}\n}}\n"
+OUT = 'output o { file = "out/{{variant}}.nix" }\n'
+ONE_FILE = 'output o: all { file = "default.nix" }\n'
+
+
+def _axes(*sizes: int) -> str:
+    return "".join(
+        f"axis a{i} = [{', '.join(str(n) for n in range(size))}]\n" for i, size in enumerate(sizes)
+    )
+
+
+def _matrix(count: int, more: str = "", limit: int = 0) -> str:
+    names = [f"a{i}" for i in range(count)]
+    text = "-".join(f"{{{{{name}}}}}" for name in names)
+    raised = f"limit = {limit}\n" if limit else ""
+    axes = " * ".join(names)
+    return f'matrix m {{ recipe = r, axes = {axes}, name = "v-{text}"\n{raised}{more} }}\n'
+
+
+def many_overlays(overlays: int = 150, side: int = 92) -> str:
+    """Overlays of one line each, on each of the cells of a square."""
+    named = "".join(f"overlay o{i} in pkgs {{ x{i} = 1 }}\n" for i in range(overlays))
+    listed = ", ".join(f"o{i}" for i in range(overlays))
+    sets = f'overlays = [{listed}]\nattrs.k = "{{{{a0}}}}-{{{{a1}}}}"'
+    return named + _axes(side, side) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def many_exclusions(exclusions: int = 46) -> str:
+    """Exclusions that read all axes of 99,452 cells, none of them made of `and` alone."""
+    lines = "\n".join(
+        f'exclude a0 == {i} and a1 == {i} or a1 == {i} and a2 == {i} because "r{i}"'
+        for i in range(exclusions)
+    )
+    return _axes(46, 46, 47) + HEAD.format(sets="") + _matrix(3, lines) + OUT
+
+
+def one_long_exclusion(terms: int = 46) -> str:
+    """One exclusion of many `or`s over all axes of 99,452 cells."""
+    term = " or ".join(f"(a0 == {i} and a1 == {i} and a2 == {i})" for i in range(terms))
+    line = f'exclude {term} because "x"'
+    return _axes(46, 46, 47) + HEAD.format(sets="") + _matrix(3, line) + OUT
+
+
+def all_without_pin(form: str = "flake", file: str = "flake.nix") -> str:
+    """99,452 entries of one file that a flake cannot build."""
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
+    out = f'output o: {form} {{ file = "{file}" }}\n'
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + out
+
+
+def many_cells() -> str:
+    """99,452 cells that differ in one setting."""
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def a_million_cells() -> str:
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"'
+    return _axes(100, 100, 100) + HEAD.format(sets=sets) + _matrix(3, limit=1_000_000) + OUT
+
+
+def many_matrices(matrices: int = 10) -> str:
+    """Matrices that are each within the limit, and a million cells together."""
+    text = _axes(46, 46, 47) + HEAD.format(sets='attrs.k = "{{a0}}-{{a1}}-{{a2}}"')
+    for i in range(matrices):
+        text += _matrix(3).replace("matrix m", f"matrix m{i}").replace('"v-', f'"v{i}-')
+    return text + OUT
+
+
+def large_recipes(*sizes: int) -> str:
+    """A kilobyte of program for gigabytes of recipes."""
+    lets = 'let s0 = "0000000000"\n' + "".join(
+        f'let s{i} = "{{{{s{i - 1}}}}}{{{{s{i - 1}}}}}"\n' for i in range(1, 13)
+    )
+    sets = 'attrs { x = s12, k = "{{a0}}-{{a1}}-{{a2}}" }'
+    return lets + _axes(*(sizes or (46, 46, 47))) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def many_settings(settings: int = 200) -> str:
+    """Settings that each differ in each of 99,452 cells."""
+    sets = "\n".join(f'attrs.k{i} = "{{{{a0}}}}-{{{{a1}}}}-{{{{a2}}}}"' for i in range(settings))
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def many_conditions(conditions: int = 100) -> str:
+    """Conditions that each read all axes."""
+    sets = "\n".join(
+        f'when a0 == {i % 46} and a1 == {i % 46} or a2 == {i % 46} {{ attrs.k{i} = "x" }}'
+        for i in range(conditions)
+    )
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def many_requirements(requirements: int = 100) -> str:
+    """Checks that each read all axes, and what is decided."""
+    sets = 'attrs.k = "{{a0}}-{{a1}}-{{a2}}"\n' + "\n".join(
+        f'require attrs.k != "{i}" because "w{i}"' for i in range(requirements)
+    )
+    return _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+
+
+def wide_axes() -> str:
+    """Many axes of two values."""
+    return _axes(*[2] * 16) + HEAD.format(sets='attrs.k = "{{a0}}"') + _matrix(16) + OUT
+
+
+def decided_by_name() -> str:
+    """A package that depends on the name: no cell shares anything."""
+    sets = "attrs.k = variant\nattrs.l = upper(variant)"
+    text = _axes(46, 46, 47) + HEAD.format(sets=sets) + _matrix(3) + OUT
+    return text.replace("pkgs.hello", "pkgs[upper(variant)]")
+
+
+def much_excluded() -> str:
+    """All cells but one are dropped."""
+    lines = 'exclude a0 != 1 or a1 != 1 or a2 != 1 because "x"'
+    return _axes(46, 46, 47) + HEAD.format(sets="") + _matrix(3, lines) + OUT
+
+
+def many_reasons(exclusions: int = 150) -> str:
+    """Millions of reasons: each exclusion drops all cells but one."""
+    lines = "\n".join(
+        f'exclude a0 != 1 or a1 != 1 or a2 != 1 because "r{i}"' for i in range(exclusions)
+    )
+    return _axes(46, 46, 47) + HEAD.format(sets="") + _matrix(3, lines) + OUT
+
+
+def large_in_one_file(*sizes: int) -> str:
+    """Gigabytes of recipes in one file, which is made in memory."""
+    return large_recipes(*sizes).replace(OUT, ONE_FILE)
+
+
+def doubled_texts(lets: int = 18) -> str:
+    """`let`s that each hold the two before them, so that a text has thousands of pieces."""
+    named = 'let s0 = "{{a0}}-{{a1}}"\n' + "".join(
+        f'let s{i} = "{{{{s{i - 1}}}}}{{{{s{max(i - 2, 0)}}}}}"\n' for i in range(1, lets)
+    )
+    sets = named + "\n".join(f"attrs.k{i} = s{i}" for i in range(lets))
+    return _axes(200, 200) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def many_needs(matrices: int = 12) -> str:
+    """Matrices in a row, each of whose variants needs one of the matrix before it."""
+    text = _axes(100, 40)
+    for i in range(matrices):
+        need = f", needs n = m{i - 1}" if i else ""
+        sets = f'attrs.k = "{{{{a0}}}}"{need}'
+        one = HEAD.format(sets=sets) + _matrix(2)
+        one = one.replace("recipe r {", f"recipe r{i} {{").replace("recipe = r,", f"recipe = r{i},")
+        text += one.replace("matrix m {", f"matrix m{i} {{").replace('"v-', f'"v{i}-')
+    return text + OUT
+
+
+def many_nix_texts(texts: int = 70) -> str:
+    """Texts of Nix that each differ in each cell."""
+    sets = "\n".join(
+        f'attrs.k{i} = nix"""[ {{{{a0}}}} {{{{a1}}}} (pkgs.hello.override {{ x = {i}; }}) ]"""'
+        for i in range(texts)
+    )
+    return _axes(200, 200) + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def many_outputs(outputs: int = 60) -> str:
+    """Outputs that each have a file for each cell."""
+    sets = 'attrs.k = "{{a0}}-{{a1}}"'
+    out = "".join(
+        f'output o{i} {{ file = "out{i}/{{{{variant}}}}.nix" }}\n' for i in range(outputs)
+    )
+    return _axes(200, 200) + HEAD.format(sets=sets) + _matrix(2) + out
+
+
+def many_own_overlays(overlays: int = 40) -> str:
+    """Overlays that each differ in each cell."""
+    named = "".join(
+        f'overlay p{i} for hello {{ attrs.postPatch = "{{{{a0}}}}-{{{{a1}}}} {i}" }}\n'
+        for i in range(overlays)
+    )
+    sets = f"overlays = [{', '.join(f'p{i}' for i in range(overlays))}]"
+    return _axes(200, 200) + named + HEAD.format(sets=sets) + _matrix(2) + OUT
+
+
+def long_chain(recipes: int = 60) -> str:
+    """Recipes that each extend the one before, with settings that differ in each cell."""
+    text = _axes(200, 200) + 'recipe r0 { package = pkgs.hello, pin = none, attrs.l = ["a"] }\n'
+    for i in range(1, recipes):
+        sets = f'attrs.k{i} = "{{{{a0}}}}-{{{{a1}}}}", attrs.l += ["{{{{a1}}}}x{i}"]'
+        text += f"recipe r{i} extends r{i - 1} {{ {sets} }}\n"
+    return text + _matrix(2).replace("recipe = r,", f"recipe = r{recipes - 1},") + OUT
+
+
+PROGRAMS: dict[str, Callable[[], str]] = {
+    "overlays": many_overlays,
+    "exclusions": many_exclusions,
+    "ors": one_long_exclusion,
+    "flake": all_without_pin,
+    "all": lambda: all_without_pin("all", "default.nix"),
+    "million": a_million_cells,
+    "matrices": many_matrices,
+    "large": large_recipes,
+    "settings": many_settings,
+    "conditions": many_conditions,
+    "requirements": many_requirements,
+    "axes": wide_axes,
+    "names": decided_by_name,
+    "excluded": much_excluded,
+    "plain": many_cells,
+    "reasons": many_reasons,
+    "one-file": large_in_one_file,
+    "lets": doubled_texts,
+    "needs": many_needs,
+    "nix-texts": many_nix_texts,
+    "outputs": many_outputs,
+    "own-overlays": many_own_overlays,
+    "chain": long_chain,
+}
+"""Each by what it has much of."""
+
+
+# --- the questions --------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -59,9 +279,9 @@ def printed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     """How many settings were printed."""
     found: Counter[str] = Counter()
 
-    def counted(*given: object) -> str:
+    def counted(*given: object, **named: object) -> Printed:
         found["printed"] += 1
-        return print_entry(*given)  # type: ignore[arg-type]
+        return print_entry(*given, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr("tvarc.nix.lower.memo.print_entry", counted)
     return found
@@ -82,11 +302,11 @@ def decided(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def test_each_program_is_small() -> None:
-    assert all(len(program()) < 10_000 for program in hostile.PROGRAMS.values())
+    assert all(len(program()) < 10_000 for program in PROGRAMS.values())
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("program", [hostile.many_exclusions, hostile.one_long_exclusion])
+@pytest.mark.parametrize("program", [many_exclusions, one_long_exclusion])
 def test_conditions_are_evaluated_by_column(
     program: Callable[[], str], evaluated: Counter[str]
 ) -> None:
@@ -107,7 +327,7 @@ def test_why_not_asks_by_column(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(_cube(26, hostile.many_exclusions(8)))
+    Path("variants.tvar").write_text(_cube(26, many_exclusions(8)))
     assert tvarc("list", "--excluded").stdout.startswith("m: 408 of 17576 cells dropped\n")
     assert "a1 == 1" in tvarc("why-not", "a0=1", "a1=1").stdout
     assert evaluated["expressions"] < 30_000  # not for each of eight exclusions in each cell
@@ -122,7 +342,7 @@ def test_overlays_are_ordered_once_for_each_list(monkeypatch: pytest.MonkeyPatch
         return real(some)
 
     monkeypatch.setattr(order, "order_of", counted)
-    made = compile_text(hostile.many_overlays(20, 6))
+    made = compile_text(many_overlays(20, 6))
     assert len(made.recipes()) == 36
     assert codes(made) == [], messages(made)
     assert len(asked) == 1
@@ -140,7 +360,7 @@ def test_what_is_evaluated_too_often_is_refused_in_words(
 ) -> None:
     """The limit is made a small one here, as the real one takes seconds to come to."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
-    made = compile_text(hostile.PROGRAMS[name]())
+    made = compile_text(PROGRAMS[name]())
     for _ in made.stream():
         pass
     found = [one for one in made.diagnostics if one.code == "E308"]
@@ -172,7 +392,7 @@ def test_reasons_that_are_too_many_are_not_listed(
 ) -> None:
     """Those of all cells are counted before any is told; those of one cell are told."""
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(hostile.many_reasons(10))
+    Path("variants.tvar").write_text(many_reasons(10))
     for words in (["list", "--excluded"], ["list", "--excluded", "--json"], ["why-not", "m"]):
         result = tvarc(*words)
         assert result.exit_code == exits.FAILED, words
@@ -186,7 +406,7 @@ def test_pick_decides_only_what_tells_of_a_machine(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(hostile.many_settings())
+    Path("variants.tvar").write_text(_cube(26, many_settings()))
     Path("cpuinfo").write_text("flags : sse2\n")
     result = tvarc("pick", "--cpuinfo", "cpuinfo")
     assert result.exit_code == exits.OK, result.stderr
@@ -199,7 +419,7 @@ def test_who_maps_one_by_one_only_what_there_is_time_for(
 ) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(hostile.many_cells())
+    Path("variants.tvar").write_text(many_cells())
     result = tvarc("who", "variants.tvar:5")
     assert result.exit_code == exits.FAILED
     assert "too many cells to map them one by one" in result.stderr
@@ -218,7 +438,7 @@ def _mapped_one_by_one(program: str, monkeypatch: pytest.MonkeyPatch) -> int:
 def _constant_settings(settings: int, text: str = "x") -> str:
     """Recipes of so many settings, whose values are evaluated once for all cells."""
     more = "\n".join(f'attrs.c{i} = "{text}"' for i in range(settings))
-    return hostile.many_cells().replace("attrs.k =", f"{more}\nattrs.k =")
+    return many_cells().replace("attrs.k =", f"{more}\nattrs.k =")
 
 
 @pytest.mark.slow
@@ -228,26 +448,23 @@ def test_who_maps_fewer_recipes_the_more_pieces_their_texts_have(
     """A text that `let`s double has thousands of pieces, each from lines of its own."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 8000)
     plain = _mapped_one_by_one(_constant_settings(2), monkeypatch)
-    assert _mapped_one_by_one(hostile.doubled_texts(), monkeypatch) < plain // 40
+    assert _mapped_one_by_one(doubled_texts(), monkeypatch) < plain // 40
 
 
 def test_a_late_part_that_stands_often_is_searched_for_once() -> None:
     """The pieces of a text that `let`s double are thousands, of a few late parts."""
-    parts = ["x", chr(FIRST_MARK), "\xfc", chr(LAST_MARK), "", chr(FIRST_MARK)]
-    calls: Counter[str] = Counter()
+    first, other = Late(frozenset(), whole=False), Late(frozenset(), whole=False)
+    printed = Printed(["x", first, "\xfc", other, "", first] * 1000)
+    asked: Counter[Late] = Counter()
 
-    def counted(frame: object, event: str, function: object) -> None:
-        if event == "c_call":
-            calls[getattr(function, "__name__", "")] += 1
+    class Texts(dict[Late, str]):
+        def __getitem__(self, late: Late) -> str:
+            asked[late] += 1
+            return super().__getitem__(late)
 
-    before = sys.getprofile()
-    sys.setprofile(counted)
-    try:
-        found = split_marks("".join(parts * 1000))
-    finally:
-        sys.setprofile(before)
-    assert found == [*parts * 1000, ""]
-    assert sum(calls.values()) < 50, calls
+    texts = Texts({first: "é", other: "b"})
+    assert printed.size(texts) == len(printed.filled({**texts}).encode()) == 8000
+    assert asked == {first: 1, other: 1}
 
 
 def test_what_is_within_the_text_of_an_overlay_is_tagged_once(
@@ -262,7 +479,7 @@ def test_what_is_within_the_text_of_an_overlay_is_tagged_once(
         return real(kind, text, *lines)
 
     monkeypatch.setattr(provenance.Tagged, "__new__", counted)
-    made = compile_text(hostile.many_own_overlays(20))
+    made = compile_text(many_own_overlays(20))
     maps = SourceMaps(made.traced(), made.file, made.file)
     recipe = maps.recipe(made.variants[0], late=True)
     assert recipe is not None
@@ -284,7 +501,7 @@ def test_a_need_that_variants_share_counts_once() -> None:
         of = f'matrix of {{ recipe = n, axes = {axes}, name = "{name}" }}\n'
         recipe = "recipe r { package = pkgs.hello, pin = none, needs n = of }\n"
         matrix = 'matrix m { recipe = r, axes = a0 * a1, name = "v-{{a0}}-{{a1}}" }\n'
-        made = compile_text(cells + needed + of + recipe + matrix + hostile.OUT)
+        made = compile_text(cells + needed + of + recipe + matrix + OUT)
         assert made.elaboration is not None, messages(made)
         before = made.elaboration.shared.total.evaluations_left
         for _ in made.files("variants.tvar", lints=False):
@@ -299,8 +516,8 @@ def test_a_need_that_variants_share_counts_once() -> None:
     "large",
     [
         _constant_settings(80),
-        hostile.many_conditions(80).replace("pin = none", 'pin = none\nattrs.k = "x"'),
-        hostile.many_cells().replace(
+        many_conditions(80).replace("pin = none", 'pin = none\nattrs.k = "x"'),
+        many_cells().replace(
             "attrs.k =",
             "\n".join(f'attrs.e{i} = upper("{{{{a1}}}}{{{{a2}}}}{{{{a0}}}}")' for i in range(8))
             + "\nattrs.k =",
@@ -312,7 +529,7 @@ def test_who_maps_fewer_recipes_the_larger_they_are(
     large: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
-    small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)
+    small = _mapped_one_by_one(many_cells(), monkeypatch)
     assert _mapped_one_by_one(large, monkeypatch) < small // 2
 
 
@@ -330,7 +547,7 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
 
     monkeypatch.setattr(Deciding, "key", counted)
     condition = 'when a0 == 100 or a1 == 100 { attrs.w = "x" }'
-    made = compile_text(hostile.many_cells().replace("attrs.k =", f"{condition}\nattrs.k ="))
+    made = compile_text(many_cells().replace("attrs.k =", f"{condition}\nattrs.k ="))
     maps = SourceMaps(made.traced(), made.file, made.file)
     each = []
     for variant in made.variants[:200]:
@@ -348,7 +565,7 @@ def test_variants_of_one_file_are_compared_by_their_texts(
     """Only the variant that differs is compared setting by setting."""
     axis = [*range(10)]
     cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
-    one = hostile.many_settings(2).partition("recipe r")[2].replace(hostile.OUT, hostile.ONE_FILE)
+    one = many_settings(2).partition("recipe r")[2].replace(OUT, ONE_FILE)
     program = f"{cells}recipe r{one}"
     monkeypatch.chdir(tmp_path)
     Path("old.tvar").write_text(program)
@@ -374,7 +591,7 @@ def test_differences_that_are_too_many_are_refused_in_words(
     monkeypatch.chdir(tmp_path)
     axis = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
     cells = f"axis a0 = {axis}\naxis a1 = {axis}\naxis a2 = {axis}\n"
-    program = cells + hostile.many_settings(100).partition("recipe r")[2].join(["recipe r", ""])
+    program = cells + many_settings(100).partition("recipe r")[2].join(["recipe r", ""])
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(program.replace('.k0 = "', '.k0 = "x'))
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", limit)
@@ -386,7 +603,7 @@ def test_differences_that_are_too_many_are_refused_in_words(
 
 @pytest.mark.slow
 def test_one_file_of_all_variants_has_a_limit() -> None:
-    made = compile_text(hostile.large_in_one_file(26, 26, 26))
+    made = compile_text(large_in_one_file(26, 26, 26))
     for _ in made.files("variants.tvar", collections=True):
         pass
     assert codes(made) == ["E812"], messages(made)
@@ -394,7 +611,7 @@ def test_one_file_of_all_variants_has_a_limit() -> None:
 
 
 def test_one_file_of_all_variants_has_the_limit_of_its_program() -> None:
-    few = hostile.large_in_one_file(2, 2, 2)
+    few = large_in_one_file(2, 2, 2)
     for limit, found in ((9_000, ["E812"]), (400_000, [])):
         made = compile_text(few.replace(": all {", f": all {{ limit = {limit},"))
         for _ in made.files("variants.tvar", collections=True):
@@ -405,7 +622,7 @@ def test_one_file_of_all_variants_has_the_limit_of_its_program() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["million", "matrices"])
 def test_the_cells_of_all_matrices_are_bounded(name: str) -> None:
-    made = compile_text(hostile.PROGRAMS[name]())
+    made = compile_text(PROGRAMS[name]())
     assert codes(made) == ["E413"], messages(made)
     assert len(made.variants) <= budget.LIMIT_ALL_CELLS
 
@@ -416,7 +633,7 @@ def test_no_variant_is_decided_of_matrices_that_are_too_large_together(
 ) -> None:
     """The error says all that there is to say."""
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(hostile.PROGRAMS["matrices"]())
+    Path("variants.tvar").write_text(PROGRAMS["matrices"]())
     for words in (["check"], ["list"], ["build", "--dry-run"], ["who", "variants.tvar:4"]):
         result = tvarc(*words)
         assert result.exit_code == exits.FAILED
@@ -429,7 +646,7 @@ def test_a_flake_without_a_pin_is_told_by_its_first_cell(
     evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(hostile.all_without_pin())
+    Path("variants.tvar").write_text(all_without_pin())
     result = tvarc("check")
     assert result.exit_code == exits.FAILED
     assert "error[E509]: a flake cannot build `v-0-0-0`" in result.stderr
@@ -439,7 +656,7 @@ def test_a_flake_without_a_pin_is_told_by_its_first_cell(
 @pytest.mark.slow
 def test_variants_that_are_too_many_for_one_file_are_refused() -> None:
     """To print 99,452 variants takes minutes, and Nix cannot use such a file."""
-    made = compile_text(hostile.PROGRAMS["all"]())
+    made = compile_text(PROGRAMS["all"]())
     for _ in made.files("variants.tvar", collections=True):
         pass
     assert codes(made) == ["E308"], messages(made)
@@ -448,7 +665,7 @@ def test_variants_that_are_too_many_for_one_file_are_refused() -> None:
 
 def test_builds_that_are_too_many_to_compare_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 20_000)
-    made = compile_text(hostile.large_recipes(10, 10, 10))
+    made = compile_text(large_recipes(10, 10, 10))
     for _ in made.files("variants.tvar"):
         pass
     assert "W114" in [one.code for one in made.diagnostics], messages(made)
@@ -462,7 +679,7 @@ def test_a_comparison_that_cannot_end_is_not_begun(
     """To compare 1,000 variants would evaluate 100 settings of each of them."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 100_000)
     cells = "".join(f"axis a{n} = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]\n" for n in range(3))
-    made = compile_text(cells + "recipe r" + hostile.many_settings(100).partition("recipe r")[2])
+    made = compile_text(cells + "recipe r" + many_settings(100).partition("recipe r")[2])
     for _ in made.files("variants.tvar"):
         pass
     assert "too many variants to compare them with each other" in messages(made)
@@ -474,7 +691,7 @@ def test_files_are_measured_as_they_are_decided(decided: Counter[str]) -> None:
     """Variants that are too many to be kept are decided once, if nobody asks for their files."""
     axis = [*range(26)]
     cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
-    made = compile_text(cells + "recipe r" + hostile.many_settings(1).partition("recipe r")[2])
+    made = compile_text(cells + "recipe r" + many_settings(1).partition("recipe r")[2])
     for _ in made.files("variants.tvar"):
         pass
     assert len(decided) > 1 << 14
@@ -488,11 +705,11 @@ def test_recipes_have_a_size_that_a_program_can_raise(
     """Six gigabytes of a kilobyte: told by a dry run, and nothing is written."""
     monkeypatch.chdir(tmp_path)
     program = Path("variants.tvar")
-    program.write_text(hostile.large_recipes())
+    program.write_text(large_recipes())
     result = tvarc("build", "--dry-run")
     assert result.exit_code == exits.FAILED
     assert "E812" in result.stderr and "over its limit of 1,073,741,824 bytes" in result.stderr
-    few = hostile.large_recipes(4, 4, 4)
+    few = large_recipes(4, 4, 4)
     program.write_text(few)
     assert "\n2,6" in tvarc("build", "--dry-run").stdout
     limited = few.replace("output o {", "output o { limit = 90000,")
@@ -507,8 +724,8 @@ def test_recipes_have_a_size_that_a_program_can_raise(
 def test_a_package_of_each_variant_counts_as_sixteen_evaluations() -> None:
     """Nothing that surrounds the settings is shared. Other variants pay for one only."""
     for program, least, most in (
-        (hostile.decided_by_name(), 16_000, 20_000),
-        (hostile.many_cells(), 16, 500),
+        (decided_by_name(), 16_000, 20_000),
+        (many_cells(), 16, 500),
     ):
         made = compile_text(_thousand(program))
         assert made.elaboration is not None
@@ -533,7 +750,7 @@ def test_a_page_counts_the_values_of_axes_by_column(
     monkeypatch.setattr("tvarc.commands.documents.axis_text", counted)
     monkeypatch.chdir(tmp_path)
     page = 'output p: docs { file = "page.md" }\n'
-    Path("variants.tvar").write_text(_thousand(hostile.many_cells()) + page)
+    Path("variants.tvar").write_text(_thousand(many_cells()) + page)
     assert tvarc("build").exit_code == exits.OK
     assert "1000 variants" in Path("page.md").read_text()
     assert "| `0` | 100 " in Path("page.md").read_text()
@@ -556,7 +773,7 @@ def test_states_of_one_source_are_decided_once(
 ) -> None:
     """What is wrong is still reported."""
     monkeypatch.chdir(tmp_path)
-    program = _thousand(hostile.many_cells())
+    program = _thousand(many_cells())
     for name in ("variants.tvar", "old.tvar"):
         Path(name).write_text(program)
     result = tvarc("diff", "--against", "old.tvar")
@@ -586,7 +803,7 @@ def test_texts_that_are_too_many_are_not_compared(
 ) -> None:
     """Three evaluations for a variant, and eight more if it differs."""
     monkeypatch.chdir(tmp_path)
-    program = _thousand(hostile.many_cells())
+    program = _thousand(many_cells())
     Path("variants.tvar").write_text(program)
     changed = f'when {when} {{ attrs.w = "x" }}\nattrs.k'
     Path("old.tvar").write_text(program.replace("attrs.k", changed))
@@ -606,13 +823,13 @@ def test_a_page_holds_only_the_settings_that_there_is_time_for(
     """What each variant has for itself counts, and what all of them share counts once."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
     monkeypatch.chdir(tmp_path)
-    own = _thousand(hostile.many_settings(20))
-    whole = _thousand(hostile.many_settings(1)).replace('k0 = "', 'k0 = upper("', 1)
+    own = _thousand(many_settings(20))
+    whole = _thousand(many_settings(1)).replace('k0 = "', 'k0 = upper("', 1)
     for program, code in (
         (own, exits.FAILED),
         (whole.replace('a2}}"\n', 'a2}}")\n', 1), exits.FAILED),
         (own.replace(f"a0 = {[*range(10)]}", "a0 = [0]"), exits.OK),
-        (hostile.many_overlays(100, 3), exits.OK),
+        (many_overlays(100, 3), exits.OK),
     ):
         Path("variants.tvar").write_text(program)
         result = tvarc("report", "--html", "page.html")
@@ -633,7 +850,7 @@ def test_a_page_and_a_dump_make_once_what_variants_share(
 
     monkeypatch.setattr("tvarc.commands.report.data.place_of", counted)
     monkeypatch.chdir(tmp_path)
-    program = _thousand(hostile.many_settings(20)).replace(f"a0 = {[*range(10)]}", "a0 = [0]")
+    program = _thousand(many_settings(20)).replace(f"a0 = {[*range(10)]}", "a0 = [0]")
     Path("variants.tvar").write_text(program)
     assert tvarc("report", "--html", "page.html").exit_code == exits.OK
     assert 20 < asked["explained"] < 100
@@ -646,8 +863,8 @@ def test_a_page_and_a_dump_make_once_what_variants_share(
 @pytest.mark.slow
 def test_who_maps_fewer_recipes_with_many_axes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
-    small = _mapped_one_by_one(hostile.many_cells(), monkeypatch)
-    assert _mapped_one_by_one(hostile.wide_axes(), monkeypatch) < small * 3 // 4
+    small = _mapped_one_by_one(many_cells(), monkeypatch)
+    assert _mapped_one_by_one(wide_axes(), monkeypatch) < small * 3 // 4
 
 
 def test_who_maps_nothing_if_there_is_no_time_for_all(
@@ -663,7 +880,7 @@ def test_who_maps_nothing_if_there_is_no_time_for_all(
 
     monkeypatch.setattr(SourceMaps, "reached", counted)
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    Path("variants.tvar").write_text(_thousand(many_cells()))
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3_900)
     assert "too many cells to map them one by one" in tvarc("who", "variants.tvar:4").stderr
     assert not asked
@@ -677,7 +894,7 @@ def test_variants_that_are_too_many_are_not_printed(
     stage: str, decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(hostile.many_cells())
+    Path("variants.tvar").write_text(many_cells())
     result = tvarc("dump", "--stage", stage)
     assert result.exit_code == exits.FAILED
     assert "error[E308]: `m` has too many variants to print each of them" in result.stderr
@@ -692,7 +909,7 @@ def test_a_dry_run_makes_each_text_once(
 ) -> None:
     """The texts of so many variants are measured when they are decided."""
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(_cube(26, hostile.many_settings(1)))
+    Path("variants.tvar").write_text(_cube(26, many_settings(1)))
     result = tvarc("build", "--dry-run")
     assert result.exit_code == exits.OK, result.stderr
     assert "bytes in all" in result.stdout
@@ -723,7 +940,7 @@ def test_what_needs_no_text_of_a_variant_evaluates_none(
     """Each of 1,000 variants has a text of its own. So many builds are not compared here."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    Path("variants.tvar").write_text(_thousand(many_cells()))
     result = tvarc(*words)
     assert result.exit_code == exits.OK, result.stderr
     assert evaluated["expressions"] < 500
@@ -741,7 +958,7 @@ def test_a_selector_looks_at_each_value_of_an_axis_once(
 
     monkeypatch.setattr("tvarc.matrix.select.value_texts", counted)
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    Path("variants.tvar").write_text(_thousand(many_cells()))
     result = tvarc("explain", "a0=1", "a2=3")
     assert "`a0=1 a2=3` selects 10 variants" in result.stderr
     assert sorted(asked) == ["a0"] * 10 + ["a2"] * 10
@@ -761,7 +978,7 @@ def test_a_misspelt_selector_reads_each_name_once(
 
     monkeypatch.setattr(Variant, "pieces", property(counted))
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    Path("variants.tvar").write_text(_thousand(many_cells()))
     assert "E901" in tvarc("explain", "zzz").stderr
     assert 1000 <= len(read) < 1500
 
@@ -786,7 +1003,7 @@ def test_files_are_measured_without_their_texts(
 ) -> None:
     """The bytes of texts follow from those of late parts. A character may have several bytes."""
     monkeypatch.setattr("tvarc.build.assembly.files.MOST_KEPT", 900)
-    made = compile_text(_thousand(hostile.many_settings(2)).replace('k0 = "', 'k0 = "\xfc'))
+    made = compile_text(_thousand(many_settings(2)).replace('k0 = "', 'k0 = "\xfc'))
     files = made.files("variants.tvar")
     for _ in files:
         pass
@@ -798,7 +1015,7 @@ def test_files_are_measured_without_their_texts(
 @pytest.mark.parametrize("settings", [1, 2])
 def test_the_size_of_files_is_that_of_their_bytes(settings: int) -> None:
     """With late parts in slots and around them."""
-    program = _thousand(hostile.many_settings(settings))
+    program = _thousand(many_settings(settings))
     made = compile_text(program.replace('k0 = "', 'k0 = "\xfc'))
     files = made.files("variants.tvar")
     for _ in files:
@@ -814,7 +1031,7 @@ def test_a_diff_makes_each_text_once(
     """Once in each state, although so many variants are not kept."""
     monkeypatch.setattr("tvarc.build.assembly.files.MOST_KEPT", 900)
     monkeypatch.chdir(tmp_path)
-    program = _thousand(hostile.many_cells())
+    program = _thousand(many_cells())
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(f"{program}# another line\n")
     assert tvarc("diff", "--against", "old.tvar").stdout == "no change in 1,000 variants\n"
@@ -834,7 +1051,7 @@ def test_what_is_around_settings_is_compared_once(
 
     monkeypatch.setattr(Comparer, "overlay", counted)
     monkeypatch.chdir(tmp_path)
-    program = hostile.many_overlays(20, 10)
+    program = many_overlays(20, 10)
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(program.replace("pin = none", 'pin = none, meta.homepage = "q"'))
     result = tvarc("diff", "--against", "old.tvar")
@@ -856,7 +1073,7 @@ def test_what_is_made_of_each_variant_is_refused_for_too_many(
     """Each variant counts as sixteen evaluations."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 15_000)
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(_thousand(hostile.many_cells()))
+    Path("variants.tvar").write_text(_thousand(many_cells()))
     result = tvarc(*words)
     assert result.exit_code == exits.FAILED, result.stderr
     assert f"error[E308]: `m` has too many variants {message}" in result.stderr
@@ -876,7 +1093,7 @@ def test_settings_that_are_not_shared_are_refused(
     """Each of three settings is decided for each of 1,000 variants."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 17_500)
     monkeypatch.chdir(tmp_path)
-    shared = _thousand(hostile.many_settings(3))
+    shared = _thousand(many_settings(3))
     own = shared
     for number in range(3):
         text = f'k{number} = "{{{{a0}}}}-{{{{a1}}}}-{{{{a2}}}}"'
@@ -894,7 +1111,7 @@ def test_a_build_of_many_files_is_refused_unless_the_output_allows_it(
 ) -> None:
     monkeypatch.setattr("tvarc.commands.build.full_build.MOST_FILES", 999)
     monkeypatch.chdir(tmp_path)
-    program = _thousand(hostile.many_cells())
+    program = _thousand(many_cells())
     Path("variants.tvar").write_text(program)
     assert tvarc("build", "--dry-run").exit_code == exits.OK
     assert tvarc("build", "--only", "a0=1").exit_code == exits.OK
@@ -912,7 +1129,7 @@ def test_what_nix_evaluates_together_has_a_limit(
 ) -> None:
     """All recipes are one text. A setting with late parts is printed once for all of them."""
     monkeypatch.chdir(tmp_path)
-    Path("variants.tvar").write_text(_thousand(hostile.many_settings(3)))
+    Path("variants.tvar").write_text(_thousand(many_settings(3)))
     assert tvarc("check", "--eval", "--dry-run").exit_code == exits.OK
     assert printed == {"printed": 3}
     monkeypatch.setattr("tvarc.commands.programs.selecting.MOST_EVALUATED", 1000)
@@ -925,7 +1142,7 @@ def test_a_page_of_needs_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """A page shows the needs of each variant. It is refused before they are followed."""
     monkeypatch.chdir(tmp_path)
     page = 'output page: docs { file = "docs/v.md" }\n'
-    Path("variants.tvar").write_text(hostile.many_needs() + page)
+    Path("variants.tvar").write_text(many_needs() + page)
     result = tvarc("build", "--dry-run")
     assert result.exit_code == exits.FAILED, result.stderr
     assert "has too many variants with needs for a page" in result.stderr

@@ -60,6 +60,7 @@ COVERED_ELSEWHERE = {
     "E809": "ci/test_good_commit.py::test_nobody_makes_up_where_tvarc_is",
     "E810": "cli/test_left_out.py::test_what_is_no_pattern",
     "E919": "starting/test_command.py::test_a_reference_that_may_be_another_program_tomorrow",
+    "E917": "editor/test_diagnostics.py::test_without_the_libraries_of_the_server",
     "E806": "ci/test_github.py::test_more_than_a_job_can_tell_another_one",
     "E914": "cli/test_columns.py::test_unknown_columns_are_told_all_at_once",
     "E915": "ci/test_lines.py::test_an_output_that_there_is_not",

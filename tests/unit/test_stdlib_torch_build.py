@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from support.compile import codes, compile_text, messages
-from support.declared import axes, module_overlays, module_program, module_recipes
 from support.library import all_tables, fact, rows, text, texts, version
+from support.stdlib_page import axes, module_overlays, module_program, module_recipes
 from support.torch_build import cpu, cuda, matrix, program, rocm
 from tvarc.advice.hosts.driver import floor, of_gpu
 from tvarc.advice.hosts.toolkit import Toolkit
@@ -57,7 +57,7 @@ def overlays(recipe: ir.Recipe) -> list[str]:
 
 
 def test_recipes_read_the_axes_of_the_library() -> None:
-    read = {recipe.name: list(recipe.axes) for recipe in module_recipes("torch-build")}
+    read = {recipe.name: sorted(axes(recipe)) for recipe in module_recipes("torch-build")}
     assert read == {
         "torch-base": [],
         "torch-linux": ["isa"],
@@ -67,7 +67,7 @@ def test_recipes_read_the_axes_of_the_library() -> None:
         "torch-mps": [],
     }
     (source,) = [one for one in module_overlays("torch-build") if one.name == "torch-source"]
-    assert list(source.axes) == ["release"]
+    assert axes(source.layer) == ["release"]
 
 
 def test_no_flag_and_no_let_hides_a_row_of_the_library() -> None:
@@ -302,7 +302,8 @@ def test_every_flag_can_be_turned() -> None:
         (now,) = built(rocm("m", f"flag {setting}", gfx="gfx90a")).values()
         where = "overlays" if name == "narrow-clr" else "args"
         assert name in held(before, where) and name not in held(now, where), setting
-    declared = {flag.name for recipe in module_recipes("torch-build") for flag in recipe.flags}
+    recipes = module_recipes("torch-build")
+    declared = {flag.name for recipe in recipes for flag in recipe.layer.flags}
     assert declared == {setting.partition(" ")[0] for setting in turned} | {"magma"}
 
 

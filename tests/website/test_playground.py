@@ -162,14 +162,17 @@ CONTRASTS = """
 """
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1400, False), (1400, True), (390, False)])
-def test_it_can_be_read(site: Path, address: str, width: int, dark: bool) -> None:
+def test_it_can_be_read(site: Path, address: str) -> None:
     require(PROGRAM is not None, "Chromium is not installed: `.ci/install-chromium`")
-    with Chromium(width, 844, dark=dark) as page:
+    with Chromium() as page:
         begun(page, f"{address}/playground/")
-        found = page.value(CONTRASTS)
-        assert len(found) > 100 and min(found) >= 4.5
-        assert page.value("document.documentElement.scrollWidth") <= width
+        for width, dark in ((1400, False), (1400, True), (390, False)):
+            page.shape(width, 844, dark=dark)
+            paper = page.value("getComputedStyle(document.body).backgroundColor")
+            assert (paper == "rgb(255, 255, 255)") != dark
+            found = page.value(CONTRASTS)
+            assert len(found) > 100 and min(found) >= 4.5
+            assert page.value("document.documentElement.scrollWidth") <= width
 
 
 def test_a_program_of_an_error_page_opens_in_it(site: Path, address: str) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from tvarc.decide.stacks import Stack
     from tvarc.matrix.present import Present
     from tvarc.meaning.declarations.from_inputs import ModuleInputs, Wanted
+    from tvarc.meaning.declarations.noted import Notes
     from tvarc.meaning.names.library_names import LibraryNames
     from tvarc.meaning.overrides import Setting
 
@@ -376,11 +377,12 @@ def compile_file(
     *,
     checkouts: bool = True,
     inputs: tuple[str, ...] = (),
+    notes: Notes | None = None,
 ) -> Compilation:
     """Load, resolve and expand *file*. *settings* and *inputs* come from the command line; the
     latter are `NAME=PATH`, for inputs that are read from a checkout. Sources in *cache* are not
     parsed again. With *checkouts*, the nixpkgs that a pin names by `path` must exist. Another state
-    of a program is compared without it."""
+    of a program is compared without it. *notes* gets the meanings of names, for an editor."""
     made = Compilation(file, loader, SourceMap(), Sink(), cache, given=inputs)
     locks: list[Lock] = []
 
@@ -443,7 +445,9 @@ def compile_file(
         return name
 
     folders = Folders(checkout, folder)
-    made.resolution = resolve(made.graph, made.sources, made.sink, join, folders, library_names)
+    made.resolution = resolve(
+        made.graph, made.sources, made.sink, join, folders, library_names, notes
+    )
     refuse_folders(made.resolution.program.overlays, loader, made.sink)
     if inputs:
         from tvarc.meaning.names.replaced import replaced_inputs

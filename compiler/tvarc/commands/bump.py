@@ -3,15 +3,18 @@ report the change."""
 
 from __future__ import annotations
 
-from tvarc.build.bump.plan import BumpReport, Change, Refused, decide_all, plan_bump
+from tvarc.build.bump.plan import BumpReport, Change, Planned, Refused, decide_all, plan_bump
 from tvarc.build.bump.unchanged_mentions import Mention
+from tvarc.build.lock.lockfile import Way
 from tvarc.commands.line import exits
+from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, in_session
-from tvarc.commands.programs.locking import lock_known
+from tvarc.commands.programs.locking import fetch_modules, lock_known
 from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.persons import rewrite_all
 from tvarc.light import Final, Iterator, Sequence, dataclass
+from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.values.plain import json_text
@@ -35,6 +38,13 @@ def command(session: Session, given: Arguments) -> int:
     decide_all(made)
     session.stop_on_errors()
     done = plan_bump(made, words, dry_run=dry_run)
+    announce = Announcer(session, as_json=given.flag("json"))
+    faults, fetched = Sink(), dict[Fetched, Way]()
+    while not dry_run and isinstance(done, Planned) and done.after.wanted:
+        if not fetch_modules(done.after, announce, faults, fetched):
+            announce("".join(f"{fault.title}\n" for fault in faults))
+            break
+        done = plan_bump(made, words, dry_run=dry_run)
     if isinstance(done, Refused):
         session.sink, session.sources = done.sink, done.sources
         session.finish(exits.FAILED)
@@ -42,7 +52,7 @@ def command(session: Session, given: Arguments) -> int:
     if not dry_run:
         session.sink = Sink()
         # An unused entry of the lock does no harm.
-        if done.after is not None and report.locked:
+        if report.locked:
             lock_known(done.after, report.locked, session.sink)
         if session.sink.has_errors or not rewrite_all(report.texts, session.sink):
             session.finish(exits.FAILED)

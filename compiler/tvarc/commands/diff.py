@@ -3,6 +3,7 @@ however much has changed, unless all of it is requested."""
 
 from __future__ import annotations
 
+import re
 import sys
 
 from tvarc.build.diff.changes import Block as SharedBlock
@@ -51,6 +52,9 @@ def command(session: Session, given: Arguments) -> int:
             "name two variants; or compare with a commit: `tvarc diff --against HEAD`"
         )
     against = given.text("against")
+    markdown = given.text("form") == "markdown"
+    if markdown and (given.flag("json") or against is None):
+        raise Misused("Markdown is for people, and for two states: use --against, and not --json")
     try:
         with session.guarded():
             made = session.compile(file)
@@ -130,18 +134,19 @@ def _states(
         found = states_of(against, changes, state, made.sources, outcome, entries, files)
         session.console.data(json_text(found, made.sources))
     else:
-        out = sys.stdout
-        session.console.out(
-            changes_text(
-                changes, Places(state.place, _places(made)), whole=given.flag("all"),
-                colour=has_colour(out), width=terminal_width(out), derivations=outcome,
-            )
+        out, whole = sys.stdout, given.flag("all")
+        markdown = given.text("form") == "markdown"
+        text = changes_text(
+            changes, Places(state.place, _places(made)), whole=whole,
+            colour=has_colour(out) and not markdown,
+            width=_WIDEST if markdown else terminal_width(out), derivations=outcome,
         )  # fmt: skip
-        if entries:
-            session.console.out("".join(f"{line}\n" for line in changed_entries(entries)))
-        if files:
-            lines = changed_files_lines(files, whole=given.flag("all"))
-            session.console.out("".join(f"{line}\n" for line in lines))
+        others = [*changed_entries(entries or ()), *changed_files_lines(files or (), whole=whole)]
+        text += "".join(f"{line}\n" for line in others)
+        if markdown:
+            session.console.file(markdown_of(text))
+        else:
+            session.console.out(text)
     differ = changes.any or entries or files or (outcome is not None and outcome.any_differs)
     return exits.DIFFERENT if differ else exits.OK
 
@@ -351,6 +356,8 @@ def _entry(one: EntryChange) -> Entry:
     return Entry(one.file, one.name, before, after)
 
 
+_SIGNED: Final = re.compile("^ +(?=[-+] )")
+"""The indentation of a line that is only in one state."""
 _WIDEST: Final = 120
 _NARROWEST: Final = 60
 _STEP: Final = 2
@@ -428,6 +435,16 @@ def changes_text(
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
     rows = page.states(changes, derivations)
     return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+
+
+def markdown_of(text: str) -> str:
+    """The *text* on two states as Markdown, for a comment: the summary, then all lines in colours.
+    """
+    from tvarc.commands.shown.markdown import Fenced, Heading, Text, print_markdown
+
+    summary, *lines = [_SIGNED.sub("", line) for line in text.splitlines()]
+    rest = (Fenced("diff", tuple(lines[1:])),) if lines else ()
+    return print_markdown([Heading(3, (Text(summary),)), *rest])
 
 
 def pair_text(

@@ -292,18 +292,6 @@ class Comment:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """A recipe of the program whose settings equal those of one of the library."""
-
-    recipe: str
-    module: str
-    """The module of the library."""
-    library_recipe: str
-    but: tuple[str, ...]
-    """The settings that differ."""
-
-
-@dataclass(frozen=True, slots=True)
 class Unread:
     """A name that recipes bind and nothing reads, which is left out."""
 
@@ -333,7 +321,6 @@ class Result:
     """These lines."""
     axes_unused: tuple[str, ...]
     """Patterns of `--axis` that no word of a name matches."""
-    alike: tuple[Alike, ...]
     unread: tuple[Unread, ...]
     matrices: Count
     """How many matrices and single variants the program has."""
@@ -363,7 +350,6 @@ def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result
         len(made.comments),
         tuple([Comment(one.path, one.line, one.reason) for one in made.comments]),
         made.idle,
-        tuple([Alike(name, one.module, one.recipe, one.but) for name, one in made.alike]),
         tuple([Unread(name, tuple(files)) for name, files in unread_names(made)]),
         made.matrices,
         made.text.count("\n"),

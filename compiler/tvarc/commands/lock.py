@@ -30,12 +30,14 @@ def command(session: Session, given: Arguments) -> int:
     session.end_on_errors()
     made = session.compile(file)
     announce = Announcer(session, as_json=given.flag("json"))
+    if check and made.wanted and not made.sink.without("E213").has_errors:
+        unlocked = any(one.hash is None for one in made.wanted)
+        session.finish(exits.STALE if unlocked else exits.UNJUDGED)
     fetched: dict[Fetched, Way] = {}
     while made.wanted and not check:
         # Modules that are read now may need others.
         faults = Sink()
-        demand_date(faults)
-        if faults.has_errors or not fetch_modules(made, announce, faults, fetched):
+        if not fetch_modules(made, announce, faults, fetched):
             session.sink = faults if faults.has_errors else session.sink
             session.finish(exits.FAILED)
         made = session.compile(file)

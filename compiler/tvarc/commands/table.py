@@ -405,7 +405,13 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag("--all", "Print all differences, however many there are."),
             _flag("--nix", "Ask Nix, too, which derivations differ."),
-            _FILE, _INPUT, _JSON, *_RUN,
+            Parameter(
+                "form", "value",
+                "Print the result in this form. `markdown` is for a comment on a pull request. "
+                "`json` and `github` are `text`, with errors and warnings in this form.",
+                "--format", choices=("text", "markdown", "json", "github"),
+            ),
+            _FILE, _INPUT, _JSON, _NO_CACHE,
         ),
     ),
     "audit": Command(
@@ -515,6 +521,15 @@ COMMANDS: Final[dict[str, Command]] = {
                 f"Files or folders. `-` reads standard input and prints the result. {_NEAREST}",
             ),
             _FILE, _EXCLUDE, _CHECK, _flag("--diff", "Write nothing. Print what would change."),
+            *_RUN,
+        ),
+    ),
+    "lsp": Command(
+        "lsp.command",
+        "Run the language server for an editor. It speaks the Language Server Protocol over "
+        "standard input and output. `pip install 'tvarc[lsp]'` brings what it needs.",
+        (
+            _flag("--stdio", "Serve even a terminal. Some editors add this option."),
             *_RUN,
         ),
     ),

@@ -162,6 +162,10 @@ class _Page:
         if operands:
             first = "in the first cell, " if several and count > 1 else ""
             yield from self.wrapped(f"{first}{', '.join(operands)}", 6)
+        for one in reason.operands:
+            if one.corrected is not None:
+                place = self.sources.locate(one.corrected)
+                yield from self.wrapped(f"the program corrects {one.text}: {place}", 6)
         others, alone = found.others[id(reason.check)]
         dropped = "it drops no other cell"
         if others:

@@ -605,8 +605,8 @@ class Deciding:
         key = self.key(lates.axes[group])
         return self._once(group, None, lambda: (decision(), tuple(used)), decided, key, used)
 
-    def fills(self, late_parts: Sequence[Late]) -> dict[str, str]:
-        """The texts for *late_parts*, by their marks. Parts that this variant cannot fill in are
+    def fills(self, late_parts: Sequence[Late]) -> dict[Late, str]:
+        """The texts for *late_parts*. Parts that this variant cannot fill in are
         missing."""
         assert self.lates is not None
         return self.lates.texts(late_parts, self)
@@ -857,7 +857,7 @@ class Deciding:
         for one in open_hashes(value, steps):
             place = written_at(write.value, one.steps[len(steps) :])
             by_lock = block == ATTRIBUTES and one.may_be_unlocked
-            name = one.describe(block)
+            name = one.describe(f"`{'.'.join((block, *one.steps))}`")
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
 
     def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:

@@ -19,7 +19,6 @@ from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.decide.rows import Key
 from tvarc.light import (
     TYPE_CHECKING,
-    Any,
     Final,
     Iterator,
     Literal,
@@ -27,8 +26,6 @@ from tvarc.light import (
     Protocol,
     Sequence,
     fields,
-    is_not,
-    replace,
     suppress,
 )
 from tvarc.matrix.dependencies import Dependencies, DependencySet
@@ -41,8 +38,6 @@ from tvarc.nix import ir
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import (
-    FIRST_MARK,
-    LAST_MARK,
     Late,
     NixText,
     Record,
@@ -85,6 +80,8 @@ _OFTEN: Final = 8
 _SHARE: Final = 256
 _DEEPEST: Final = 40
 _MOST_LETS: Final = 1000
+_MOST: Final = 1023
+"""A plan has at most this many late parts, because each variant has a text for each of them."""
 _LONGEST: Final = 1000
 _ESCAPED: Final = frozenset("\"\\$'{}")
 _NAME: Final = "variant"
@@ -182,15 +179,14 @@ class Lates:
         expression."""
         return self._places.get(id(expr))
 
-    def texts(self, late_parts: Sequence[Late], deciding: Deciding) -> dict[str, str]:
-        """The texts of *late_parts* in one variant, by their marks. Parts that it cannot fill in
-        are missing."""
-        found: dict[str, str] = {}
+    def texts(self, late_parts: Sequence[Late], deciding: Deciding) -> dict[Late, str]:
+        """The texts of *late_parts* in one variant. Parts that it cannot fill in are missing."""
+        found: dict[Late, str] = {}
         for late in late_parts:
             expr = self.exprs[late]
             text = _text(late, expr, deciding) if expr is not None else deciding.variant
             if text is not None and fills(text):
-                found[late.mark] = text
+                found[late] = text
         return found
 
     def lines(self, late_parts: Sequence[Late], deciding: Traced) -> dict[Lines, Lines]:
@@ -364,11 +360,10 @@ class _Walk:
         known = self._lates.known
         late = known.get(key)
         if late is None:
-            mark = FIRST_MARK + len(known)
-            if mark > LAST_MARK:
+            if len(known) >= _MOST:
                 self.reads(self._reads.expr(at))
                 return
-            late = known[key] = Late(chr(mark), axes, whole)
+            late = known[key] = Late(axes, whole)
             self._lates.exprs[late] = expr
             if self._lates.numbering is not None:
                 self._lates.bits[late] = self._lates.numbering.another()
@@ -376,27 +371,30 @@ class _Walk:
         self.named = self.named or expr is None
 
 
-def late_in(value: Value) -> Iterator[Late]:
-    """The late parts in *value*."""
-    match value:
+def late_in(thing: object) -> Iterator[Late]:
+    """The late parts in *thing*, which is a value or a decided setting."""
+    match thing:
+        case Late():
+            yield thing
         case NixText():
-            yield from [one for one in value.parts if isinstance(one, Late)]
+            yield from late_in(thing.parts)
         case tuple():
-            for one in value:
+            for one in thing:
                 yield from late_in(one)
         case Record():
-            for _, one in value:
-                yield from late_in(one)
+            yield from late_in(thing.entries)
+        case ir.Setting() | ir.Element() | ir.Part() | ir.Shadowed():
+            for name in [one.name for one in fields(thing)]:
+                yield from late_in(getattr(thing, name))
         case _:
             pass
 
 
-def without_late(value: Value, fills: Mapping[str, str]) -> Value:
-    """*value* with the texts of its late parts. *fills* has them by their marks. No late part may
-    be a whole value."""
+def without_late(value: Value, fills: Mapping[Late, str]) -> Value:
+    """*value* with *fills* as the texts of its late parts. No late part may be a whole value."""
     match value:
         case NixText():
-            parts = [fills[one.mark] if isinstance(one, Late) else one for one in value.parts]
+            parts = [fills[one] if isinstance(one, Late) else one for one in value.parts]
             texts = [one for one in parts if isinstance(one, str)]
             return "".join(texts) if len(texts) == len(parts) else NixText(tuple(parts))
         case tuple():
@@ -405,45 +403,6 @@ def without_late(value: Value, fills: Mapping[str, str]) -> Value:
             return Record(tuple([(key, without_late(one, fills)) for key, one in value]))
         case _:
             return value
-
-
-class _IsValue(Exception):
-    """A late part is a whole value."""
-
-
-def with_marks(setting: ir.Setting) -> ir.Setting | None:
-    """*setting* with the marks of its late parts as texts; *setting* itself if it has none. None if
-    a late part is a whole value, because its kind is not known until it is filled in."""
-    try:
-        made = _marked(setting)
-    except _IsValue:
-        return None
-    assert isinstance(made, ir.Setting)
-    return made
-
-
-def _marked(thing: object) -> object:
-    match thing:
-        case tuple():
-            several = tuple([_marked(one) for one in thing])
-            return several if any(map(is_not, several, thing)) else thing
-        case NixText():
-            lates = [one for one in thing.parts if isinstance(one, Late)]
-            if any(one.whole for one in lates):
-                raise _IsValue
-            return without_late(thing, {one.mark: one.mark for one in lates}) if lates else thing
-        case Record():
-            entries = _marked(thing.entries)
-            return thing if entries is thing.entries else Record(entries)  # type: ignore[arg-type]
-        case ir.Setting() | ir.Element() | ir.Part() | ir.Shadowed():
-            changed: dict[str, Any] = {
-                one.name: new
-                for one in fields(thing)
-                if (new := _marked(old := getattr(thing, one.name))) is not old
-            }
-            return replace(thing, **changed) if changed else thing
-        case _:
-            return thing
 
 
 def _text(late: Late, expr: hir.Expr, deciding: Deciding) -> str | None:

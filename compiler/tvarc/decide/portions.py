@@ -56,7 +56,7 @@ class Deciding(Protocol):
 
     def change(self, group: GroupKey, late: dict[Late, None] | None = None) -> Made: ...
 
-    def fills(self, late_parts: Sequence[Late]) -> dict[str, str]: ...
+    def fills(self, late_parts: Sequence[Late]) -> dict[Late, str]: ...
 
     def filled(self, late_parts: Sequence[Late]) -> dict[Lines, Lines]: ...
 
@@ -82,7 +82,7 @@ class Decided:
     - `pieces`: its pieces, in order; `FAILED` for one that failed.
     - `fills`: its texts for late parts; None for a text that is missing. `lacks` says that one is.
     - `filled`: with tracing, the source lines of these texts, by the bits of the late parts.
-    - `late`: the marks of the late parts in `made`.
+    - `late`: the late parts in `made`.
     - `unsets`: whether a setting is unset.
     """
 
@@ -100,7 +100,7 @@ class Decided:
     ) -> None:
         self.made = made
         self.pieces = pieces
-        self.late = frozenset([one.mark for one in late])  # the marks of late parts in `made`
+        self.late = frozenset(late)
         self.fills = fills
         self.filled = filled
         self.failed = failed
@@ -161,7 +161,7 @@ class Portion(Generic[D]):
         placed += values_of(made)
         self._weigh([value for value, _ in placed])
         texts = deciding.fills(self.late_parts) if self.late_parts else {}
-        fills = tuple([texts.get(one.mark) for one in self.late_parts])
+        fills = tuple([texts.get(one) for one in self.late_parts])
         filled = deciding.filled(self.late_parts) if self.late_parts else {}
         return Decided(made, pieces, late, fills, filled, failed=failed)
 
@@ -221,8 +221,8 @@ class Portions(Generic[D, T]):
     """
 
     __slots__ = (
-        "_block_lookups", "_blocks", "_fills_name", "_lookups", "_name_bit", "_pieces", "_places",
-        "_portions", "_unset", "both", "has_failed", "has_unset", "lacks", "most",
+        "_block_lookups", "_blocks", "_filling", "_fills_name", "_lookups", "_name_bit", "_pieces",
+        "_places", "_portions", "_unset", "both", "has_failed", "has_unset", "lacks", "most",
     )  # fmt: skip
 
     def __init__(
@@ -270,15 +270,16 @@ class Portions(Generic[D, T]):
         for axes, late_parts in lates.by_axes.items() if lates is not None else ():
             portion(axes)[1].late_parts = late_parts
         self._portions = [one for _, one in found.values()]
-        marks = [late.mark for one in self._portions for late in one.late_parts]
+        late_parts = [late for one in self._portions for late in one.late_parts]
         # With tracing, the bit of the late part for the name of the variant; 0 if there is none.
         self._name_bit: Lines = 0
         self._fills_name: Callable[[str], bool] | None = None
         if lates is not None and lates.name is not None:
-            marks.append(lates.name.mark)
+            late_parts.append(lates.name)
             self._name_bit = lates.bits.get(lates.name, 0)
             self._fills_name = lates.fills
-        self._places = {mark: place for place, mark in enumerate(marks)}
+        self._filling = [place for place, one in enumerate(self._portions) if one.late_parts]
+        self._places = {late: place for place, late in enumerate(late_parts)}
         self._lookups = [(one.pick, one.known) for one in self._portions]
         self._block_lookups = [(one.pick, one.known) for one in self._blocks]
         self.most = (0, 0)
@@ -296,8 +297,8 @@ class Portions(Generic[D, T]):
             found = tuple([portion.of(deciding) for portion in self._portions])
             self._note(found)
         texts: tuple[str | None, ...] = ()
-        for one in found:
-            texts += one.fills
+        for place in self._filling:
+            texts += found[place].fills
         lacks = self.lacks
         if self._fills_name is not None:
             is_filled = self._fills_name(deciding.variant)
@@ -305,7 +306,7 @@ class Portions(Generic[D, T]):
             lacks = lacks or not is_filled
         fills = ir.Fills(self._places, texts)  # type: ignore[arg-type]
         if lacks and None in texts:
-            places = {mark: at for mark, at in self._places.items() if texts[at] is not None}
+            places = {late: at for late, at in self._places.items() if texts[at] is not None}
             fills = ir.Fills(places, texts)  # type: ignore[arg-type]
             found = tuple(self._whole(found, fills, deciding))
             self._note(found)

@@ -33,6 +33,7 @@ from tvarc.values.value import (
     RowValue,
     Value,
     Version,
+    float_text,
     show,
     type_name,
 )
@@ -68,12 +69,13 @@ def refuse_value(write: hir.Write, value: Value, sink: Sink) -> None:
     is_key = variable and len(write.path) > 2
     if is_key:
         raise sink.refuse(msg.values.KEY_OF_VARIABLE, write.span)
-    if variable and (value is None or isinstance(value, tuple | Record | PathValue)):
+    if variable and (value is None or isinstance(value, tuple | Record | PathValue | float)):
         raise sink.refuse(
             msg.values.VARIABLE_IS_NO_TEXT,
             write.value.span,
             kind=type_name(value),
             joined='join(list, " ")' if isinstance(value, tuple) else None,
+            text=float_text(value) if isinstance(value, float) else None,
             attribute=write.path[-1] if isinstance(value, PathValue) else None,
             empty='""' if value is None else None,
         )

@@ -142,10 +142,16 @@ def _name(entry: os.DirEntry[str]) -> str:
 
 def error_page(code: str) -> str | None:
     """The page on the error *code* in Markdown, or None when there is none."""
+    path = error_page_path(code)
+    return _read(path) if path is not None else None
+
+
+def error_page_path(code: str) -> str | None:
+    """The file of the page on the error *code*, or None when there is none."""
     if not (code.isascii() and code.isalnum()):
         return None
     path = os.path.join(_folder("docs", "errors"), f"{code.upper()}.md")
-    return _read(path) if os.path.isfile(path) else None
+    return path if os.path.isfile(path) else None
 
 
 def page_text(name: str) -> str:

@@ -6,7 +6,7 @@ functions that describe a source (`github`, `url`, `pname`) always become one.
 
 from __future__ import annotations
 
-from tvarc.light import Callable, dataclass
+from tvarc.light import Callable, Final, dataclass
 from tvarc.meaning.budget import LIMIT_TEXT, Budget, too_long
 from tvarc.values.value import (
     DeclValue,
@@ -16,6 +16,7 @@ from tvarc.values.value import (
     RowValue,
     Value,
     Version,
+    float_text,
     is_version,
 )
 
@@ -53,6 +54,8 @@ class Signature:
 
 
 _TEXT = ("string", "version", "row")
+_OF_FLOATS: Final = frozenset("0123456789.eE+-")
+_INFINITE: Final = float("inf")
 _HASH = Parameter("hash", ("string", "unlocked", "null"), required=False)
 
 
@@ -84,6 +87,7 @@ def _signatures() -> dict[str, Signature]:
         Signature("major", (Parameter("version", ("version",)),), "string", True),
         Signature("minor", (Parameter("version", ("version",)),), "string", True),
         Signature("version", (Parameter("text", ("string",)),), "version", False),
+        Signature("float", (Parameter("number", ("version", "int", "string")),), "float", False),
         Signature("len", (Parameter("value", ("list", "string", "record")),), "int", False),
         Signature(
             "starts-with", (Parameter("text", _TEXT), Parameter("prefix", _TEXT)), "bool", False
@@ -192,6 +196,8 @@ def kind_text(value: Value) -> str | None:
             return None
         case int():
             return str(value)
+        case float():
+            return float_text(value)
         case Version():
             return value.text
         case RowValue() | DeclValue():
@@ -278,6 +284,21 @@ def _version(arguments: tuple[tuple[str, Value], ...]) -> Value:
     return Version(text)
 
 
+def _float(value: Value) -> Value:
+    assert isinstance(value, str | int | Version)
+    text = str(value) if isinstance(value, int) else _plain(value)
+    # Python also reads `1_5`, `inf` and blanks around a number.
+    if not text.isascii() or not text[-1:].isdigit() or not set(text) <= _OF_FLOATS:
+        raise BadArgument(f'"{text}" is not a number')
+    try:
+        number = float(text)
+    except ValueError:
+        raise BadArgument(f'"{text}" is not a number') from None
+    if number in (_INFINITE, -_INFINITE):
+        raise BadArgument(f'"{text}" is too large for a float')
+    return number + 0.0  # `-0.0` becomes `0.0`
+
+
 def apply_known(name: str, arguments: tuple[tuple[str, Value], ...], budget: Budget) -> Value:
     """The result of the function *name* for arguments that the compiler knows.
 
@@ -304,6 +325,8 @@ def apply_known(name: str, arguments: tuple[tuple[str, Value], ...], budget: Bud
             return _part(1)(arguments)
         case "version":
             return _version(arguments)
+        case "float":
+            return _float(arguments[0][1])
         case "len":
             value = arguments[0][1]
             assert isinstance(value, str | tuple | Record)

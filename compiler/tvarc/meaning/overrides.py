@@ -41,7 +41,7 @@ def resolve_overrides(
         sources.add(source)
         name, equals, value = setting.text.partition("=")
         whole = Span(source.file, 0, len(setting.text))
-        if any("\ud800" <= c <= "\udfff" for c in setting.text):
+        if setting.text.encode(errors="ignore").decode() != setting.text:
             sink.report(msg.options.NOT_UTF8, whole, option=setting.option)
             continue
         if not equals or not name.strip() or not value.strip():

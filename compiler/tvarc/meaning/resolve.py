@@ -38,6 +38,7 @@ from tvarc.values.value import show_key
 
 if TYPE_CHECKING:
     from tvarc.meaning.declarations.needs import Waiting
+    from tvarc.meaning.declarations.noted import Notes
     from tvarc.meaning.names.library_names import LibraryNames
 
 
@@ -93,10 +94,12 @@ def resolve(
     join: Join,
     folders: Folders | None = None,
     library_names: Callable[[], LibraryNames] | None = None,
+    notes: Notes | None = None,
 ) -> Resolution:
     """The program of *graph*. After errors it has only the resolved part. *join* returns the names
     of the files that `path(…)` means, and *folders* those of pins and inputs; all may raise
-    UnreadableSource. *library_names* finds the module that has an unknown name, for messages."""
+    UnreadableSource. *library_names* finds the module that has an unknown name, for messages.
+    *notes* gets the meanings of all names that are not in the library."""
     collected = Collected()
     folders = folders or Folders(join, join)
     scopes: dict[str, ModuleScope] = {}
@@ -105,7 +108,9 @@ def resolve(
     for file, module in graph.modules.items():
         source = sources.get(file)
         lost = lost_names(module, source) if source else frozenset()
-        made = _Module(file, module, scopes, collected, sink, join, folders, lost, flags)
+        scope = ModuleScope(file, lost=lost)
+        expressions = _expressions(scope, sink, join, None if module.std else notes)
+        made = _Module(module, scopes, collected, sink, expressions, folders, flags)
         taken = graph.input_of(file)
         if taken is not None:
             # The declaration is checked in its own module.
@@ -115,6 +120,8 @@ def resolve(
         scopes[file] = made.scope
         made.scope.library_names = None if module.std else library_names
         made.declare_all()
+    if notes is not None:
+        notes.scopes.update(scopes)
     # A table is known when the last module has added to it. Nothing else is resolved before that,
     # so a table is the same in all places.
     collected.tables.finish(sink)
@@ -162,6 +169,15 @@ def resolve(
         frozenset(collected.looked_for),
     )
     return Resolution(program, entry, tuple(collected.marked))
+
+
+def _expressions(scope: ModuleScope, sink: Sink, join: Join, notes: Notes | None) -> Expressions:
+    """The expressions of the module with *scope*. *notes*, if there are any, get their meanings."""
+    if notes is None:
+        return Expressions(scope, sink, join)
+    from tvarc.meaning.declarations.noted import NotedExpressions
+
+    return NotedExpressions(scope, sink, join, notes)
 
 
 def _with_needs(
@@ -239,8 +255,8 @@ def _refuse_open(
             symbol = scopes[entry].own.get(name)
             if symbol is not None and symbol.kind == "axis" and symbol.id != term.axis.id:
                 continue  # its values are wrong, which is already reported
-            if name in (scopes[entry].lost or ()):
-                continue  # its values are in a line with a fault of syntax
+            if scopes[entry].is_lost(name):
+                continue
             own = term.written.span.file == entry
             written = term.written.base if isinstance(term.written, ast.Index) else term.written
             elsewhere = _given_elsewhere(term.axis, scopes)
@@ -348,14 +364,12 @@ class _Module:
 
     def __init__(
         self,
-        file: str,
         module: LoadedModule,
         scopes: dict[str, ModuleScope],
         collected: Collected,
         sink: Sink,
-        join: Join,
+        expressions: Expressions,
         folders: Folders,
-        lost: frozenset[str] | None,
         flags: frozenset[str],
     ) -> None:
         self.module = module
@@ -363,8 +377,8 @@ class _Module:
         self.scopes = scopes
         self.collected = collected
         self.sink = sink
-        self.scope = ModuleScope(file, lost=lost)
-        self.expressions = Expressions(self.scope, sink, join)
+        self.scope = expressions.scope
+        self.expressions = expressions
         self.lets = Lets(self.expressions, Inputs(self.expressions, folders.input, sink), sink)
         self.facts = Facts(
             self.scope,

@@ -18,7 +18,17 @@ from tvarc.light import (
     field,
 )
 from tvarc.text.source import Span
-from tvarc.values.value import NONE, NixCall, NixRef, NixText, NixValue, RowValue, Value, show
+from tvarc.values.value import (
+    NONE,
+    Late,
+    NixCall,
+    NixRef,
+    NixText,
+    NixValue,
+    RowValue,
+    Value,
+    show,
+)
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Filled, Lines, Prov
@@ -152,24 +162,24 @@ def part_heads(parts: Iterable[Part]) -> Lines:
     return found
 
 
-class Fills(Mapping[str, str]):
-    """The texts that a variant fills into late parts of its texts, by the marks of these parts.
+class Fills(Mapping[Late, str]):
+    """The texts that a variant fills into late parts of its texts, by these parts.
 
-    `places` has the place of each mark in `texts`. All variants of a plan have the same places, so
-    texts are joined by place. A lookup of each mark would take 1 % of a build of 948 recipes. Two
+    `places` has the place of each part in `texts`. All variants of a plan have the same places, so
+    texts are joined by place. A lookup of each part would take 1 % of a build of 948 recipes. Two
     of these objects are equal only if they are identical.
     """
 
     __slots__ = ("places", "texts")
 
-    def __init__(self, places: Mapping[str, int], texts: Sequence[str]) -> None:
+    def __init__(self, places: Mapping[Late, int], texts: Sequence[str]) -> None:
         self.places = places
         self.texts = texts
 
-    def __getitem__(self, mark: str) -> str:
-        return self.texts[self.places[mark]]
+    def __getitem__(self, late: Late) -> str:
+        return self.texts[self.places[late]]
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[Late]:
         return iter(self.places)
 
     def __len__(self) -> int:

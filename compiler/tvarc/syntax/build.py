@@ -318,7 +318,8 @@ class ExpressionBuilder:
             whole = None if long else text
             self._report(msg.literals.LETTER_IN_VERSION, *place, shown=shown, whole=whole)
         else:
-            self._report(msg.literals.NO_NUMBER, *place, shown=shown)
+            number = meant_number(text)
+            self._report(msg.literals.NO_NUMBER, *place, shown=shown, number=number)
 
     # --- types -----------------------------------------------------------------------------
 
@@ -352,6 +353,22 @@ class ExpressionBuilder:
 
     def _report(self, message: Message, start: int, end: int, **fields: Text) -> None:
         self._sink.add(filled(message, Span(self._source.file, start, end), fields))
+
+
+def meant_number(text: str) -> str | None:
+    """The number that *text* is in other languages, such as `1_000` or `0x10`, in the spelling of
+    this one. None if it is none."""
+    digits = text.removeprefix("-")
+    first, *groups = digits.split("_")
+    if groups and digits.replace("_", "").isdigit() and {3} == set(map(len, groups)):
+        return text.replace("_", "")
+    try:
+        if digits[:2] in ("0x", "0b", "0o"):
+            return str(int(text, 0))
+        float(text)
+    except ValueError:
+        return None
+    return f'float("{text}")' if "e" in text.lower() and first == digits else None
 
 
 class ItemBuilder(ExpressionBuilder):
@@ -479,14 +496,21 @@ class ItemBuilder(ExpressionBuilder):
 
     # --- single items ----------------------------------------------------------------------
 
-    def _assign(self, parts: list[Node], span: Span) -> ast.Assign:
+    def _assign(self, parts: list[Node], span: Span) -> ast.Item:
         strength, rest = self._strength(parts)
         path, operator, value = rest[:3]
-        return ast.Assign(
+        setting = ast.Assign(
             self.keys(children(path)),
             cast("Literal['=', '+=', '-=']", self.written(operator)),
             self.expression(value), strength, self._because(rest[3:]), span,
         )  # fmt: skip
+        return self._where(setting, rest[3:], span)
+
+    def _where(self, setting: ast.Item, behind: list[Node], span: Span) -> ast.Item:
+        """The *setting*, in a `when` if one is in the parts *behind* its value."""
+        if not behind or kind(behind[0]) != "WHEN":
+            return setting
+        return ast.When(self.expression(behind[1]), (setting,), None, span)
 
     def _language(self, parts: list[Node], span: Span) -> ast.Language:
         needs = len(parts) > 2
@@ -563,11 +587,14 @@ class ItemBuilder(ExpressionBuilder):
                 steps.append(self.key(node))
         return tuple(steps)
 
-    def _flag(self, parts: list[Node], span: Span) -> ast.Flag:
+    def _flag(self, parts: list[Node], span: Span) -> ast.Item:
         typed = kind(parts[2]) == "COLON"
         declared = self.type(parts[3]) if typed else None
-        value = self.expression(parts[5] if typed else parts[3])
-        return ast.Flag(self.name(parts[1]), declared, value, self._because(parts), span)
+        value, *behind = parts[5:] if typed else parts[3:]
+        flag = ast.Flag(
+            self.name(parts[1]), declared, self.expression(value), self._because(behind), span
+        )
+        return self._where(flag, behind, span)
 
     def _needs(self, parts: list[Node], span: Span) -> ast.Needs:
         kinds = [kind(part) for part in parts]

@@ -45,6 +45,8 @@ _ITEMS: Final = {
     "elif": ("`when` has no `elif`", "write `else when CONDITION { … }`"),
     "unset": ("a setting is not removed by `unset`", _REMOVE),
     "delete": ("a setting is not removed by `delete`", _REMOVE),
+    "del": ("a setting is not removed by `del`", _REMOVE),
+    "pass": ("the language has no `pass`", "an empty block is `{ }`"),
     "remove": ("a setting is not removed by `remove`", _REMOVE),
     "only": ("the language has no `only`", "drop the other cells: `exclude not (CONDITION)`"),
     "assert": ("the language has no `assert`", 'write `require CONDITION because "the reason"`'),
@@ -94,6 +96,26 @@ _APPLIED: Final = {
     "toString": 'write it as a string: `"{{NAME}}"`',
     "lambda": _IN_NIX,
 }
+_META: Final = (
+    "broken", "description", "homepage", "license", "longDescription", "mainProgram",
+    "maintainers", "platforms",
+)  # fmt: skip
+# Settings of other languages that are none of a recipe, each with the form of this one.
+SETTINGS: Final = {
+    **dict.fromkeys(("count", "for_each", "foreach", "strategy"), _EACH),
+    **dict.fromkeys(
+        ("depends_on", "dependencies", "requires", "deps"),
+        "for packages, write `attrs { buildInputs += [pkgs.NAME] }`; for the build of another "
+        "recipe, `needs NAME = RECIPE`",
+    ),
+    **dict.fromkeys(
+        ("source", "src"),
+        'write `attrs { src = path("./FOLDER") }`, or `attrs { src = github(…) }`',
+    ),
+    **dict.fromkeys(
+        ("inherits", "extends", "amends"), "write `recipe NAME extends OTHER { … }`"),
+    **{name: f"write `meta {{ {name} = … }}`" for name in _META},
+}  # fmt: skip
 _ENVIRONMENT = "declare `flag NAME = VALUE` in the recipe, and set it by `--flag NAME=VALUE`"
 # Methods and functions of other languages, with the form of this one.
 METHODS: Final = {
@@ -112,6 +134,15 @@ METHODS: Final = {
         *((name, "matches") for name in ("fnmatch", "glob", "regex")),
         ("endswith", "ends-with"), ("endsWith", "ends-with"), ("hasSuffix", "ends-with"))},
     **dict.fromkeys(("contains", "includes"), "write `PART in x`"),
+    **dict.fromkeys(("toUpperCase", "upcase", "toupper"), "write `upper(x)`"),
+    **dict.fromkeys(("toLowerCase", "downcase", "tolower"), "write `lower(x)`"),
+    **dict.fromkeys(("map", "filter", "select"), "write `[ELEMENT for x in LIST if CONDITION]`"),
+    **dict.fromkeys(("lookup", "get", "getattr"), "write `RECORD[KEY]`"),
+    **dict.fromkeys(
+        ("coalesce", "try", "ifnull"), "write `if VALUE != null then VALUE else OTHER`"),
+    **dict.fromkeys(("List", "Set", "list", "tuple", "tolist", "toset"), "write `[a, b]`"),
+    **dict.fromkeys(("Map", "Mapping", "dict", "merge"), "write a record: `{ a = 1, b = 2 }`"),
+    **dict.fromkeys(("first", "head"), "write `LIST[0]`"),
     **dict.fromkeys(("length", "size", "count"), "write `len(x)`"),
 }  # fmt: skip
 # Fetchers of nixpkgs, each with the function or declaration of this language.
@@ -154,6 +185,7 @@ def elsewhere(fault: Fault) -> Advice | None:
         _joined_by_comma,
         _excluded,
         _excluded_record,
+        _when_behind,
         _imported_names,
         _spread_settings,
         _word_before_block,
@@ -178,6 +210,7 @@ def elsewhere(fault: Fault) -> Advice | None:
         _path,
         _path_alone,
         _heredoc,
+        _sigil,
         _lambda,
         _strong_block,
         _applied,
@@ -381,6 +414,13 @@ def _ternary(fault: Fault) -> Advice | None:
             "",
             f"for a value that others may replace, write `default {shown(name)} = …`",
         )
+    if fault.source.text.startswith(("??", "?."), fault.start):
+        advice = "write `if VALUE != null then VALUE else OTHER`"
+        if fault.source.text[fault.start + 1] == ".":
+            advice = "write `.`: a fact that is left out is null"
+        mark = fault.source.text[fault.start : fault.start + 2]
+        title = f"`{mark}` is not an operator"
+        return Advice(title, fault.start, fault.start + 2, "", advice)
     return Advice(
         "`?` does not choose between values",
         fault.start,
@@ -396,13 +436,54 @@ def _choice_behind(fault: Fault) -> Advice | None:
         return None
     if fault.last_kind() == "ELSE":  # the `else` of a `when`
         return None
+    place = (fault.start, fault.end)
+    rest = fault.source.text[fault.end : line_end(fault.source.text, fault.end)]
+    if "WHEN" in fault.accepted and " else " not in rest:
+        help_, edits = "write `NAME = VALUE when CONDITION`", ((*place, "when"),)
+        return Advice("`if` needs a value for the other case", *place, "", help_, edits=edits)
     return Advice(
-        "`if` comes before the values",
-        fault.start,
-        fault.end,
-        "",
-        "write `if CONDITION then VALUE else OTHER`",
+        "`if` comes before the values", *place, "", "write `if CONDITION then VALUE else OTHER`"
     )
+
+
+_BEHIND: Final = {
+    "let": "write `let NAME = if CONDITION then VALUE else OTHER`",
+    "include": "write one condition: `include CONDITION and OTHER`",
+    "exclude": "write one condition: `exclude CONDITION and OTHER`",
+    "warn": "write one condition: `warn NAME = CONDITION and OTHER`",
+}
+"""What to write in place of a `when` behind an item that can have none."""
+
+
+def _when_behind(fault: Fault) -> Advice | None:
+    """`when` behind an item that can have none, and what a `when` behind a setting cannot have."""
+    item, place = item_of(fault.before), (fault.start, fault.end)
+    if not item or item[0].type == "WHEN" or fault.wants_value:
+        return None
+    kinds = [leaf.type for leaf in item]
+    if fault.text == "unless" and "WHEN" in fault.accepted:
+        return Advice(*_ITEMS["unless"][:1], *place, "", "write `when not (CONDITION)`")
+    if fault.text == "when" and "BECAUSE" in kinds:
+        help_ = 'write `NAME = VALUE when CONDITION because "the reason"`'
+        return Advice("`when` comes before `because`", *place, "", help_)
+    opener = fault.before.index(fault.openers[-1]) if fault.openers else 0
+    if fault.text == "when" and opener and fault.before[opener].type == "LSQB":
+        help_ = "in a list, write `...if CONDITION then [ELEMENT] else []`"
+        return Advice("`when` follows a whole setting", *place, "", help_)
+    if fault.text == "when" and opener and fault.before[opener - 1].type == "EQUAL":
+        help_ = "write the key as a setting: `NAME.KEY = VALUE when CONDITION`"
+        return Advice("`when` follows a whole setting", *place, "", help_)
+    if fault.text == "when" and "_NL" not in kinds and "LBRACE" not in fault.accepted:
+        key = fault.text_of(item[0])
+        help_ = _BEHIND.get(key, f"write it in a block: `when CONDITION {{ {shown(key)} … }}`")
+        return Advice(f"`when` cannot follow `{shown(key)}`", *place, "", help_)
+    if "WHEN" not in kinds or fault.kind not in ("LBRACE", "ELSE"):
+        return None
+    if fault.kind == "ELSE":
+        title = "a `when` after a setting has no `else`"
+        return Advice(title, *place, "", "write `NAME = if CONDITION then VALUE else OTHER`")
+    title = "a `when` after a setting has no block"
+    return Advice(title, *place, "", "for a block, begin a new line: `when CONDITION { … }`")
 
 
 def _elif(fault: Fault) -> Advice | None:
@@ -450,8 +531,7 @@ def _no_alternative(fault: Fault) -> Advice | None:
         fault.start,
         fault.end,
         "expected `else`",
-        "add `else VALUE`; a setting for one case only is written in a block: "
-        "`when CONDITION { … }`",
+        "add `else VALUE`; a setting for one case only is written `NAME = VALUE when CONDITION`",
     )
 
 
@@ -591,7 +671,7 @@ def _parent(fault: Fault) -> Advice | None:
     name = shown(fault.last_text())
     advice = f"to extend another recipe, write `recipe {name} extends NAME {{ … }}`"
     if fault.kind == "EQUAL":
-        advice = f"write `recipe {name} {{ … }}`"
+        advice = f"write `recipe {name} {{ … }}`, or `recipe {name} extends NAME {{ … }}`"
     edits: Replaced = ()
     if fault.kind in ("NAME", "COLON") and _is_name(fault.source.text[fault.end :]):
         word = "extends" if fault.source.text[fault.start - 1].isspace() else " extends"
@@ -608,16 +688,20 @@ def _is_name(text: str) -> bool:
 
 
 def _recipe_of_matrix(fault: Fault) -> Advice | None:
-    """`matrix m for r { … }`: the recipe before the braces."""
-    if _named(fault, "MATRIX") is None or fault.kind not in ("NAME", "COLON", "LPAR", "EQUAL"):
+    """`matrix m for r { … }` and `variant v of r { … }`: the recipe before the braces."""
+    first = _named(fault, "MATRIX", "VARIANT")
+    if first is None or fault.kind not in ("NAME", "COLON", "LPAR", "EQUAL"):
+        return None
+    if first.type == "VARIANT" and (fault.kind == "EQUAL" or fault.text == "extends"):
         return None
     name = shown(fault.last_text())
+    inside = "recipe = NAME, axes = …" if first.type == "MATRIX" else "recipe = NAME"
     return Advice(
         f"expected {expected(fault)}, found {found(fault)}",
         fault.start,
         fault.end,
         "",
-        f"name its recipe inside: `matrix {name} {{ recipe = NAME, axes = … }}`",
+        f"name its recipe inside: `{fault.text_of(first)} {name} {{ {inside} }}`",
     )
 
 
@@ -834,13 +918,10 @@ def _output_path(fault: Fault) -> Advice | None:
     if fault.kind != "STRING" or fault.last_kind() != "OUTPUT" or fault.in_body:
         return None
     path = shown(fault.text)
-    return Advice(
-        "an output needs a name",
-        fault.start,
-        fault.end,
-        "",
-        f"write `output nix {{ file = {path} }}`",
-    )
+    advice = f"write `output nix {{ file = {path} }}`"
+    if fault.text[1:-1].isidentifier():
+        advice = f"write its name without quotes: `output {path[1:-1]} {{ … }}`"
+    return Advice("an output needs a name", fault.start, fault.end, "", advice)
 
 
 def _set_declaration(fault: Fault) -> Advice | None:
@@ -883,6 +964,46 @@ def _set_twice(fault: Fault) -> Advice | None:
 
 
 # --- values ---------------------------------------------------------------------------------------
+
+_SIGILS: Final = {
+    "*": "for a value that others may replace, write `default NAME = VALUE`; for a value that is "
+    "written once, `let NAME = VALUE`",
+    "&": "declare `let NAME = VALUE`, and write its name here",
+    "|": 'write text of several lines in a string: `"""…"""`',
+    "<": "declare a `pin`, and write `pkgs.NAME`",
+}
+"""Marks that begin a value in CUE, YAML and Nix."""
+_MAKERS: Final = {
+    "rec": "write the record alone: a key of it cannot read another",
+    "new": "write a list, `[a, b]`, or a record, `{ a = 1 }`",
+}
+"""Words before a record or a list in Nix and Pkl."""
+
+
+def _sigil(fault: Fault) -> Advice | None:
+    """A mark or a word that begins a value elsewhere, and what cannot follow a value."""
+    place, last = (fault.start, fault.end), fault.last()
+    mark = fault.source.text[fault.start : fault.start + 1]
+    line = item_of(fault.before)
+    if fault.wants_value and fault.kind in ("char", "STAR", "LESSTHAN") and mark in _SIGILS:
+        end = fault.start + 1
+        return Advice(f"`{mark}` cannot begin a value", fault.start, end, "", _SIGILS[mark])
+    if last is None or not line:
+        return None
+    if mark == "|" and line[0].type == "AXIS" and "EQUAL" in [leaf.type for leaf in line]:
+        advice = f"write a list: `axis {shown(fault.text_of(line[1]))} = [A, B]`"
+        return Advice("the values of an axis are a list", *place, "", advice)
+    word = fault.last_text()
+    if word in _MAKERS and fault.last_kind(2) == "EQUAL" and fault.kind in ("LBRACE", "NAME"):
+        title = f"`{word}` cannot begin a value"
+        return Advice(title, last.start_pos, last.end_pos, "", _MAKERS[word])
+    if fault.kind == "LBRACE" and last.type == "RPAR" and line[0].type == "LET":
+        return Advice(_NO_FUNCTIONS, *place, "", _INSTEAD_OF_FUNCTION)
+    is_list = bool(fault.openers) and fault.openers[-1].type == "LSQB"
+    if (fault.kind, last.type) == ("STRING", "STRING") and not is_list and fault.place == "item":
+        return Advice("a value is one string", *place, "a second string", JOIN)
+    return None
+
 
 
 def _range(fault: Fault) -> Advice | None:
@@ -1091,15 +1212,13 @@ def _method_of_list(fault: Fault) -> Advice | None:
 
 def _open_line(fault: Fault) -> Advice | None:
     """`when C` without braces, as in languages with `end`."""
-    if fault.kind not in ("_NL", "$END") or "LBRACE" not in fault.accepted:
+    if fault.kind not in ("_NL", "$END", "RBRACE", "COMMA") or "LBRACE" not in fault.accepted:
         return None
     line = item_of(fault.before)
     if not line or line[0].type != "WHEN":
         return None
-    return Advice(
-        f"expected `{{`, found {found(fault)}",
-        fault.start,
-        fault.end,
-        "",
-        "write the settings in braces: `when CONDITION { … }`",
-    )
+    advice = "write the settings in braces: `when CONDITION { … }`"
+    behind = fault.before[: -len(line)]
+    if len(behind) > 1 and behind[-1].type in ("_NL", "COMMA") and behind[-2].type != "RBRACE":
+        advice += "; for the setting before it, write `NAME = VALUE when CONDITION` on one line"
+    return Advice(f"expected `{{`, found {found(fault)}", fault.start, fault.end, "", advice)

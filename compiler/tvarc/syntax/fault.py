@@ -170,7 +170,7 @@ def expected(fault: Fault) -> str:
     if "_NL" in rest:  # a comma or the closing brace would end the item as well
         rest -= {"COMMA", "RBRACE"}
     if rest & {"_NL", "$END"}:
-        rest.discard("BECAUSE")
+        rest -= {"BECAUSE", "WHEN"}
     if "RSQB" in rest:
         rest.discard("FOR")
     if "EQUAL" in rest and rest >= {"PLUS_EQ", "MINUS_EQ"}:

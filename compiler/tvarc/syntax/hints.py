@@ -109,6 +109,11 @@ def _is_of_axis(fault: Fault) -> bool:
     return len(fault.openers) == 1 and first is not None and first.type == "AXIS"
 
 
+def _name_of_variant(name: str) -> str:
+    """The advice for *name*, a string, in the place where a variant is declared."""
+    return f"to name a variant, set its `name`: `variant v {{ name = {shown(name)}, … }}`"
+
+
 def _ending(fault: Fault) -> tuple[str, str]:
     """The advice if a name is quoted, or if an item continues where it should have ended. Also the
     text to add after the last word, if that is enough to mend it."""
@@ -125,8 +130,7 @@ def _ending(fault: Fault) -> tuple[str, str]:
         return advice, ""
     if fault.kind == "STRING" and "NAME" in fault.accepted and "STRING" not in fault.accepted:
         if fault.last_text() == "variant":
-            name = shown(fault.source.text[fault.start : fault.end])
-            return f"to name a variant, set its `name`: `variant v {{ name = {name}, … }}`", ""
+            return _name_of_variant(fault.source.text[fault.start : fault.end]), ""
         return (
             'write names without quotes; for an axis of strings, write a list: `axis a = ["2.7", '
             '"3.8"]`',
@@ -303,25 +307,28 @@ def _row_alone(fault: Fault) -> Advice | None:
 
 def _dotted_name(fault: Fault) -> Advice | None:
     """The advice for `armv8.2` in place of an axis value or another name."""
-    first, start = None, fault.start
+    start, back = fault.start, 1
     if fault.kind == "NUMBER" and fault.last_kind() == "DOT" and fault.last_kind(2) == "NAME":
-        first, start = fault.last(2), fault.start - 1
-    elif fault.kind == "DOT" and fault.accepted == {"LBRACE"} and fault.last_kind() == "NAME":
-        first = fault.last(1)
+        start, back = fault.start - 1, 2
+    elif fault.kind != "DOT" or fault.accepted != {"LBRACE"} or fault.last_kind() != "NAME":
+        return None
+    first = fault.last(back)
     if first is None or first.end_pos != start:
         return None
     text, end = fault.source.text, start
     while end < len(text) and (text[end] in "._" or (text[end].isascii() and text[end].isalnum())):
         end += 1
     written = text[first.start_pos : end]
+    other = written.replace(".", "_")
+    is_variant = fault.last_text(back + 1) == "variant"
     return Advice(
         f"`{shown(written)}` is not a name",
         first.start_pos,
         end,
         "a name cannot contain a dot",
-        f"write `{shown(written.replace('.', '_'))}`",
+        _name_of_variant(f'"{written}"') if is_variant else f"write `{shown(other)}`",
         ("Nix reads a dot as the next step of an attribute path",),
-        edits=((first.start_pos, end, written.replace(".", "_")),),
+        edits=() if is_variant else ((first.start_pos, end, other),),
     )
 
 
@@ -460,11 +467,16 @@ def _without_part(fault: Fault) -> Advice | None:
 
 
 def _extending(fault: Fault) -> Advice | None:
-    if fault.text != "extends" or fault.last_text(2) not in ("variant", "overlay", "patch", "pin"):
+    if fault.text != "extends" or fault.last_text(2) not in (
+        "variant", "overlay", "patch", "pin", "mixin",
+    ):
         return None
     kind, advice = fault.last_text(2), "only recipes and matrices can extend another"
     if kind == "variant":
         advice = "name its recipe inside, `recipe = NAME`; or write `matrix` to extend a matrix"
+    if kind == "mixin":
+        name = shown(fault.last_text())
+        advice = f"a recipe is made from both: `recipe NAME extends OTHER with {name} {{ … }}`"
     title = f"{'an' if kind == 'overlay' else 'a'} {kind} cannot extend anything"
     return Advice(title, fault.start, fault.end, "", advice)
 
@@ -536,6 +548,9 @@ def _colon(fault: Fault) -> Advice | None:
     declared = declared_name(fault)
     if declared is not None:
         return declared
+    if fault.source.text[fault.end :].lstrip().startswith("- "):
+        advice = f"write a list: `{shown(fault.last_text())} = [a, b]`"
+        return Advice("`:` does not set a value", fault.start, fault.end, "", advice)
     text = _spaced(fault.source.text, fault.start, fault.end, "=")
     edits = ((fault.start, fault.end, text),)
     return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`", edits=edits)

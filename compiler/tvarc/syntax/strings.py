@@ -142,6 +142,8 @@ def _escape(text: str, at: int, end: int, report: Report) -> tuple[str, int]:
         report(msg.strings.CODE_POINT_WITHOUT_BRACES, at, at + 2)
     elif letter == "{" and text[at - 1] != "{":
         report(msg.strings.ESCAPED_BRACE, at, at + 2)
+    elif letter == "(":
+        report(msg.strings.VALUE_AS_ESCAPE, at, at + 2)
     else:
         shown = f"`\\{letter}`" if letter.isprintable() else "this one"
         report(msg.strings.UNKNOWN_ESCAPE, at, min(at + 2, end), shown=shown)

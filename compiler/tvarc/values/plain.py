@@ -47,7 +47,7 @@ from tvarc.values.value import (
 )
 
 Data = dict[str, "Json"]
-Json = str | int | bool | None | list["Json"] | Data
+Json = str | int | float | bool | None | list["Json"] | Data
 
 Count = int
 """An integer from 0."""

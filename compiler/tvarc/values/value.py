@@ -1,8 +1,8 @@
 """Values of the language: the results of expressions, in every stage after parsing.
 
-Plain Python values represent themselves: `str`, `int`, `bool`, `None` (null) and `tuple` (a list).
-The classes in this module are all other values. Values that only Nix can know are the `Nix…`
-classes.
+Plain Python values represent themselves: `str`, `int`, `float`, `bool`, `None` (null) and `tuple`
+(a list). The classes in this module are all other values. Values that only Nix can know are the
+`Nix…` classes.
 """
 
 from __future__ import annotations
@@ -235,23 +235,14 @@ class NixSource:
     folder: str = ""
 
 
-FIRST_MARK: Final = 0xD800
-LAST_MARK: Final = 0xDBFE
-"""The marks of late parts. No Unicode text has these characters."""
-MARK_OF_NAME: Final = chr(LAST_MARK + 1)
-"""A mark for the name of the variant in texts that variants share. It is not the mark of a late
-part."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Late:
     """A part of a text that each variant fills in (`decide/late.py`).
 
     The values of `axes` decide it. If it is `whole`, it is a value by itself and not a part of a
-    text. `mark` is printed in its place until it is filled in.
+    text.
     """
 
-    mark: str
     axes: frozenset[str]
     whole: bool
 
@@ -285,6 +276,7 @@ NixValue = NixRef | NixSource | NixText | NixCall | Late
 Value = (
     str
     | int
+    | float
     | bool
     | None
     | Version
@@ -303,13 +295,19 @@ Value = (
 )
 
 
+def float_text(value: float) -> str:
+    """*value* in the shortest spelling that Nix reads as the same float, such as `1.0e-07`."""
+    mantissa, exponent, power = repr(value).partition("e")
+    return f"{mantissa}{'' if '.' in mantissa else '.0'}{exponent}{power}"
+
+
 def is_nix(value: Value) -> TypeGuard[NixValue]:
     """Whether only Nix knows *value* itself. Its elements are not inspected."""
     return isinstance(value, NixRef | NixSource | NixText | NixCall | Late)
 
 
 _LABEL: Final = 60  # characters of a value in a label
-_KNOWN: Final = frozenset((str, int, bool, type(None), Version, RowValue, DeclValue))
+_KNOWN: Final = frozenset((str, int, float, bool, type(None), Version, RowValue, DeclValue))
 
 
 def holds_nix(value: Value) -> bool:
@@ -332,6 +330,8 @@ def type_name(value: Value) -> str:
             return "a string"
         case int():
             return "an integer"
+        case float():
+            return "a float"
         case None:
             return "null"
         case Version():
@@ -376,7 +376,7 @@ def identity(value: Value) -> object:
 
 
 def show(value: Value) -> str:
-    """*value* in the spelling of the language, for messages and `explain`."""
+    """*value* in the spelling of the language, for messages and `explain`. A late part is `…`."""
     match value:
         case bool():
             return "true" if value else "false"
@@ -384,17 +384,15 @@ def show(value: Value) -> str:
             return quote(value)
         case int():
             return str(value)
+        case float():
+            text = float_text(value)
+            return f"float({text})" if text.replace(".", "").isdigit() else f'float("{text}")'
         case None:
             return "null"
         case Version():
             return value.text
-        case tuple():
-            return "[" + ", ".join(show(item) for item in value) + "]"
-        case Record():
-            if not value.entries:
-                return "{}"
-            inner = ", ".join(f"{show_key(key)} = {show(item)}" for key, item in value)
-            return "{ " + inner + " }"
+        case tuple() | Record() | NixText() | Late():
+            return "".join(["…" if isinstance(one, Late) else one for one in show_pieces(value)])
         case RowValue() | DeclValue():
             return value.name
         case NoneValue():
@@ -407,12 +405,36 @@ def show(value: Value) -> str:
             return ".".join((value.root, *map(show_key, value.attributes)))
         case NixSource():
             return 'nix"""' + "".join(map(_show_nix_part, value.parts)) + '"""'
-        case NixText():
-            return '"' + "".join(_show_part(part) for part in value.parts) + '"'
         case NixCall():
             return show_call(value.function, ((key, show(item)) for key, item in value.arguments))
+
+
+def show_pieces(value: Value) -> Iterator[str | Late]:
+    """The text that `show` returns, and the late parts in it, in order."""
+    match value:
+        case tuple():
+            yield "["
+            for number, item in enumerate(value):
+                yield ", " if number else ""
+                yield from show_pieces(item)
+            yield "]"
+        case Record():
+            for number, (key, item) in enumerate(value):
+                yield f"{', ' if number else '{ '}{show_key(key)} = "
+                yield from show_pieces(item)
+            yield " }" if value.entries else "{}"
+        case NixText():
+            yield '"'
+            for part in value.parts:
+                if isinstance(part, Late):
+                    yield part
+                else:
+                    yield quote(part)[1:-1] if isinstance(part, str) else "{{" + show(part) + "}}"
+            yield '"'
         case Late():
-            return "…"
+            yield value
+        case _:
+            yield show(value)
 
 
 VARIANTS: Final = ("variant", "argument")
@@ -436,10 +458,6 @@ def show_call(function: str, arguments: Iterable[tuple[str, str]]) -> str:
     return f"{function}({', '.join(inner)})"
 
 
-def _show_part(part: str | NixValue) -> str:
-    return quote(part)[1:-1] if isinstance(part, str) else "{{" + show(part) + "}}"
-
-
 def _show_nix_part(part: str | NixPart) -> str:
     if isinstance(part, str):
         return part.replace("{{", "\\{{")
@@ -457,17 +475,10 @@ def show_key(key: str) -> str:
     return key if plain.isidentifier() and key.isascii() and not key.endswith("-") else quote(key)
 
 
-def is_mark(letter: str) -> bool:
-    """Whether *letter* is the mark of a text that each variant fills in."""
-    return FIRST_MARK <= ord(letter) <= LAST_MARK + 1
-
-
 def quote(text: str) -> str:
-    """A string literal of the language with the value *text*. Marks of late parts stay in it."""
+    """A string literal of the language with the value *text*."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("{{", "\\{{")
     escaped = escaped.replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
     if not escaped.isprintable():
-        escaped = "".join(
-            c if c.isprintable() or is_mark(c) else f"\\u{{{ord(c):x}}}" for c in escaped
-        )
+        escaped = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in escaped)
     return f'"{escaped}"'

@@ -67,10 +67,11 @@ def named_sources(row: RowValue, sources: SourceMap) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation of a row to others: its title, and the names of these, or other words."""
+    """A relation of a row to others: its title, and the names of these, or other words. The names
+    are None if the fact that decides them is not known."""
 
     title: str
-    names: tuple[str, ...]
+    names: tuple[str, ...] | None
 
 
 def relations(row: RowValue, library: Library) -> list[Relation]:
@@ -169,12 +170,13 @@ def _of_gpu(row: RowValue, library: Library) -> list[Relation]:
     if toolkits:
         versions = [_version(one) for one in toolkits if has_hosts_for(one.row, row)]
         able = tuple(one.text for one in sorted(versions, key=cmp_to_key(Version.compare)))
-        found.append(Relation("CUDA toolkits", able))
-    hosts = texts_fact(row, "hosts")
-    if hosts is not None:
-        sets = (one.row for one in library.rows() if has_fact(one.row, "cpuinfo"))
-        fit = tuple(one.name for one in sets if text_fact(one, "arch") in _arches(hosts))
-        found.append(Relation("instruction sets of its hosts", fit))
+        is_known = version_fact(row, "first-cuda") is not None
+        found.append(Relation("CUDA toolkits", able if is_known else None))
+    if has_fact(row, "hosts"):
+        hosts = texts_fact(row, "hosts")
+        sets = [one.row for one in library.rows() if has_fact(one.row, "cpuinfo")]
+        fit = tuple(one.name for one in sets if text_fact(one, "arch") in _arches(hosts or ()))
+        found.append(Relation("instruction sets of its hosts", fit if hosts is not None else None))
     if mine is not None and gpus:
         runs = tuple(one.row.name for one in gpus if _runs(_capability(one.row), mine))
         serves = tuple(one.row.name for one in gpus if _runs(mine, _capability(one.row)))
@@ -240,8 +242,9 @@ class Row:
     """The facts that a program corrects, by their names."""
     sources: Mapping[str, str]
     """The ids of the row's sources, and what each of them is."""
-    goes_with: Mapping[str, Sequence[str]]
-    """The names of rows that it goes with, by how: the GPUs of a toolkit, for instance."""
+    goes_with: Mapping[str, Sequence[str] | None]
+    """The names of rows that it goes with, by how: the GPUs of a toolkit, for instance. Null if it
+    is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ def row_text(found: Found, library: Library, *, width: int) -> str:
     related = relations(found.row, library)
     if related:
         lines += ["", "Goes with:"]
-        lines += _pairs([(one.title, ", ".join(one.names) or "none") for one in related], width)
+        lines += _pairs([(one.title, _known(one.names)) for one in related], width)
     told = [
         (name, facts[name].value)
         for name in _SOURCES
@@ -149,6 +149,10 @@ def _title(row: RowValue) -> str:
 def _range(table: hir.Table) -> str:
     names = list(table.rows)
     return ", ".join(names) if len(names) <= 6 else f"{names[0]} … {names[-1]}"
+
+
+def _known(names: tuple[str, ...] | None) -> str:
+    return "not known" if names is None else _shown(names)
 
 
 def _shown(value: Value) -> str:

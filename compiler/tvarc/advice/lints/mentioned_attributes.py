@@ -126,6 +126,7 @@ def _of(value: Value, inside: ir.Path) -> Iterator[ir.Path]:
             None
             | str()
             | int()
+            | float()
             | Version()
             | RowValue()
             | DeclValue()

@@ -45,7 +45,7 @@ def other_mark(span: Span, what: str, help: str) -> Diagnostic:
 
 @lint("W133", "value-not-in-axis", "value that is not in the axis")
 def foreign_value(span: Span, axis: str, value: str, note: str) -> Diagnostic:
-    """An `exclude` that names a row which is not a value of its axis."""
+    """An `exclude` that compares an axis with a value which the axis does not have."""
     title = f"`{axis}` is never `{value}`"
     label = Label(span, "not a value of the axis", True)
     return reported(

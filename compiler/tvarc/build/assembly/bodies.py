@@ -12,9 +12,9 @@ import posixpath
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import SEAL_BYTES, digest_line, seal
-from tvarc.light import TYPE_CHECKING, Final, Iterator, Mapping, Protocol, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Any, Final, Iterator, Protocol, Sequence, dataclass
 from tvarc.nix import ir
-from tvarc.nix.language.late import bytes_of
+from tvarc.nix.language.late import MappedLine, Piece, Widths, bytes_of
 from tvarc.nix.language.printer import print_comment
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context, Formals, Relative, Slots, Traced
@@ -27,12 +27,13 @@ from tvarc.nix.lower.lower import (
     needs_context,
     settings_context,
 )
-from tvarc.nix.lower.memo import Around, Block, Known, Line, Lowered, Memo, Shape, join, widths_of
+from tvarc.nix.lower.memo import Around, Block, Known, Lowered, Memo, Shape, join, widths_of
 from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import block_binding, in_order, is_flat
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
+    from tvarc.values.value import Late
 
 
 _NEEDS: Final = "needs"
@@ -90,10 +91,10 @@ class Form(Protocol):
         values, there are no things."""
 
     def around(
-        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
+        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Widths
     ) -> Around:
         """The text around *slots*, whose settings need *needed*. *widths* has the widths of the
-        late parts of *recipe* that are in no slot, by their marks."""
+        late parts of *recipe* that are in no slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Alone:
         return (), ()
 
     def around(
-        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
+        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Widths
     ) -> Around:
         """As `Form.around`."""
         body = lower_around(
@@ -124,52 +125,47 @@ class Alone:
 class Body:
     """The body of one recipe in one file: the texts around its slots, and the texts in them."""
 
-    __slots__ = ("around", "blocks", "fills", "marked")
+    __slots__ = ("around", "blocks", "fills")
 
-    def __init__(
-        self, around: Around, blocks: Sequence[Block], fills: ir.Fills, marked: Around
-    ) -> None:
-        """*marked* has the same texts as *around*, with marks for their late parts."""
+    def __init__(self, around: Around, blocks: Sequence[Block], fills: ir.Fills) -> None:
         self.around = around
         self.blocks = blocks
         self.fills = fills
-        self.marked = marked
 
     def texts(self) -> list[str]:
         """The texts that form the body when they are joined."""
         blocks, fills = self.blocks, self.fills
-        texts, found = fills.texts, [self.around.first]
-        for place, indent, text in self.around.slots:
+        texts = fills.texts
+        first, after = self.around.closed or self.around.filled(fills)
+        found: list[Any] = [first]  # texts, and late parts until they are filled in
+        for place, indent, text in after:
             block = blocks[place]
-            for pieces, take, wide in block.runs.get(indent) or block.printed(indent, fills.places):
-                if take is None:
-                    found += pieces
-                else:
-                    start = len(found) + 1
-                    found += pieces
-                    found[start::2] = take(texts)
+            for run, take, wide in block.runs.get(indent) or block.printed(indent, fills.places):
+                found += run.pieces
+                if take is not None:
+                    found[run.open] = take(texts)
                 if wide is not None:
-                    found.append(wide.laid_out(indent, fills))
+                    found.append(wide.laid_out(indent, fills).filled(fills))
             found.append(text)
         return found
 
     def size(self) -> int:
         """The bytes of the body in UTF-8. Settings are not printed for it."""
-        found = bytes_of(self.around.first)
-        for place, indent, text in self.around.slots:
-            found += self.blocks[place].size(indent, self.fills) + bytes_of(text)
+        found = sum([text.size(self.fills) for text in self.around.texts])
+        for place, indent in self.around.slots:
+            found += self.blocks[place].size(indent, self.fills)
         return found
 
-    def maps(self) -> Iterator[list[Line]]:
+    def maps(self) -> Iterator[Sequence[MappedLine]]:
         """The provenance of each line of the body, in a list for each text. The first entry of a
         list continues the line before it."""
-        around = self.around
-        yield around.lines[0]
-        for lines, (place, indent, _) in zip(around.lines[1:], around.slots, strict=True):
+        first, *others = self.around.texts
+        yield first.lines
+        for text, (place, indent) in zip(others, self.around.slots, strict=True):
             yield from self.blocks[place].maps(indent, self.fills)
-            yield lines
+            yield text.lines
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[MappedLine]:
         """The provenance of each line of the body."""
         found = [(0, 0)]
         for lines in self.maps():
@@ -179,23 +175,25 @@ class Body:
     def pieces(self) -> Iterator[tuple[object, tuple[int, ...]]]:
         """The pieces that form the body, in order: each as a lowered thing, and the numbers that
         its layout depends on. Bodies with the same thing and equal numbers share the piece."""
-        yield self.marked, (0,)
-        for number, (place, indent, _) in enumerate(self.marked.slots, 1):
+        yield self.around, (0,)
+        for number, (place, indent) in enumerate(self.around.slots, 1):
             block = self.blocks[place]
             yield block, block.layout(indent, self.fills)
-            yield self.marked, (number,)
+            yield self.around, (number,)
 
-    def piece(self, of: object, layout: tuple[int, ...]) -> tuple[str, list[Line]]:
-        """The text of one of the `pieces`, with marks for its late parts, and the provenance of
-        each of its lines, with the bits of these parts. The body must be traced."""
+    def piece(
+        self, of: object, layout: tuple[int, ...]
+    ) -> tuple[list[Piece], Sequence[MappedLine]]:
+        """The texts and late parts of one of the `pieces`, and the provenance of each of its lines,
+        with the bits of these parts. The body must be traced."""
         number = layout[0]
         if isinstance(of, Block):
             lines = [(0, 0)]
             for more in of.maps(number, self.fills):
                 join(lines, more)
-            return of.marked(number, self.fills), lines
-        _, _, text = self.marked.slots[number - 1] if number else (0, 0, self.marked.first)
-        return text, self.marked.lines[number]
+            return of.pieces(number, self.fills), lines
+        text = self.around.texts[number]
+        return text.pieces, text.lines
 
 
 class Bodies:
@@ -219,7 +217,7 @@ class Bodies:
         self._entry = entry
         self._traced = traced
         self._memo = Memo()
-        self._below: dict[tuple[str, str], tuple[str, list[Line]]] = {}
+        self._below: dict[tuple[str, str], tuple[str, list[MappedLine]]] = {}
         self._forms: dict[tuple[str, str], Alone] = {}
 
     def text(self, recipe: ir.Recipe, file: str) -> str:
@@ -245,14 +243,14 @@ class Bodies:
         """The header of *recipe*. Only its first line differs between variants of a matrix."""
         return f"{print_comment(first_line(recipe))}\n{self._below_first(recipe)[0]}"
 
-    def head_lines(self, recipe: ir.Recipe) -> list[Line]:
+    def head_lines(self, recipe: ir.Recipe) -> list[MappedLine]:
         """The provenance of each line of the header of *recipe*, which must be traced."""
         prov = recipe.prov
         assert prov is not None
         count = print_comment(first_line(recipe)).count("\n") + 1
         return [(prov.name | prov.labels, 0)] * count + self._below_first(recipe)[1]
 
-    def _below_first(self, recipe: ir.Recipe) -> tuple[str, list[Line]]:
+    def _below_first(self, recipe: ir.Recipe) -> tuple[str, list[MappedLine]]:
         """The header of *recipe* below its first line, and the provenance of each line of it."""
         key = (recipe.matrix, recipe.recipes[-1])
         below = self._below.get(key)
@@ -310,10 +308,10 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if values:
         of += (*values, *map(id, others))
     fills = changed.fills
-    widths: dict[str, int] = {}  # of late parts of settings in no slot
+    widths: dict[Late, int] = {}  # of late parts of settings in no slot
     for place in layout.closed:
         of.append(id(changed.blocks[place]))
-        widths.update(widths_of(blocks[place].marks, fills))
+        widths.update(widths_of(blocks[place].late_parts, fills))
     if widths:
         of += widths.items()
     heads: Heads = ()
@@ -326,7 +324,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
         slots = Slots(frozenset(layout.slots), old, heads)
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)
         known.note_around(key, others, around)
-    return Body(around.filled(fills) if widths else around, blocks, fills, around)
+    return Body(around, blocks, fills)
 
 
 def _lowered(known: Known, settings: Sequence[ir.Setting]) -> list[Lowered]:

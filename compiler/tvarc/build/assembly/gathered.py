@@ -12,7 +12,6 @@ from tvarc.light import (
     TYPE_CHECKING,
     Final,
     Iterable,
-    Mapping,
     Sequence,
     dataclass,
     field,
@@ -20,6 +19,7 @@ from tvarc.light import (
 )
 from tvarc.meaning.hir import OutputForm
 from tvarc.nix import ir
+from tvarc.nix.language.late import Widths
 from tvarc.nix.language.printer import print_around
 from tvarc.nix.language.quoting import attribute
 from tvarc.nix.language.syntax import NixBinding, NixExpr, NixFormal, NixPath
@@ -196,7 +196,7 @@ class Gathered:
         return (width, lines), (recipe.needs,) if may_need else ()
 
     def around(
-        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Mapping[str, int]
+        self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Widths
     ) -> Around:
         """As `Form.around`. The text begins after the name of the variant."""
         name = _LETTER * len(attribute(recipe.variant))
@@ -211,9 +211,8 @@ class Gathered:
         inner = bool(names) or not self._parted.isdisjoint(formals.defaults)
         indent = self._indent(inner=inner)
         printed = Around.of(made, BLOCK_PLACES, widths, indent, traced=traced is not None)
-        lines = [[(0, 0), *printed.lines[0]], *printed.lines[1:]] if traced is not None else []
         beside = _Entry(indent, self._set_of(recipe, names, formals), formals)
-        return printed.after(indent + len(name), lines, beside)
+        return printed.after(indent + len(name), beside)
 
     def _set_of(
         self, recipe: ir.Recipe, names: tuple[NixBinding, ...], formals: Formals
@@ -265,14 +264,12 @@ class Gathered:
         return parts
 
     def _around(self, body: NixExpr) -> tuple[list[bytes], list[tuple[str, int]]]:
+        texts, slots = print_around(body, mapped=self.traced is not None)
         if self.traced is None:
-            texts, slots = print_around(body)
-            return [text.encode() for text in texts], slots
+            return [text.filled({}).encode() for text in texts], slots
         from tvarc.build.assembly.mapped_text import MappedText
-        from tvarc.nix.language.printer import print_around_mapped
 
-        found, slots = print_around_mapped(body)
-        return [MappedText.mapped(text, lines) for text, lines in found], slots
+        return [MappedText.of(text.filled({}).encode(), text.lines) for text in texts], slots
 
     def _body(
         self,

@@ -7,42 +7,34 @@ second one. It has the provenance of both.
 from __future__ import annotations
 
 from tvarc.light import Iterable
-from tvarc.nix.language.document import LineMap
-from tvarc.values.provenance import Lines
+from tvarc.nix.language.late import MappedLine
 
-Line = tuple[Lines, Lines]
-"""The source lines of the values on a line, and those of the text around the values."""
-
-NOTHING: Line = (0, 0)
+NOTHING: MappedLine = (0, 0)
 
 
 class MappedText(bytes):
     """A text with the source lines of each of its lines. The text after the last line end counts as
     a line."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[MappedLine, ...]
 
     @classmethod
-    def of(cls, text: bytes, lines: Iterable[Line]) -> MappedText:
+    def of(cls, text: bytes, lines: Iterable[MappedLine]) -> MappedText:
         one = cls(text)
         one.lines = tuple(lines)
         return one
 
-    @classmethod
-    def mapped(cls, text: str, lines: LineMap) -> MappedText:
-        return cls.of(text.encode(), zip(lines.made, lines.around, strict=True))
 
-
-def lines_of(text: bytes) -> tuple[Line, ...]:
+def lines_of(text: bytes) -> tuple[MappedLine, ...]:
     """The provenance of the lines of *text*; empty if it is not mapped."""
     if isinstance(text, MappedText):
         return text.lines
     return (NOTHING,) * (text.count(b"\n") + 1)
 
 
-def summed(texts: Iterable[bytes]) -> list[Line]:
+def summed(texts: Iterable[bytes]) -> list[MappedLine]:
     """The lines of all *texts* joined."""
-    found: list[Line] = [NOTHING]
+    found: list[MappedLine] = [NOTHING]
     for text in texts:
         if not text and not isinstance(text, MappedText):
             continue
@@ -50,12 +42,4 @@ def summed(texts: Iterable[bytes]) -> list[Line]:
         last = found[-1]
         found[-1] = (last[0] | first[0], last[1] | first[1])
         found += more
-    return found
-
-
-def summed_maps(maps: Iterable[LineMap]) -> list[Line]:
-    """The lines of several texts joined, with a line end before each of them."""
-    found: list[Line] = [NOTHING]
-    for one in maps:
-        found += zip(one.made, one.around, strict=True)
     return found

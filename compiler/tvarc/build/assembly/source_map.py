@@ -23,8 +23,8 @@ from tvarc.light import (
 )
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
+from tvarc.nix.language.late import MappedLine, Piece, in_lines
 from tvarc.nix.lower.context import Traced
-from tvarc.nix.lower.memo import Line
 from tvarc.values.provenance import Filled, Lines, all_filled
 
 _MOST: Final = 1 << 14  # things with cached results for a set of lines
@@ -41,7 +41,7 @@ class _Asked:
 
     def __init__(self) -> None:
         self.bits: dict[int, tuple[Mapping[Lines, Lines], Lines]] = {}
-        self.places: dict[int, tuple[list[int], int, list[Line]]] = {}
+        self.places: dict[int, tuple[list[int], int, Sequence[MappedLine]]] = {}
 
 
 def _bits_of(filled: Mapping[Lines, Lines], lines: Lines) -> Lines:
@@ -85,7 +85,7 @@ class SharedFile:
 
     path: str
     head: tuple[str, ...]
-    made: tuple[Line, ...]
+    made: tuple[MappedLine, ...]
     body: Body
 
 
@@ -95,24 +95,24 @@ class Runs(Generic[T]):
 
     __slots__ = ("_known", "_make")
 
-    def __init__(self, make: Callable[[Sequence[tuple[str, Line]]], T]) -> None:
-        """*make* computes the result. It gets the lines that end in a piece: their texts, with
-        marks for late parts, and their source lines, with the bits of these parts."""
+    def __init__(self, make: Callable[[Sequence[tuple[tuple[Piece, ...], MappedLine]]], T]) -> None:
+        """*make* computes the result. It gets the lines that end in a piece: their texts and late
+        parts, and their source lines, with the bits of these parts."""
         self._make = make
         # The lowered thing of a piece is kept, so its identity stays unique.
-        self._known: dict[object, tuple[object, T, tuple[str, Line]]] = {}
+        self._known: dict[object, tuple[object, T, tuple[tuple[Piece, ...], MappedLine]]] = {}
 
     def of(self, body: Body, given: object = None) -> Iterator[T]:
         """The results for the pieces of *body*, in order. *given* is part of their key."""
-        begun: tuple[str, Line] = ("", (0, 0))
+        begun: tuple[tuple[Piece, ...], MappedLine] = ((), (0, 0))
         for of, layout in body.pieces():
             key = (id(of), layout, begun, given)
             known = self._known.get(key)
             if known is None:
-                text, lines = body.piece(of, layout)
+                pieces, lines = body.piece(of, layout)
                 before, (made, around) = begun
                 lines = [(made | lines[0][0], around | lines[0][1]), *lines[1:]]
-                *ended, last = zip(f"{before}{text}".split("\n"), lines, strict=True)
+                *ended, last = zip(in_lines([*before, *pieces]), lines, strict=True)
                 known = self._known[key] = (of, self._make(ended), last)
             _, run, begun = known
             yield run

@@ -84,12 +84,12 @@ class Refused:
 @dataclass(frozen=True, slots=True)
 class Planned:
     """A bump that compiles, and the warnings that the program did not have before. `after` is the
-    changed program, if there is one."""
+    changed program. It may have modules that must be fetched first."""
 
     report: BumpReport
     warnings: Sink
     sources: SourceMap
-    after: Compilation | None = None
+    after: Compilation
 
 
 def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Planned | Refused:
@@ -116,16 +116,19 @@ def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Plan
     between = _compiled(made, new, words)
     title = " ".join([*kind, name])
     if between.wanted:
-        # Only `lock` fetches the modules of the new commit.
+        modules = f"what changes in the variants depends on modules of {name}"
+        next_ = (
+            "a bump without `--dry-run` fetches them" if dry_run
+            else "run `tvarc lock`, then `tvarc diff --against HEAD`"
+        )  # fmt: skip
         return Planned(
             BumpReport(
                 title, value, dry_run, tuple(_changes(edits, made)),
                 {file: (old[file], text) for file, text in new.items() if text != old[file]},
                 tuple(one.source.describe() for one in between.wanted),
-                reached=f"what changes in the variants depends on modules of {name}: run "
-                "`tvarc lock`, then `tvarc diff --against HEAD`",
+                reached=f"{modules}: {next_}",
             ),
-            Sink(), made.sources,
+            Sink(), made.sources, between,
         )  # fmt: skip
     if between.sink.has_errors:
         return Refused(between.sink, between.sources)

@@ -73,12 +73,11 @@ def fetch_module(
         hash = run(wanted)
     except FetchFailed as fault:
         kept.sink.report(
-            msg.locks.NOT_FETCHED,
+            msg.locks.MODULES_NOT_FETCHED,
             asked.place,
             name=asked.source.describe(),
             program=wanted.words[0],
             fault=str(fault),
-            known="",
         )
         return None
     announce(f"{hash}\n\n")

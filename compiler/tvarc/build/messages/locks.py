@@ -20,6 +20,14 @@ NOT_FETCHED: Final = Message(
     ),
 )
 
+MODULES_NOT_FETCHED: Final = Message(
+    "E944",
+    "{name} cannot be fetched",
+    label="a module is taken from it",
+    notes=("`{program}` failed:\n{fault}",),
+    help="fix what it reports, or name a checkout: `--input NAME=PATH`",
+)
+
 DOUBTFUL_HASH: Final = Message(
     "E945",
     "the log does not say which source has the hash {got}",

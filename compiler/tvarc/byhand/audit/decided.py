@@ -402,7 +402,7 @@ def _text(text: str) -> Value:
 
 
 def _reference(path: str) -> NixRef | NixSource:
-    if path.startswith((".", "/", "<", "~")):
+    if path.startswith((".", "/", "<", "~", "-")) or path[0].isdigit():  # a path or a float
         return _OPAQUE
     root, _, rest = path.partition(".")
     if root in _PYTHON_ROOTS:

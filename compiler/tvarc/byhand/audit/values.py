@@ -45,6 +45,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
 )
+from tvarc.values.value import float_text
 
 _MAX_TEXT: Final = 1 << 18
 # The nixpkgs that a recipe imports, beside the one that its caller hands it.
@@ -82,7 +83,7 @@ class Values:
             case NixInt(number):
                 return (number,)
             case NixFloat(text):
-                return (text,)
+                return (Ref(float_text(float(text))),)  # neither a text nor an integer
             case NixList():
                 return (tuple(map(self.of, elements(node))),)
             case NixIdent("true" | "false"):

@@ -9,7 +9,7 @@
   texts that a file writes once and reads by a name. The nouns are `Recipe` and `Family` of
   `model.py`; `needs.py` finds the recipes that a recipe needs, and names matrices.
 - Names to axes. `shapes.py` finds the axes in the names of files, by the rows of the library,
-  `tables.py`. `parting.py` parts a family by style, and `likeness.py` compares it with the library.
+  `tables.py`. `parting.py` parts a family by style.
 - Values to expressions. `explain.py` finds what decides a text, with the conditions of
   `conditions.py`, as an expression that looks up what `lookups.py` has. `values.py` says any
   value: lines and their parts by `lines.py`, `templates.py`, `symbols.py` and `alignment.py`;

@@ -56,6 +56,7 @@ def similar(left: str, right: str) -> float:
     return _ALIKE if _DIGITS.sub("#", left) == _DIGITS.sub("#", right) else -1.0
 
 
+@lru_cache(maxsize=None)
 def similar_words(left: str, right: str) -> float:
     """The same for words."""
     if left == right or _plain(left) == _plain(right):

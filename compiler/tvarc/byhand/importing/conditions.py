@@ -48,7 +48,7 @@ class _Masks:
 class Cells:
     """The cells of one matrix, and the conditions that can be written for some of them."""
 
-    __slots__ = ("_boxed", "_known", "_masks", "axes", "cells")
+    __slots__ = ("_boxed", "_codes", "_known", "_masks", "axes", "cells")
 
     def __init__(self, axes: tuple[Axis, ...], cells: Sequence[dict[str, str]]) -> None:
         self.axes = axes
@@ -56,6 +56,7 @@ class Cells:
         self._known: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
         self._boxed: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
         self._masks: dict[frozenset[int], _Masks] = {}
+        self._codes: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
 
     def condition(self, some: Sequence[int], all_of: Sequence[int]) -> Condition:
         """What holds in the cells *some*, and not in the others of *all_of*."""
@@ -117,23 +118,13 @@ class Cells:
 
     def of_axis(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
         """What holds for the values *wanted* of *axis*, and not for others of *known*."""
-        inside = [value for value in axis.values if value in wanted]
-        outside = [value for value in axis.values if value in known and value not in wanted]
-        written = axis.written
-        name = axis.name
-        codes = [
-            f"{name} == {written(inside[0])}"
-            if len(inside) == 1
-            else f"{name} in [{', '.join(map(written, inside))}]"
-        ]
-        if len(outside) == 1:
-            codes.append(f"{name} != {written(outside[0])}")
-        elif outside:
-            codes.append(f"{name} not in [{', '.join(map(written, outside))}]")
-            codes += _by_facts(axis, inside, outside)
-        if len(outside) == 1:
-            codes += _by_facts(axis, inside, outside)
-        return min(codes, key=len)
+        inside = tuple([value for value in axis.values if value in wanted])
+        outside = tuple([one for one in axis.values if one in known and one not in wanted])
+        key = (axis.name, inside, outside)
+        found = self._codes.get(key)
+        if found is None:
+            found = self._codes[key] = _of_axis(axis, inside, outside)
+        return found
 
     def boxes(
         self,
@@ -215,6 +206,13 @@ class Cells:
         return box, best[2]
 
 
+def both(left: str, right: str) -> str:
+    """The condition that two conditions hold, either of which may be empty."""
+    if not left or not right:
+        return left or right
+    return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
+
+
 def _boxes_around(
     seed: int, columns: Sequence[dict[str, int]], bad: int, every: int
 ) -> list[tuple[int, ...]]:
@@ -265,7 +263,22 @@ def _outside(masks: dict[str, int], bad: int, every: int) -> int:
     return found
 
 
-def _by_facts(axis: Axis, inside: list[str], outside: list[str]) -> list[str]:
+def _of_axis(axis: Axis, inside: Sequence[str], outside: Sequence[str]) -> str:
+    """The shortest condition for the values *inside* of *axis* that none *outside* meets."""
+    name, written = axis.name, axis.written
+    codes = [
+        f"{name} == {written(inside[0])}"
+        if len(inside) == 1
+        else f"{name} in [{', '.join(map(written, inside))}]"
+    ]
+    if outside:
+        several = f"{name} not in [{', '.join(map(written, outside))}]"
+        codes.append(f"{name} != {written(outside[0])}" if len(outside) == 1 else several)
+        codes += _by_facts(axis, inside, outside)
+    return min(codes, key=len)
+
+
+def _by_facts(axis: Axis, inside: Sequence[str], outside: Sequence[str]) -> list[str]:
     """Comparisons of a fact that tell the values *inside* from those *outside*."""
     if axis.table is None:
         return []

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from contextlib import AbstractContextManager, contextmanager
 
-from tvarc.byhand.importing.explain import Explaining, Explanation
+from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.names import free_name, is_name
 from tvarc.byhand.reading.marks import plain
-from tvarc.light import Final, Iterator, Sequence, dataclass, field
+from tvarc.light import Final, Iterator, dataclass, field
 
-_ENTRY: Final = 24  # what it costs to read an entry of a record
-_MANY: Final = 4  # so many texts are not equal to those of a record by accident
-_LONG: Final = 12  # nor are fewer of so many characters
 _LABEL: Final = re.compile(r"([A-Za-z]+(?:[ _-][A-Za-z]+)?)[:=]\s*[\"']?\Z")
 _COMMAND: Final = re.compile(r"(?:echo|export)\s+[\"']?")
 
@@ -44,25 +41,6 @@ class Declarations:
         name = free_name(base, self.lets, self.lookups.taken)
         self.lets[name] = code
         return name
-
-    def below(
-        self, limit: float, values: Sequence[str], cells: Sequence[int]
-    ) -> Explanation | None:
-        """What *values* are in *cells*, if that costs less than *limit*: what decides them, or an
-        entry that a record has already."""
-        there = self._there(values, cells)
-        if there is not None and there.cost < limit:
-            return self.cells.below(there.cost, values, cells) or there
-        return self.cells.below(limit, values, cells)
-
-    def _there(self, values: Sequence[str], cells: Sequence[int]) -> Explanation | None:
-        """The entry of a record that *values* are; none for a few short ones, which are equal by
-        accident."""
-        distinct = set(values)
-        if len(distinct) < _MANY and (len(distinct) == 1 or min(map(len, distinct)) < _LONG):
-            return None
-        found = self.lookups.there(values, [self.cells.cells[cell] for cell in cells])
-        return Explanation(found, _ENTRY, "table") if found is not None else None
 
     def into(self, lookups: Lookups, lets: dict[str, str]) -> AbstractContextManager[None]:
         """Declare into *lookups* and *lets*, and gather odd cells by themselves."""

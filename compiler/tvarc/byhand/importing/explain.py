@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from functools import partial
 from itertools import combinations, compress, permutations
-from operator import itemgetter, ne
+from operator import itemgetter
 
-from tvarc.byhand.importing.conditions import Cells
+from tvarc.byhand.importing.conditions import Cells, both
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.tables import Column, columns
@@ -64,7 +64,7 @@ class Explaining(Cells):
     explanation may be wrong in a few cells."""
 
     __slots__ = (
-        "_combinations", "_facts", "_of_mapping", "_parted", "_rules", "_saying", "_whole",
+        "_combinations", "_facts", "_of_mapping", "_parted", "_saying", "_whole",
         "columns", "known", "lenient", "shape", "taken", "vain",
     )  # fmt: skip
 
@@ -80,7 +80,6 @@ class Explaining(Cells):
         self.lenient = False
         self._whole: dict[tuple[str, ...], list[int]] = {}  # combinations of all cells
         self._combinations: dict[tuple[tuple[str, ...], tuple[int, ...]], list[int]] = {}
-        self._rules: dict[tuple[int, ...], list[list[str]]] = {}
         self._parted: dict[tuple[int, ...], list[_Half]] = {}
         self._saying = {axis: _saying(made) for axis, made in self.columns.items()}
         self._of_mapping: dict[tuple[str, tuple[tuple[str, str], ...]], list[Explanation]] = {}
@@ -230,7 +229,6 @@ class Explaining(Cells):
                 rule = self._usual(chosen, values, cells)
                 if rule is not None:
                     rules.append(rule)
-        rules += self._by_columns(values, cells)
         for rule in rules:
             odd = [
                 cell for cell, value, one in zip(cells, values, rule, strict=True) if value != one
@@ -245,26 +243,6 @@ class Explaining(Cells):
             if inner is not None and inner.kind != "cells":
                 limit = inner.cost + cost
                 found.append(Explanation(inner.code, limit, inner.kind, frozenset(odd)))
-        return found
-
-    def _by_columns(self, values: Sequence[str], cells: Sequence[int]) -> list[list[str]]:
-        """What each fact would be, where that is wrong in few cells."""
-        return [
-            rule for rule in self._facts_in(tuple(cells)) if sum(map(ne, rule, values)) <= self.few
-        ]
-
-    def _facts_in(self, cells: tuple[int, ...]) -> list[list[str]]:
-        """What each fact is in *cells* that all of them have, not all the same."""
-        found = self._rules.get(cells)
-        if found is None:
-            found = self._rules[cells] = []
-            for axis in self.axes:
-                taken = self.taken[axis.name]
-                for column in self.columns[axis.name]:
-                    rule = [column.values.get(taken[cell]) for cell in cells]
-                    known = [one for one in rule if one is not None]
-                    if column.likely and len(known) == len(rule) and len(set(known)) > 1:
-                        found.append(known)
         return found
 
     def are_odd(self, odd: Sequence[int], cells: Sequence[int]) -> bool:
@@ -340,8 +318,14 @@ class Explaining(Cells):
         """What one axis decides alone, but otherwise for each of a few groups of the values of
         another, if it costs less than *limit*."""
         found: list[Explanation] = []
+        firsts = {
+            names: self._first_of_each(self._combined(names, tuple(cells)), values)
+            for names in combinations(self.taken, 2)
+        }
         for parting, deciding in permutations(self.axes, 2):
-            groups = self._groups(parting, deciding, values, cells)
+            pair = (parting.name, deciding.name)
+            first = firsts[pair] if pair in firsts else firsts[pair[::-1]]
+            groups = self._groups(parting, deciding, values, cells, first) if first else []
             if not 1 < len(groups) <= _MOST_GROUPS:
                 continue
             parts = [
@@ -354,14 +338,18 @@ class Explaining(Cells):
             if cost >= limit:
                 continue
             known = {value for some, _ in groups for value in some}
-            *others, last = sorted(zip(groups, parts, strict=True), key=lambda one: len(one[0][0]))
+            # A choice stands behind the last `else`, where it needs no other.
+            *others, last = sorted(
+                zip(groups, parts, strict=True),
+                key=lambda one: (isinstance(one[1].code, Choice), len(one[0][0])),
+            )
             code = last[1].code
             for (some, _), part in others:
                 condition = self.of_axis(parting, set(some), known)
                 of_some = part.code
                 if isinstance(of_some, Lookup) and len(some) == 1 and is_name(some[0]):
                     of_some = replace(of_some, label=some[0])
-                code = Choice(condition, of_some, code)
+                code = _in_a_row(Choice(condition, of_some, code))
                 cost += len(condition) + _IF
             if cost < limit:
                 limit = cost
@@ -370,15 +358,20 @@ class Explaining(Cells):
         return found
 
     def _groups(
-        self, parting: Axis, deciding: Axis, values: Sequence[str], cells: Sequence[int]
+        self,
+        parting: Axis,
+        deciding: Axis,
+        values: Sequence[str],
+        cells: Sequence[int],
+        first: Sequence[int],
     ) -> list[tuple[list[str], dict[str, str]]]:
         """Groups of the values of the axis *parting* in each of which the axis *deciding* alone
-        decides, with the text of each of its values there; none where they would be many."""
+        decides, with the text of each of its values there; none where they would be many. The two
+        decide together: *first* are the places of their combinations."""
         rows: dict[str, dict[str, str]] = {}
         parts, taken = self.taken[parting.name], self.taken[deciding.name]
-        for cell, value in zip(cells, values, strict=True):
-            if rows.setdefault(parts[cell], {}).setdefault(taken[cell], value) != value:
-                return []
+        for at in first:
+            rows.setdefault(parts[cells[at]], {})[taken[cells[at]]] = values[at]
         found: list[tuple[list[str], dict[str, str]]] = []
         for name in sorted(rows, key=lambda one: -len(rows[one])):
             row = rows[name]
@@ -423,9 +416,17 @@ class Explaining(Cells):
                 limit = cost
                 kind = max([part.kind for part in parts], key=_ORDER.index)
                 kind = "condition" if kind in ("constant", "fact") else kind
-                code = Choice(condition.code, parts[0].code, parts[1].code)
-                best = Explanation(code, cost, kind)
+                best = Explanation(self._choice(half, parts[0].code, parts[1].code), cost, kind)
         return [best] if best is not None else []
+
+    def _choice(self, half: _Half, first: Code, second: Code) -> Choice:
+        """The choice between what the two sides of *half* are. A choice on one side alone stands
+        behind `else`."""
+        cells = [*half.sides[0][1], *half.sides[1][1]]
+        codes = [self.condition(some, cells) for _, some in half.sides]
+        if isinstance(first, Choice) and not isinstance(second, Choice) and codes[1].boxes == 1:
+            return Choice(codes[1].code, second, first)
+        return _in_a_row(Choice(codes[0].code, first, second))
 
     def _least(self, values: Sequence[str]) -> int:
         """What an explanation of *values* costs at least, which has no exceptions: what no fact is
@@ -550,3 +551,13 @@ class Lookup:
 
 
 Code = Constant | Fact | Choice | Lookup
+
+
+def _in_a_row(choice: Choice) -> Choice:
+    """*choice* as one chain: no choice stands between `then` and `else`."""
+    match choice:
+        case Choice(condition, Choice(inner, yes, no), other):
+            rest = other if no == other else _in_a_row(Choice(condition, no, other))
+            return Choice(both(condition, inner), yes, rest)
+        case _:
+            return choice

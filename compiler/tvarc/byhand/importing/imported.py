@@ -5,7 +5,6 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from tvarc.byhand.importing.folder import Choices, Folder, HandMade, LeftOut
-from tvarc.byhand.importing.likeness import Likeness, likeness, with_likeness
 from tvarc.byhand.importing.matrices import Drifting
 from tvarc.byhand.importing.model import Family, Recipe, line_at
 from tvarc.byhand.importing.needs import needed_by
@@ -31,9 +30,8 @@ class Imported:
     """A program, empty where nothing could be imported, and the module of its texts, empty where it
     has none; the files that it builds, the variants that these are, the files that they import,
     and those that are left out; drift; bindings that nothing reads, by file; lines of
-    comments that are left out; patterns of axes that no word is like; recipes that
-    say nearly what one of the library does; lines of a flake that call recipes by a nixpkgs that is
-    not known, and so that of who calls what is built."""
+    comments that are left out; patterns of axes that no word is like; lines of a flake that call
+    recipes by a nixpkgs that is not known, and so that of who calls what is built."""
 
     text: str
     texts: str
@@ -46,7 +44,6 @@ class Imported:
     matrices: int
     comments: tuple[LeftOut, ...]
     idle: tuple[str, ...]
-    alike: tuple[tuple[str, Likeness], ...]
     unpinned: tuple[LeftOut, ...]
 
 
@@ -71,9 +68,6 @@ def import_recipes(
     search = _Search(known, path_of, tables, choices, tools, folder.alone)
     made = search.run()
     left |= search.left
-    likes = {made.recipes[one.shape.stems[0]]: like for one, like in search.alike()}
-    for recipe_name, like in likes.items():
-        made.text = with_likeness(made.text, recipe_name, like)
     unused = [(path_of[stem], one.unused) for stem, one in known.items() if one.unused]
     return Imported(
         made.text,
@@ -87,7 +81,6 @@ def import_recipes(
         made.matrices,
         tuple(_comments_left(known, path_of, made.kept)),
         tuple([f"{name}={glob}" for name, glob in choices.axes if not _is_found(glob, path_of)]),
-        tuple(likes.items()),
         tuple(sorted(folder.unpinned, key=lambda one: (one.line, one.reason))),
     )
 
@@ -184,13 +177,6 @@ class _Search:
             )
             found += self.parting.parts(family)
         return found
-
-    def alike(self) -> Iterator[tuple[Family, Likeness]]:
-        """The families that are like a recipe of the library."""
-        for family in self.families(self.known):
-            found = likeness(family, self.tables, self.tools)
-            if found is not None:
-                yield family, found
 
     def written(self, stems: Iterable[str]) -> Written:
         """The program of the recipes *stems* alone."""

@@ -9,7 +9,7 @@ from tvarc.byhand.importing.alignment import align, similar
 from tvarc.byhand.importing.declarations import hint_of
 from tvarc.byhand.importing.templates import LEAST_MORE, Piece, Templates, shown
 from tvarc.byhand.importing.written import CannotSay, Site, in_block
-from tvarc.light import Final, Mapping, Sequence, dataclass, field
+from tvarc.light import Final, Mapping, Sequence, dataclass, field, lru_cache
 
 _COMMAND: Final = re.compile(r'( *[a-z]+ +")[^"]+"\Z')
 _OF_A_PART: Final = 2  # the lines that a part takes besides its own
@@ -40,12 +40,11 @@ class _Rule:
 class Lines:
     """Makes the lines of texts in the cells of one matrix."""
 
-    __slots__ = ("_known_columns", "declared", "templates")
+    __slots__ = ("declared", "templates")
 
     def __init__(self, templates: Templates) -> None:
         self.templates = templates
         self.declared = templates.declared
-        self._known_columns: dict[tuple[str, ...], list[dict[int, str]]] = {}
 
     def segments(self, texts: Sequence[str], at: Site, rule: Sequence[int]) -> list[Segment]:
         """The lines of *texts*, those together that stand in the same of the cells *rule*. A text
@@ -61,7 +60,7 @@ class Lines:
             found: list[_Open] = []
             ruled = set(rule)
             obeying = tuple([cell for cell in at.cells if cell in ruled])
-            for column in self._columns_of(tuple(distinct)):
+            for column in _columns_of(tuple(distinct)):
                 here = obeying
                 if len(column) < len(distinct):
                     here = tuple([cell for cell in obeying if row_of[cell] in column])
@@ -88,18 +87,6 @@ class Lines:
                 )
                 for one in _joined(found, row_of)
             ]
-
-    def _columns_of(self, distinct: tuple[str, ...]) -> list[dict[int, str]]:
-        """The lines of *distinct* texts side by side."""
-        found = self._known_columns.get(distinct)
-        if found is None:
-            # The end of a last line is no empty line, though it looks like one.
-            ended = all(text.endswith("\n") for text in distinct)
-            lines = [(text[:-1] if ended else text).split("\n") for text in distinct]
-            found = self._known_columns[distinct] = _alternatives(align(lines, similar))
-            if ended:
-                found.append(dict.fromkeys(range(len(distinct)), ""))
-        return found
 
     def _lines_of(self, segment: _Open, row_of: Mapping[int, int]) -> dict[int, list[str]]:
         """What the odd cells of *segment* have there."""
@@ -172,6 +159,16 @@ class Lines:
             except CannotSay:
                 return None
             return _Rule(cost, pieces, declared.lookups.columns, declared.lets)
+
+
+@lru_cache(maxsize=None)
+def _columns_of(distinct: tuple[str, ...]) -> Sequence[Mapping[int, str]]:
+    """The lines of *distinct* texts side by side."""
+    # The end of a last line is no empty line, though it looks like one.
+    ended = all(text.endswith("\n") for text in distinct)
+    lines = [(text[:-1] if ended else text).split("\n") for text in distinct]
+    found = _alternatives(align(lines, similar))
+    return [*found, dict.fromkeys(range(len(distinct)), "")] if ended else found
 
 
 def _alternatives(columns: Sequence[dict[int, str]]) -> list[dict[int, str]]:

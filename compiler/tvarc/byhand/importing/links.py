@@ -36,7 +36,7 @@ def links_of(recipe: Recipe) -> dict[str, str]:
     or more, by these names."""
     if recipe.original is None:
         return {}
-    bound = _bound(recipe.original.root())
+    bound = _bound(recipe.original.written)
     if not bound:
         return {}
     read = Counter(_folds(marked(recipe, bound, own=False)))
@@ -53,7 +53,7 @@ def marked(recipe: Recipe, bound: Mapping[str, str], *, own: bool = True) -> Rec
     by that name. With *own*, the attributes of these names are marked too."""
     if recipe.original is None or not bound:
         return recipe
-    read = set(_read(recipe.original.root(), bound))
+    read = set(_read(recipe.original.written, bound))
 
     def change(one: NixExpr) -> NixExpr | None:
         if not isinstance(one, NixAttrs):

@@ -6,7 +6,7 @@ from collections import Counter
 
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
 from tvarc.byhand.importing.names import entry_key, free_name
-from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field, replace
+from tvarc.light import Callable, Final, Mapping, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
@@ -71,20 +71,6 @@ class Lookups:
         if self._is_plain:
             self.plain.add((code.axes, name))
         return self.entry(code.axes, name)
-
-    def there(self, values: Sequence[str], cells: Sequence[Mapping[str, str]]) -> Lookup | None:
-        """The entry of a column already written that is each of *values* in its cell."""
-        for axes, columns in self.columns.items():
-            if any(axis not in cells[0] for axis in axes):
-                continue
-            wanted: dict[str, str] = {}
-            names = ["-".join([cell[axis] for axis in axes]) for cell in cells]
-            if any(wanted.setdefault(*one) != one[1] for one in zip(names, values, strict=True)):
-                continue
-            for name, column in columns.items():
-                if (axes, name) not in self.plain and wanted.items() <= column.items():
-                    return Lookup(axes, tuple(wanted.items()))
-        return None
 
     def entry(self, axes: tuple[str, ...], column: str) -> str:
         """What reads a *column* of a record."""

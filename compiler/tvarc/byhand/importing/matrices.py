@@ -24,6 +24,7 @@ from tvarc.nix.language.syntax import (
     extent_of,
     walk,
 )
+from tvarc.syntax.format.break_points import STEP, WIDTH
 from tvarc.values.value import quote
 
 _MOST_CELLS: Final = 1 << 15
@@ -40,10 +41,9 @@ def matrix(
     if not shape.axes:
         return [*braced(f"variant {name}", said if name != shape.name else said[:1]), ""], []
     said.insert(1, f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
-    rows = [f"matrix {name} {{", *said]
-    rows += exclusions(shape, *["no file of this kind has it"] if family.part else ())
+    rows = exclusions(shape, *["no file of this kind has it"] if family.part else ())
     more, found = overrides(family, statements.cells, statements.drift)
-    return [*rows, *more, "}", ""], found
+    return [*braced(f"matrix {name}", [*said, *rows, *more]), ""], found
 
 
 def overrides(
@@ -72,7 +72,8 @@ def apart(family: Family) -> list[Drifting]:
 
 
 def exclusions(shape: Shape, reason: str = "no file has it") -> list[str]:
-    """What is left out of the product of the axes, for the one *reason*."""
+    """What is left out of the product of the axes, for the one *reason*; or what is in it, if that
+    is shorter."""
     names = [axis.name for axis in shape.axes]
     products = list(product(*[axis.values for axis in shape.axes]))
     there = {tuple([cell[name] for name in names]) for cell in shape.cells}
@@ -80,8 +81,16 @@ def exclusions(shape: Shape, reason: str = "no file has it") -> list[str]:
     if not missing or len(products) > _MOST_CELLS:
         return []
     every = Cells(shape.axes, [dict(zip(names, values, strict=True)) for values in products])
-    condition = every.boxes(missing, frozenset(range(len(products))))
-    return [f"exclude {term} because {quote(reason)}" for term in condition.terms]
+    whole = frozenset(range(len(products)))
+    outside, inside = (every.boxes(some, whole).terms for some in (missing, whole - missing))
+    includes = [f"include {term}" for term in inside]
+    excludes = [f"exclude {term} because {quote(reason)}" for term in outside]
+    return min(excludes, includes, key=lambda rows: sum(map(_lines, rows)))
+
+
+def _lines(row: str) -> int:
+    """How many lines *row* takes: one that is too long has a line for each `and`."""
+    return 1 if len(row) + STEP <= WIDTH else 1 + row.count(" and ")
 
 
 def _slice(axis: Axis, whole: Axis) -> str:

@@ -76,15 +76,17 @@ def line_at(text: str, offset: int) -> int:
 
 @dataclass(slots=True, eq=False)
 class Original:
-    """The *text* of a recipe, as somebody wrote it. Where its parts stand is worked out when
-    somebody asks: few do, and it takes as long as to read what it says."""
+    """The *text* of a recipe, as somebody wrote it, and the expression *written* there. Where its
+    parts stand is worked out when somebody asks: few do, and it takes as long as to read what it
+    says."""
 
     parser: NixParser
     text: str
+    written: NixExpr
     _root: NixExpr | None = field(default=None)
 
     def root(self) -> NixExpr:
-        """The expression that it is, its places counted in code points."""
+        """The expression with its places, counted in code points."""
         if self._root is None:
             self._root = self.parser.parse(self.text)
         return self._root

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
 from tvarc.byhand.importing.model import PROSE, Family, Pin, Recipe
@@ -22,6 +24,7 @@ from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.importing.written import CannotSay, braced, spaced, template
 from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
+from tvarc.syntax.format.break_points import STEP, WIDTH
 from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
@@ -35,8 +38,8 @@ _LONG: Final = "meta.longDescription"
 class Written:
     """A program and the module of its texts, its drift, the files that it could not say, with the
     reason, the lines of comments that it keeps, by files and offsets, and what keeps it from being
-    a program; the names of its recipes, and how many lines it takes to say these and their
-    matrices, by the names of the first variants that they build."""
+    a program; and how many lines it takes to say its recipes and their matrices, by the names of
+    the first variants that these build."""
 
     text: str
     texts: str = ""
@@ -45,7 +48,6 @@ class Written:
     matrices: int = 0
     kept: set[tuple[str, int]] = field(default_factory=set)
     fault: str = ""
-    recipes: dict[str, str] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
 
 
@@ -65,19 +67,21 @@ class Wanted:
 def write_program(wanted: Wanted) -> Written:
     """The program that is *wanted*. Axes of which a record has all values have its rows, and so
     name these once."""
-    trials: Trials = {}
+    trials = Trials()
     first = _Writing(wanted, trials)
-    made, rowed, alone = first.write(), first.axes_of_rows(), first.alone()
-    if not (rowed or alone) or made.fault or made.unsaid:
-        return made
-    again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
-    second = _Writing(replace(wanted, families=again), trials, rowed, alone)
-    better = second.write()
-    is_right = second.axes_of_rows() == rowed and not (better.fault or better.unsaid)
-    return better if is_right else made
+    rowed, alone = first.axes_of_rows(), first.alone()
+    if (rowed or alone) and not first.unsaid:
+        again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
+        second = _Writing(replace(wanted, families=again), trials, rowed, alone)
+        made = second.write()
+        if second.axes_of_rows() == rowed and not (made.fault or made.unsaid):
+            return made
+    return first.write()
 
 
 def _with_rows(shape: Shape, rowed: frozenset[str]) -> Shape:
+    if not rowed:
+        return shape
     axes = [replace(axis, has_rows=axis.name in rowed) for axis in shape.axes]
     return replace(shape, axes=tuple(axes))
 
@@ -95,7 +99,7 @@ class _Writing:
     """Writes the program that is *wanted*, in which the axes *rowed* have rows, and records by the
     axes *alone* have a column each."""
 
-    __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written")
+    __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
     def __init__(
         self,
@@ -115,11 +119,12 @@ class _Writing:
             self._texts = Shared(taken, folder, trials, lookups=Lookups(taken, "text-"))
         self._said: list[_Said] = []
         self._written = Written("", matrices=len(wanted.families))
+        self.unsaid = self._written.unsaid
+        self._say()
+        self._complete()
 
     def write(self) -> Written:
         """The program, and the module of its texts where it has any."""
-        self._say()
-        self._complete()
         has_texts = self._reads_texts()
         every = self._common()
         tops: list[str] = ["recipe common {", *grouped(every), "}", ""] if every else []
@@ -172,9 +177,9 @@ class _Writing:
                 complete(self._texts, shape, statements.prose, statements.prose_drift)
 
     def _common(self) -> list[Statement]:
-        """What the recipes of all matrices say alike whose texts are in no module."""
-        found = [one for one in self._said if not one.statements.has_texts]
-        return common([one.family for one in found], [one.statements.found for one in found])
+        """What the recipes of all matrices say alike."""
+        families = [one.family for one in self._said]
+        return common(families, [one.statements.found for one in self._said])
 
     def _recipe(self, said: _Said, every: Sequence[Statement]) -> tuple[list[str], list[str]]:
         """The recipe and the matrix of one family, and the recipe of its texts; *every* are the
@@ -196,8 +201,8 @@ class _Writing:
             cells, odd_texts = said.statements.cells, said.statements.prose_drift
             odd, drift = overrides(family, cells, odd_texts, "force ")
             written.drift += drift
-            prose = [f"recipe {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
-            extends, every = f" extends {base}", ()
+            prose = [f"mixin {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
+            extends += f" with {base}"
         own = [one for one in said.statements.found if one not in every]
         rows = []
         for beneath, found in said.statements.beneath.items():
@@ -208,7 +213,6 @@ class _Writing:
         more, drift = matrix(family, said.statements, (said.matrix, name), self._axes)
         rows += more
         written.drift += [*alone, *drift]
-        written.recipes[family.shape.stems[0]] = name
         written.lines[family.shape.stems[0]] = sum([row.count("\n") + 1 for row in rows])
         return [*[f"# {line}".rstrip() for line in header], *rows], prose
 
@@ -282,8 +286,27 @@ def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
     )
 
 
+_STRING: Final = r'("(?:\\.|\{\{(?:"[^"]*"|[^"}])*\}\}|[^"\\])*")'
+_ELSE: Final = re.compile(f"{_STRING}| (else) ")
+_THEN: Final = re.compile(f"{_STRING}| (then) ")
+
+
+def _let(name: str, code: str) -> str:
+    """A `let`, with a line for each branch if a line is too short for all."""
+    row = f"let {name} = {code}"
+    if len(row) <= WIDTH:
+        return row
+    rows = _broken(_ELSE, row).split("\n")
+    return "\n".join([one if len(one) + STEP <= WIDTH else _broken(_THEN, one) for one in rows])
+
+
+def _broken(before: re.Pattern[str], code: str) -> str:
+    """*code* with a new line *before* each word that the pattern finds outside of strings."""
+    return before.sub(lambda found: found[1] or f"\n{found[2]} ", code)
+
+
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
-    lets = [f"let {name} = {code}" for name, code in shared.lets.items()]
+    lets = [_let(name, code) for name, code in shared.lets.items()]
     return [*lets, *([""] if lets else []), *records(shared.lookups, axes)]
 
 

@@ -15,8 +15,9 @@ from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.light import Final, Mapping, dataclass, lru_cache
 from tvarc.nix.language.reader import NotNix
-from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect
+from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixFloat, NixIdent, NixSelect
 from tvarc.text.source import FileKind, Source, UnreadableSource
+from tvarc.values.value import float_text
 
 Overlays = tuple[object, ...]
 """Overlays as they are compared, in order."""
@@ -75,10 +76,14 @@ def _canonical_overlays(compared: tuple[Overlay, ...]) -> Overlays:
 
 
 def _sorted(node: NixExpr) -> NixExpr:
+    """*node* with the keys of its sets in order, and each float in its shortest spelling."""
+
     def change(one: NixExpr) -> NixExpr | None:
         if isinstance(one, NixAttrs):
             entries = sorted(entries_of(one), key=lambda pair: pair[0])
             return attrs_of([(key, _sorted(value)) for key, value in entries])
+        if isinstance(one, NixFloat):
+            return NixFloat(float_text(float(one.text)))
         return None
 
     return rewritten(node, change)
@@ -212,13 +217,14 @@ def _difference(
         other = read_recipe(parser, text, path, unread, "", siblings, places=False)
     except NotNix as fault:
         return f"what the program builds cannot be read back: {fault.reason}"
-    handed = {*needed_by(other)}
-    if handed and handed <= {*recipe.arguments} and not needed_by(recipe):
+    needs, handed = {*needed_by(recipe)}, {*needed_by(other)}
+    if handed and handed <= {*recipe.arguments} and not needs:
         # it takes arguments of these names as its file does, whoever fills them
         other = read_recipe(parser, text, path, unread, places=False)
+        handed = {*needed_by(other)}
     mine, my_overlays = canonical(recipe, parser)
     theirs, their_overlays = canonical(other, parser)
-    if {*recipe.handed} & {*needed_by(recipe)} != {*other.handed} & {*needed_by(other)}:
+    if {*recipe.handed} & needs != {*other.handed} & handed:
         return "the program would pass it other recipes as arguments"
     for name in sorted({*mine, *theirs}):
         if mine.get(name) != theirs.get(name):

@@ -228,7 +228,7 @@ def read_recipe(
     if not places:
         return recipe
     comments = comments_of(text, parser.comments(text), root)
-    return replace(recipe, original=Original(parser, text), comments=comments)
+    return replace(recipe, original=Original(parser, text, root), comments=comments)
 
 
 def _recipe(

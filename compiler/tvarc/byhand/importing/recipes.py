@@ -7,8 +7,9 @@ from contextlib import suppress
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
 from tvarc.byhand.importing.comments import reason_of
+from tvarc.byhand.importing.conditions import both
 from tvarc.byhand.importing.declarations import Declarations
-from tvarc.byhand.importing.explain import Explaining, few_of
+from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.lines import Segment
 from tvarc.byhand.importing.links import forms, links_of, marked
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
@@ -23,7 +24,6 @@ from tvarc.byhand.importing.statements import (
     Shared,
     Statement,
     because,
-    both,
     revision_of,
 )
 from tvarc.byhand.importing.templates import shown
@@ -82,7 +82,7 @@ class Statements:
         targets: Mapping[str, Target] | None = None,
         name: str = "",
     ) -> None:
-        self.cells = Explaining(shape)
+        self.cells = shared.trials.explaining(shape)
         self.targets = targets or {}
         self.needs = [names_of(needed_by(recipe), self.targets) for recipe in recipes]
         self.links = self._links(recipes)
@@ -278,9 +278,9 @@ class Statements:
         rest = [cell for cell in here if cell not in odd]
         if len({row.values[cell] for cell in rest}) > 1:
             key = (self.cells.shape.stems[0], row.within, row.name, *row.values)
-            found = self.shared.trials.get(key)
+            found = self.shared.trials.odd.get(key)
             if found is None:
-                found = self.shared.trials[key] = frozenset(self._trial(row, rest))
+                found = self.shared.trials.odd[key] = frozenset(self._trial(row, rest))
             odd |= found
         if len(odd) > 2 * self.cells.few:
             return set()

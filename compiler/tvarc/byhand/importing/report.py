@@ -35,8 +35,6 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
     for name, files in unread_names(made):
         told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
         yield f"left out: `{name}` of {told}: nothing reads it"
-    for name, alike in made.alike:
-        yield f"the library may replace a recipe: {alike.sentence(name)}"
     for pattern in made.idle:
         yield f"--axis {pattern}: matches no word of a file name"
     if made.comments:

@@ -6,10 +6,12 @@ import re
 from contextlib import contextmanager
 
 from tvarc.byhand.importing.conditions import Cells
+from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Family, Pin
 from tvarc.byhand.importing.names import free_name, is_name
-from tvarc.byhand.importing.written import CannotSay, braced
+from tvarc.byhand.importing.shapes import Shape
+from tvarc.byhand.importing.written import CannotSay, braced, branches
 from tvarc.light import Final, Iterator, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
@@ -36,15 +38,24 @@ class Drift:
     statements: tuple[Statement, ...]
 
 
-Trials = dict[tuple[object, ...], frozenset[int]]
-"""The cells that are exceptions, by the setting, the first variant and the values."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Trials:
+    """What was found when a program was written before, with records of other names: the cells that
+    are exceptions (`odd`), by the setting, the first variant and the values; and what explains the
+    cells of a shape, by its identity."""
+
+    odd: dict[tuple[object, ...], frozenset[int]] = field(default_factory=dict)
+    _explaining: dict[int, Explaining] = field(default_factory=dict)
+
+    def explaining(self, shape: Shape) -> Explaining:
+        """What explains the cells of *shape*."""
+        return self._explaining.setdefault(id(shape), Explaining(shape))
 
 
 @dataclass(slots=True)
 class Shared:
     """What the matrices of a program share: pins and overlays by their text, and names; the folder
-    of its *outputs*; and which exceptions were found when it was written before, with axes of
-    another kind."""
+    of its *outputs*; and what was found when it was written before."""
 
     taken: set[str]
     outputs: str
@@ -96,28 +107,31 @@ def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditi
     """Texts under the conditions of the cells that have them. Neighbours of the same cells are in
     one block, and a text of some of these cells between two of them is in a block within it."""
     found: list[str] = []
+    before: tuple[set[int], list[str]] = (set(), [])  # the cells and the texts of the last block
     at = 0
     while at < len(rows):
         here, text = rows[at]
         end = at + 1
         if len(here) == len(holds.every):
             found.append(text)
+            before = (set(), [])
         else:
             for number in range(at, len(rows)):
                 if not set(rows[number][0]) <= set(here):
                     break
                 end = number + 1 if rows[number][0] == here else end
             inner = under_conditions(rows[at:end], Conditions(holds.cells, here))
-            found.append("\n".join(braced(f"when {holds.of(here)}", inner)))
+            made = braced(f"when {holds.of(here)}", inner)
+            if before[1] and before[0] == set(holds.every) - set(here):
+                condition = holds.of([cell for cell in holds.every if cell in before[0]])
+                joint = branches(f"when {condition}", before[1], inner)
+                if len(joint) < len(made) + 1 + found[-1].count("\n"):
+                    made = joint
+                    del found[-1]
+            found.append("\n".join(made))
+            before = (set(here), inner)
         at = end
     return found
-
-
-def both(left: str, right: str) -> str:
-    """The condition that two conditions hold, either of which may be empty."""
-    if not left or not right:
-        return left or right
-    return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
 
 
 def because(reason: str) -> str:

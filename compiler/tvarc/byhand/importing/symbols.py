@@ -24,7 +24,7 @@ _PROTECTED: Final = re.compile(
 class Symbols:
     """What a cell's own name and facts look like in its texts."""
 
-    __slots__ = ("_known", "_name", "_pattern", "_texts", "_values", "links")
+    __slots__ = ("_known", "_name", "_texts", "_values", "_words", "links")
 
     def __init__(self, cells: Explaining, cell: int) -> None:
         self._texts: dict[str, str] = {}
@@ -49,12 +49,7 @@ class Symbols:
                 code = f'replace(variant, {quote(first)}, "")'
                 self._name.append((short, _marked(code)))
                 self._values[code] = short
-            elif (template := _without_first_word(cells, cell)) is not None:
-                self._name.append((short, template))
-                self._values |= cells.cells[cell]
-        words = "|".join(map(re.escape, sorted(self._texts, key=len, reverse=True)))
-        edge = r"(?<![A-Za-z0-9_.+-])(?:" + words + r")(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])"
-        self._pattern = re.compile(edge) if words else None
+        self._words = sorted(self._texts, key=len, reverse=True)
 
     def without_variant(self, cells: Explaining, cell: int) -> Symbols:
         """The same for an overlay, which knows axes, and not the variants that it is for."""
@@ -63,8 +58,6 @@ class Symbols:
         made._values = self._values | cells.cells[cell]
         whole = _of_axes(cells.shape.name, cells.cells[cell])
         made._name = [(cells.shape.stems[cell], whole)] if cells.axes and self._name else []
-        template = _without_first_word(cells, cell)
-        made._name += [(short, template) for short, _ in self._name[1:] if template is not None]
         return made
 
     def link(self, texts: Mapping[str, str]) -> None:
@@ -88,6 +81,8 @@ class Symbols:
 
     def _put(self, text: str) -> str:
         for name, marked in self._name:
+            if name not in text:
+                continue
             text = "".join(
                 [
                     part
@@ -97,9 +92,10 @@ class Symbols:
                 ]
             )
         text = coded(text, lambda one: self._texts.get(one) or self.links.get(one), _marked)
-        if self._pattern is None:
+        words = tuple([word for word in self._words if word in text])
+        if not words:
             return text
-        pattern = self._pattern
+        pattern = _of_words(words)
         return "".join(
             [
                 part
@@ -128,6 +124,13 @@ def coded(text: str, code_of: Callable[[str], str | None], written: Callable[[st
 
 
 @lru_cache(maxsize=None)
+def _of_words(words: tuple[str, ...]) -> re.Pattern[str]:
+    """What finds *words* as words of their own: the first of those that stand at one place."""
+    every = "|".join(map(re.escape, words))
+    return re.compile(rf"(?<![A-Za-z0-9_.+-])(?:{every})(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])")
+
+
+@lru_cache(maxsize=None)
 def _of_name(name: str) -> re.Pattern[str]:
     """What finds a variant's *name*: a short one only as a word, as others may have it in them."""
     whole = re.escape(name)
@@ -136,18 +139,6 @@ def _of_name(name: str) -> re.Pattern[str]:
 
 def _marked(code: str) -> str:
     return f"{CODE_OPEN}{code}{CODE_CLOSE}"
-
-
-def _without_first_word(cells: Explaining, cell: int) -> str | None:
-    """The name of *cell* without its first word, with the axes in it marked; None where that word
-    is more than a value, or than a word, of the template of the names."""
-    first, parting, rest = first_word(cells.shape.name)
-    values = cells.cells[cell]
-    for axis, value in values.items():
-        first = first.replace("{{" + axis + "}}", value)
-    stem = cells.shape.stems[cell]
-    is_one = first_word(stem)[0] == first and stem.startswith(f"{first}{parting}")
-    return _of_axes(rest, values) if is_one else None
 
 
 def _of_axes(template: str, axes: Iterable[str]) -> str:

@@ -12,7 +12,7 @@ from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.symbols import MARKED, Symbols
 from tvarc.byhand.importing.written import CannotSay, Roots, Site, in_string
 from tvarc.byhand.reading.marks import CODE_OPEN, NIX_OPEN, plain
-from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, lru_cache
 
 _INLINE: Final = 60
 _PLACEHOLDER_COST: Final = 4
@@ -35,14 +35,13 @@ class Piece:
 class Templates:
     """Makes texts for the cells of one matrix; *atom* says what only Nix knows in them."""
 
-    __slots__ = ("_atom", "_known_runs", "declared", "linked", "symbols")
+    __slots__ = ("_atom", "declared", "linked", "symbols")
 
     def __init__(self, declared: Declarations, atom: Atom) -> None:
         self.declared = declared
         self.symbols = [Symbols(declared.cells, at) for at in range(len(declared.cells.cells))]
         self.linked: set[str] = set()  # expressions for what the files read by names
         self._atom = atom
-        self._known_runs: dict[tuple[str, ...], tuple[list[Run], list[Run]]] = {}
 
     def link(self, texts: Sequence[Mapping[str, str]]) -> None:
         """Have expressions for what the file of each cell reads by a name, by its text."""
@@ -103,7 +102,7 @@ class Templates:
         distinct = list(dict.fromkeys(own))
         place = {text: number for number, text in enumerate(distinct)}
         rows = [place[text] for text in own]
-        columns, parts = self._runs_of(tuple(distinct))
+        columns, parts = _runs_of(tuple(distinct))
         cells = at.cells
         cost, explained = self._explained(parts, cells, rows, limit)
         one_run = as_one(columns, len(distinct))
@@ -118,7 +117,7 @@ class Templates:
                 if other_cost < cost:
                     parts, cost, explained = others, other_cost, other
         if not any(NIX_OPEN in text for text in whole):
-            joint = self.declared.below(min(cost + LEAST_MORE, limit), whole, cells)
+            joint = self.declared.cells.below(min(cost + LEAST_MORE, limit), whole, cells)
             if joint is not None:
                 cost, explained = joint.cost, [joint]
         if len(distinct) <= _MOST_TEMPLATES:
@@ -148,16 +147,6 @@ class Templates:
                 before = ""
         return cost, made
 
-    def _runs_of(self, distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
-        """What *distinct* texts have in common, and what not: word for word, and with those words
-        that differ and have only a mark between them as one."""
-        found = self._known_runs.get(distinct)
-        if found is None:
-            parts = runs(distinct)
-            found = trimmed(parts), trimmed(whole_words(parts, len(distinct)))
-            self._known_runs[distinct] = found
-        return found
-
     def _explained(
         self,
         runs: Sequence[Run],
@@ -180,7 +169,7 @@ class Templates:
             ]
             if any(NIX_OPEN in value for value in values):
                 return float("inf"), None
-            explanation = self.declared.below(limit - cost, values, cells)
+            explanation = self.declared.cells.below(limit - cost, values, cells)
             if explanation is None:
                 return float("inf"), None
             found.append(explanation)
@@ -292,6 +281,14 @@ def runs(distinct: Sequence[str]) -> list[Run]:
         else:
             found.append(Run(None, {row: column.get(row, "") for row in range(count)}))
     return found
+
+
+@lru_cache(maxsize=None)
+def _runs_of(distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
+    """What *distinct* texts have in common, and what not: word for word, and with those words that
+    differ and have only a mark between them as one."""
+    parts = runs(distinct)
+    return trimmed(parts), trimmed(whole_words(parts, len(distinct)))
 
 
 def whole_words(runs: list[Run], count: int) -> list[Run]:

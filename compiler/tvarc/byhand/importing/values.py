@@ -34,6 +34,7 @@ from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
     NixExpr,
+    NixFloat,
     NixIdent,
     NixInt,
     NixList,
@@ -41,6 +42,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
 )
+from tvarc.values.value import show
 
 _MOST_CHOICES: Final = 4
 
@@ -258,13 +260,15 @@ def _size(node: NixExpr) -> object:
 
 def _is_plain(node: NixExpr) -> bool:
     """Whether *node* is a value that the language writes as Nix does."""
-    return isinstance(node, NixInt) or node in (TRUE, FALSE, NULL)
+    return isinstance(node, NixInt | NixFloat) or node in (TRUE, FALSE, NULL)
 
 
 def _written(node: NixExpr) -> str:
     match node:
         case NixInt(value):
             return str(value)
+        case NixFloat(text):
+            return show(float(text))
         case NixIdent(name):
             return name
         case _:

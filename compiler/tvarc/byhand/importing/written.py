@@ -128,6 +128,15 @@ def braced(head: str, rows: Sequence[str], width: int = _WIDE) -> list[str]:
     return [line] if rows and plain_rows and len(line) <= width else [f"{head} {{", *rows, "}"]
 
 
+def branches(head: str, rows: Sequence[str], others: Sequence[str]) -> list[str]:
+    """A block of *rows*, and one of the *others* behind `else`: both on one line, or none."""
+    one, other = braced(head, rows), braced(" else", others)
+    line = one[0] + other[0]
+    if len(one) == len(other) == 1 and len(line) <= _WIDE:
+        return [line]
+    return [f"{head} {{", *rows, "} else {", *others, "}"]
+
+
 def spaced(declarations: Iterable[Sequence[str]]) -> list[str]:
     """The rows of *declarations*, an empty one around each that takes several."""
     rows: list[str] = []

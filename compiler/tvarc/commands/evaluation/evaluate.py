@@ -159,7 +159,7 @@ def _evaluate(
         faults=tuple(
             _with_help(made, one)
             for one in _joined(
-                one for fault in found.faults for one in _at_their_lines(trials, fault)
+                one for fault in found.faults for one in _at_their_lines(prepared, trials, fault)
             )
         ),
         hidden=tuple(_hidden(prepared, derived)),
@@ -304,8 +304,10 @@ def _same(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[tuple[str
             yield tuple(reversed(alike.values()))
 
 
-def _at_their_lines(trials: Trials, fault: Fault) -> Iterator[Fault]:
-    """*fault*, with the lines of the settings that cause it, if Nix names none."""
+def _at_their_lines(prepared: Prepared, trials: Trials, fault: Fault) -> Iterator[Fault]:
+    """*fault*, with the lines of the settings that cause it, if Nix names none. An overlay is the
+    cause only if Nix accepts the variant without it: the same error may name another package
+    without the overlay."""
     if fault.sure or fault.lost:
         yield fault
         return
@@ -315,7 +317,9 @@ def _at_their_lines(trials: Trials, fault: Fault) -> Iterator[Fault]:
         if not isinstance(outcome, RefusedByNix):
             return False
         words = _words(fault_in(outcome.text))
-        return outcome.lost or words == fault.words or _LACKS.search(words[0]) is not None
+        if outcome.lost or words == fault.words or _LACKS.search(words[0]) is not None:
+            return True
+        return recipe.changes == prepared.recipes[name].changes  # only overlays are left out
 
     for names, part in trials.blamed(fault.variants, has_it):
         one = replace(fault, variants=names)

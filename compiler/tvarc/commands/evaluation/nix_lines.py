@@ -20,14 +20,14 @@ from tvarc.nix import ir
 from tvarc.nix.judge.faults import NixFault, NixPlace
 from tvarc.nix.judge.named_files import files_in, files_in_text, names_in
 from tvarc.nix.lower.context import Traced
-from tvarc.nix.lower.lower import stated_release
+from tvarc.nix.lower.lower import lacked_scope, stated_release
 from tvarc.text.source import Span
 from tvarc.values.provenance import Place
 from tvarc.values.value import Value
 
 _LACKED: Final = re.compile(
     r"attribute '(?P<attribute>[^']+)' missing|required argument '(?P<argument>[^']+)'"
-    r"|undefined variable '(?P<variable>[^']+)'|has no (?:package set|package) `(?P<package>[^`]+)`"
+    r"|undefined variable '(?P<variable>[^']+)'|has no package `(?P<package>[^`]+)`"
 )
 """The words of Nix, or of a guard of a recipe, for a missing name."""
 _TELLING: Final = 6
@@ -69,6 +69,8 @@ class NixLines:
             fields = dict(one.pin.fields) if one.pin is not None else {}
             if one.pin is not None and fault.words[0].startswith(stated_release(one.pin)):
                 return fields["release"].span
+            if one.scope is not None and fault.words[0].startswith(lacked_scope(one.scope_path)):
+                return one.scope.origin.span
         user = self._user(fault, recipe, needed)
         if user is not None:
             return user

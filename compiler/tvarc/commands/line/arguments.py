@@ -69,11 +69,12 @@ class Arguments:
         return Console(self._format())
 
     def _format(self) -> Format:
-        """The format of errors. A list has a format of its own for its output; errors beside it are
-        text, or for the logs of GitHub."""
+        """The format of errors. Some commands have formats of their own for the output. If such a
+        format is none of errors, they are text."""
         if "format" in self.values:
             return Format(self.text("format"))
-        return Format.GITHUB if self.values.get("form") == Format.GITHUB.value else Format.TEXT
+        form = self.values.get("form")
+        return next((one for one in Format if one.value == form), Format.TEXT)
 
     def program(self) -> str | None:
         """The one program that the line names, as its argument or after `--file`; None if it names

@@ -37,7 +37,8 @@ MEANINGS: Final = (
         UNJUDGED,
         "Nix is missing, or cannot fetch a pin or an input, so `check --eval`, `jobs --eval`, "
         "`audit --nix`, `build --if-equal` or `realise` evaluated nothing. `realise`: a "
-        "machine or a store prevents a build, and no recipe is known to be broken",
+        "machine or a store prevents a build, and no recipe is known to be broken. `lock --check`: "
+        "the modules of an input are locked, but not on this machine",
     ),
     (UNREAD, "`audit` could not read any of the recipes"),
     (BUG, "a fault of tvarc itself: please report it"),

@@ -30,6 +30,12 @@ NO_PROGRAM_TO_FORMAT: Final = Message(
     help="name the files to format on the command line",
 )
 
+NO_LSP: Final = Message(
+    "E917",
+    "the language server needs the library `{library}`, which is not installed",
+    help="run `pip install 'tvarc[lsp]'` where tvarc is installed",
+)
+
 NOTHING_TO_FORMAT: Final = Message(
     "E903", "there is no `{suffix}` file in `{folder}`", notes=("{left_out}",)
 )

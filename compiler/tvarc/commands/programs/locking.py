@@ -8,7 +8,7 @@ import os
 
 from tvarc.build.driver import Compilation
 from tvarc.build.lock.fill import Announce, fetch_all, fetch_module, from_log
-from tvarc.build.lock.lockfile import LockFile, Way
+from tvarc.build.lock.lockfile import LockFile, Way, demand_date
 from tvarc.build.lock.log import Reports, read_reports
 from tvarc.build.lock.match_reports import match_reports
 from tvarc.build.lock.printer import source_order
@@ -64,6 +64,9 @@ def fetch_modules(
     """Fetch the inputs that modules of the program are taken from, and lock those that have no
     stated hash. Whether something was fetched, so that more of the program can be read; *done* gets
     what was. Faults go to *sink*."""
+    demand_date(sink)
+    if sink.has_errors:
+        return False
     kept = _lock_file(made, sink)
     wanted = [one for one in made.wanted if one.source not in done]
     for one in wanted:

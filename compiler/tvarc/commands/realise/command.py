@@ -74,18 +74,19 @@ def command(session: Session, given: Arguments) -> int:
     for variant in each("compiling", needed, len(needed), "variants"):
         made.recipe(variant)
     session.stop_on_errors()
+    file_of_machines = given.text("builders")
+    builders = listed_machines(file_of_machines, session.sink) if file_of_machines else None
+    session.end_on_errors()
     options = Options(
         given.text("logs") or logs_folder(made.file),
-        given.text("builders"),
+        builders,
         jobs,
         given.flag("keep_going"),
         given.text("to"),
         given.text("out_link"),
     )
-    machines = listed_machines(options.builders, session.sink)
-    session.end_on_errors()
     with Doing("evaluating", len(variants), "variants") as progress:
-        plan = planned(made, variants, options, machines, session.sink, progress)
+        plan = planned(made, variants, options, session.sink, progress)
     if plan is None:
         session.finish(exits.UNJUDGED)
     for line in lines_without_eval_jobs(plan.evaluation):
@@ -93,7 +94,7 @@ def command(session: Session, given: Arguments) -> int:
     refuse_links(plan, session.sink)
     session.end_on_errors()
     report_nix_faults(plan.evaluation, session.sink)
-    report_unplaced(plan.unplaced, plan.machines, options.builders, session.sink)
+    report_unplaced(plan.unplaced, plan.machines, file_of_machines, session.sink)
     code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
     if session.sink.has_errors and not options.keep_going:
         session.finish(code)

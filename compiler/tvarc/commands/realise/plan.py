@@ -22,7 +22,7 @@ from tvarc.commands.evaluation.evaluate import instantiated
 from tvarc.commands.realise.result import report_bad_machines, report_refusing_store
 from tvarc.digest import sha256
 from tvarc.farm.realise.follow import command, parts
-from tvarc.farm.realise.machines import Machine, machines_in, machines_of, takers
+from tvarc.farm.realise.machines import Builders, Machine, machines_in, machines_of, takers
 from tvarc.farm.realise.model import Broken, Build, BuildFault, Fate, Unplaced
 from tvarc.farm.realise.store import (
     StoreRefused,
@@ -232,13 +232,13 @@ _OUTPUTS, _SYSTEM, _FEATURES = _ATTRIBUTES = ("outputs", "system", "requiredSyst
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to build: on the machines in the file *builders*, with at most *jobs* builds at a time on
+    """How to build: on the machines of *builders*, with at most *jobs* builds at a time on
     this one, or as Nix's settings say. With *keep_going*, a broken recipe stops only the builds
     that need it. *logs* is the folder of the logs, *to* a store to copy the variants to, *links* a
     folder of links to them."""
 
     logs: str
-    builders: str | None = None
+    builders: Builders | None = None
     jobs: int | None = None
     keep_going: bool = False
     to: str | None = None
@@ -266,7 +266,7 @@ class Plan:
     keys: tuple[str, ...] = ()
     """The files of the keys that this user's Nix signs with."""
     unplaced: list[Unplaced] = field(default_factory=list)
-    machines: list[Machine] = field(default_factory=list)
+    machines: Sequence[Machine] = ()
 
     @property
     def commands(self) -> list[list[str]]:
@@ -278,7 +278,8 @@ class Plan:
         broken recipe it is ended, if that is wanted."""
         options = self.options
         goes_on = options.keep_going or self.has_machines
-        return command(derivations, options.builders, options.jobs, keep_going=goes_on)
+        builders = options.builders.setting if options.builders is not None else None
+        return command(derivations, builders, options.jobs, keep_going=goes_on)
 
     @property
     def has_machines(self) -> bool:
@@ -331,13 +332,11 @@ def planned(
     made: Compilation,
     variants: Sequence[Variant],
     options: Options,
-    machines: list[Machine] | None,
     sink: Sink,
     note: Callable[[int], object],
 ) -> Plan | None:
-    """The plan for *variants*, which have no errors, on *machines*; None stands for the machines of
-    Nix's settings. None after reporting why nothing can be built. The plan says why some variants
-    cannot be built."""
+    """The plan for *variants*, which have no errors. None after reporting why nothing can be built.
+    The plan says why some variants cannot be built."""
     found = instantiated(made, variants, _ATTRIBUTES, sink, note)
     if found is None:
         return None
@@ -356,7 +355,7 @@ def planned(
         absent = unbuilt_here(wanted) if wanted else set()
         plan.todo = [path for path in wanted if path in absent]
         if plan.todo or options.to is not None:
-            _place(plan, derived, machines)
+            _place(plan, derived)
     except StoreRefused as fault:
         report_refusing_store(str(fault), sink)
         return None
@@ -371,18 +370,16 @@ def refuse_missing_nix(sink: Sink, wants: str, fault: NotInstalled) -> None:
     refuse_missing(sink, wants, help_, *map(str, fault.args))
 
 
-def listed_machines(builders: str | None, sink: Sink) -> list[Machine] | None:
-    """The machines that the file *builders* names; None where there is no such option."""
-    if builders is None:
-        return None
+def listed_machines(file: str, sink: Sink) -> Builders | None:
+    """The machines that *file* lists; None after reporting that it cannot be read."""
     try:
-        machines, bad = machines_in(builders)
+        builders = machines_in(file)
     except UnreadableSource as fault:
-        report_bad_machines(builders, fault.reason, sink)
-        return []
-    for one in bad:
+        report_bad_machines(file, fault.reason, sink)
+        return None
+    for one in builders.bad:
         report_bad_machines(f"{one.file}:{one.line}", one.because, sink)
-    return machines
+    return builders
 
 
 def _look_there(plan: Plan, store: str, sink: Sink) -> None:
@@ -398,14 +395,15 @@ def _look_there(plan: Plan, store: str, sink: Sink) -> None:
     plan.cached = {one for one, paths in plan.outputs.items() if absent.isdisjoint(paths)}
 
 
-def _place(plan: Plan, derived: Mapping[str, Derived], listed: list[Machine] | None) -> None:
+def _place(plan: Plan, derived: Mapping[str, Derived]) -> None:
     """Take the derivations that no machine builds out of the *plan*. Raises StoreRefused and
     NotInstalled."""
     here = settings()
     plan.keys = here.keys
     if "://" in here.store:
         return  # only that store knows its machines
-    plan.machines = machines_of(here.builders)[0] if listed is None else listed
+    listed = plan.options.builders
+    plan.machines = machines_of(here.builders)[0] if listed is None else listed.machines
     if plan.options.jobs is not None:
         here = here.with_jobs(plan.options.jobs)
     nowhere: dict[tuple[str, tuple[str, ...]], list[str]] = {}

@@ -2,9 +2,9 @@
 behind each, and what lints find in it.
 
 What variants share is kept once and named by its number: a setting, a run of settings, a line, a
-run of lines. A text that differs only in late parts or in the name of the variant has marks in
-their places, and each variant has the texts that the page fills in. So a thousand variants take the
-room of what they differ in.
+run of lines. A text that differs only in late parts or in the name of the variant is a list with
+the numbers of these parts in their places, and each variant has the texts that the page fills in.
+So a thousand variants take the room of what they differ in.
 """
 
 from __future__ import annotations
@@ -23,8 +23,17 @@ from tvarc.commands.shown.data import (
 )
 from tvarc.commands.shown.lookup import path_text
 from tvarc.commands.shown.source_map import entry_text
-from tvarc.commands.shown.tree import Node, SharedNodes, node_of, recipe_tree, script_text, shown
-from tvarc.decide.late import with_marks
+from tvarc.commands.shown.tree import (
+    Node,
+    SharedNodes,
+    node_of,
+    recipe_tree,
+    script_pieces,
+    script_text,
+    shown,
+    shown_pieces,
+)
+from tvarc.decide.late import late_in
 from tvarc.decide.plan import group_of
 from tvarc.decide.trace import Trace
 from tvarc.light import (
@@ -40,18 +49,21 @@ from tvarc.light import (
 )
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
-from tvarc.nix.lower.memo import Line
+from tvarc.nix.language.late import MappedLine, Piece, Printed
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.plain import Data, Json
 from tvarc.values.provenance import Lines, Place
 from tvarc.values.reads import NameRead
-from tvarc.values.value import MARK_OF_NAME, Missing, NixText, is_mark, quote
+from tvarc.values.value import Late, Missing, NixText, quote
 
 _WITHIN: Final = ("element", "line", "removed")
 """Nodes within a setting: no variant is coloured by one."""
 
-_MARKED: Final = frozenset([*[block.name for block in OF_PACKAGE], "files"])
-"""The blocks of which settings may have marks."""
+_OPEN: Final = frozenset([*[block.name for block in OF_PACKAGE], "files"])
+"""The blocks whose settings may have late parts."""
+
+_NAME: Final = Late(frozenset(), whole=False)
+"""The name of the variant, as a late part of a text."""
 
 _SHORT_NAME: Final = SHORT - len(quote(""))
 """A name of a variant that is longer is not shown where something reads it."""
@@ -65,6 +77,9 @@ _LINES: Final = 4
 _CHARACTERS: Final = 8
 """So many shared runs of a variant, texts that it fills in, lines of a recipe, and characters as a
 power of 2, take as much as one evaluation."""
+
+_Text = str | tuple[Piece, ...]
+"""A text, or its pieces if it has late parts."""
 
 _AROUND: Final = 5
 """So many lines of a source are kept before and after one that something comes from."""
@@ -84,10 +99,6 @@ class _Pool:
             known = self._numbers[key] = len(self.items)
             self.items.append(make())
         return known
-
-    def text(self, text: str) -> int:
-        """The number of *text*."""
-        return self.number(text, lambda: text)
 
 
 class _Lists(dict[tuple[Json, ...], int]):
@@ -127,17 +138,19 @@ class MatrixData:
         self._variants: list[Json] = []
         self._nodes = SharedNodes()
         self._walked: dict[tuple[object, ...], int] = {}
-        # Settings with marks, and blocks of them, by the identity of those without, which are kept,
-        # too. None for a setting that each variant has to decide.
-        self._with_own: dict[int, tuple[ir.Setting, ir.Setting | None]] = {}
-        self._settings: dict[int, tuple[object, tuple[ir.Setting, ...]]] = {}
-        # By the identity of a node, for shared ones, which are kept: whether it has marks, and the
-        # axes that its notes depend on.
-        self._marked: dict[int, bool] = {}
+        # By the identity of a block of settings, which is kept: whether each variant has to decide
+        # one of them, because a late part is a whole value.
+        self._own: dict[int, tuple[object, bool]] = {}
+        # By the identity of a node, for shared ones, which are kept: whether it has late parts, and
+        # the axes that its notes depend on.
+        self._open: dict[int, bool] = {}
         self._axes: dict[tuple[Span, int], frozenset[str] | None] = {}
-        self._files: dict[str, str] = {}  # the names of files with marks, each kept once
+        # The paths of files without the names of variants, each kept once.
+        self._files: dict[_Text, str | NixText] = {}
         self._pieces = Runs(self._piece)
-        self._bits: dict[Lines, int] = {}  # the numbers of late parts
+        # The numbers of late parts, by their bits and as parts of texts.
+        self._bits: dict[Lines, int] = {}
+        self._late: dict[Late, int] = {}
 
     def add(
         self,
@@ -149,12 +162,13 @@ class MatrixData:
         """Add *variant*, and the lint findings *found* in it: each lint's name, its message, and
         the finding. *recipe* is that of the variant in the maps and may have late parts. *why* has
         the values that each value read. What it took, in evaluations."""
-        tree = recipe_tree(self._with_marks(recipe, why), self._inputs, self._nodes)
+        tree = self._tree(recipe, why)
         changes, name = recipe.changes, recipe.variant
         made = {bit: lines for some in changes.filled for bit, lines in some.items() if bit}
         for bit in made:
             self._bits.setdefault(bit, len(self._bits))
-        fills = [(mark, None if text == name else text) for mark, text in changes.fills.items()]
+        texts = changes.fills.items()
+        fills = [(self._number(late), None if text == name else text) for late, text in texts]
         told = dict.fromkeys(
             (entry_text(entry), entry.lines) for entry in self._maps.entries(variant, recipe)
         )
@@ -212,57 +226,55 @@ class MatrixData:
 
     # --- shared data -----------------------------------------------------------------------
 
-    def _with_marks(self, recipe: ir.Recipe, why: Trace) -> ir.Recipe:
-        """*recipe* with marks as the texts of late parts and of the variant's name, so that the
-        nodes of its tree are those of other variants as well."""
+    def _tree(self, recipe: ir.Recipe, why: Trace) -> Node:
+        """The tree of *recipe*. Late parts and the variant's name are not filled in, so that its
+        nodes are those of other variants as well."""
         changes = recipe.changes
         blocks = tuple([self._settings_of(one, why) for one in changes.blocks])
         unset = self._settings_of(changes.unset, why)
-        files = [(output, _without_name(file, recipe.variant)) for output, file in recipe.files]
-        return replace(
-            recipe,
-            changes=replace(changes, blocks=blocks, unset=unset),
-            files=tuple([(output, self._files.setdefault(one, one)) for output, one in files]),
-        )
+        texts = [_without_name(file, recipe.variant) for _, file in recipe.files]
+        values = [(one, one if isinstance(one, str) else NixText(one)) for one in texts]
+        paths = [self._files.setdefault(text, value) for text, value in values]
+        shown = replace(recipe, changes=replace(changes, blocks=blocks, unset=unset))
+        return recipe_tree(shown, self._inputs, self._nodes, paths)
 
     def _settings_of(self, settings: tuple[ir.Setting, ...], why: Trace) -> tuple[ir.Setting, ...]:
-        known = self._settings.get(id(settings))
-        if known is not None:
-            return known[1]
-        found: list[ir.Setting] = []
-        own = False
-        for one in settings:
-            made = self._with_own.setdefault(id(one), (one, with_marks(one)))[1]
-            own = own or made is None
-            found.append(made or why.setting(group_of(one.path)))
-        if not own:
-            self._settings[id(settings)] = (settings, tuple(found))
-        return tuple(found)
+        """*settings*, decided for the variant of *why* if a late part is a whole value: its kind is
+        not known until it is filled in."""
+        known = self._own.get(id(settings))
+        if known is None:
+            own = any(map(_has_whole, settings))
+            known = self._own[id(settings)] = (settings, own)
+        if not known[1]:
+            return settings
+        return tuple([
+            why.setting(group_of(one.path)) if _has_whole(one) else one for one in settings
+        ])
 
     def _runs_of(self, node: Node, why: Trace, recipe: ir.Recipe) -> Iterator[int]:
         """The runs of the data of *node* and all nodes below it. Variants of one matrix that share
         a node agree on all axes that it reads, so *why* says the same for each of them. Those that
-        share a setting with marks agree on the axes that its notes depend on."""
-        marked = node.path[0] in _MARKED and self._has_marks(node)
+        share a setting with late parts agree on the axes that its notes depend on."""
+        is_open = node.path[0] in _OPEN and self._is_open(node)
         shared = node in self._nodes
-        if len(node.path) == 1 if marked else not shared:
+        if len(node.path) == 1 if is_open else not shared:
             if _says(node):
                 yield self._run([self._entry(node, node, why)])
             for one in node.children:
                 yield from self._runs_of(one, why, recipe)
             return
-        part = self._part_of_notes(node, why, recipe) if marked else None
+        part = self._part_of_notes(node, why, recipe) if is_open else None
         key = (recipe.matrix_span, id(node), part)
         run = self._walked.get(key) if shared else None
         if run is None:
             # Which element of a list is meant is known by its whole text.
-            listed = marked and any(one.steps != () for one in node.walk())
+            listed = is_open and any(one.steps != () for one in node.walk())
             whole = node_of(why.setting(group_of(node.path))) if listed else node
             run = self._walked[key] = self._run([*self._walk(node, whole, why, recipe)])
         yield run
 
     def _walk(self, node: Node, whole: Node, why: Trace, recipe: ir.Recipe) -> Iterator[int]:
-        """The entries of *node*, which is *whole* without marks, and of all nodes below it."""
+        """The entries of *node*, which is *whole* with late parts, and of all nodes below it."""
         if _says(node):
             yield self._entry(node, whole, why)
         for one, other in zip(node.children, whole.children, strict=True):
@@ -272,19 +284,18 @@ class MatrixData:
             else:
                 yield from self._walk(one, other, why, recipe)
 
-    def _has_marks(self, node: Node) -> bool:
-        """Whether a text of *node* or of a node below it has marks."""
-        known = self._marked.get(id(node))
+    def _is_open(self, node: Node) -> bool:
+        """Whether a text of *node* or of a node below it has late parts."""
+        known = self._open.get(id(node))
         if known is None:
-            texts = [_text(one) for one in node.walk() if _says(one)]
-            texts += [shown(lost.value) for one in node.walk() for lost in one.shadowed]
-            known = any(not one.isascii() and any(map(is_mark, one)) for one in texts)
+            values = [(one.value, one.head, one.shadowed) for one in node.walk()]
+            known = any(late_in(tuple(values)))
             if node in self._nodes:
-                self._marked[id(node)] = known
+                self._open[id(node)] = known
         return known
 
     def _part_of_notes(self, node: Node, why: Trace, recipe: ir.Recipe) -> object:
-        """What decides the notes of *node*, which has marks, besides the node."""
+        """What decides the notes of *node*, which has late parts, besides the node."""
         name = recipe.variant
         place = (recipe.matrix_span, id(node))
         if place in self._axes:
@@ -303,23 +314,23 @@ class MatrixData:
         span = place_of(whole, why)
         place = self._sources.locate(span) if span is not None else ""
         notes = tuple(self._notes(node, whole, why))
-        self._cost += _ENTRY + (len(text) + sum(map(len, notes)) >> _CHARACTERS)
+        self._cost += _ENTRY + (sum(map(_length, (text, *notes))) >> _CHARACTERS)
         path = path_text(node.path)
         return self._entries.number(
             (path, text, place, notes),
             lambda: {
                 "path": path,
-                "text": text,
+                "text": self._json(text),
                 "place": place,
-                "notes": [*notes],
+                "notes": list(map(self._json, notes)),
                 "within": node.kind in _WITHIN,
                 "depth": len(node.path) - 1,
             },
         )
 
-    def _notes(self, node: Node, whole: Node, why: Why) -> Iterator[str]:
+    def _notes(self, node: Node, whole: Node, why: Why) -> Iterator[_Text]:
         """Why a value is as it is: what conditions asked, how ranks compare, what was read. *node*
-        is *whole* without marks."""
+        is *whole* with late parts."""
         locate = self._sources.locate
         if node.of:
             yield node.of
@@ -335,14 +346,14 @@ class MatrixData:
             rank = why.rank(node.origin, lost.origin) if node.origin is not None else ""
             reason = f"{lost.reason}: {rank}" if rank else lost.reason
             where = f"{lost.origin.layer} {locate(lost.origin.span)}"
-            yield f"shadows {shown(lost.value)} ({reason}) {where}"
+            yield _joined(["shadows ", *shown_pieces(lost.value), f" ({reason}) {where}"])
         for origin in added_nothing(whole, why):
             yield f"adds nothing: {origin.layer} {locate(origin.span)}"
         reads = all_reads(whole, why)
         for path in reads.settings:
             yield f"reads {path}"
         for name in reads.names:
-            yield f"reads {_named(name)} {locate(name.span)}"
+            yield _joined(["reads ", *_named(name), f" {locate(name.span)}"])
         for fact in reads.facts:
             text = f"reads {fact.table}.{fact.row}.{fact.field} = {fact_text(fact)}"
             yield f"{text} {locate(fact.span)}"
@@ -371,24 +382,37 @@ class MatrixData:
         shares with others."""
         head: list[Json] = [self._line(*one) for one in zip(file.head, file.made, strict=True)]
         runs: list[Json] = [*self._pieces.of(file.body)]
-        return {"path": _without_name(file.path, name), "head": head, "runs": runs}
+        path = _without_name(file.path, name)
+        return {"path": self._json(path), "head": head, "runs": runs}
 
-    def _piece(self, lines: Sequence[tuple[str, Line]]) -> int:
+    def _piece(self, lines: Sequence[tuple[tuple[Piece, ...], MappedLine]]) -> int:
         """The run of the *lines* that end in a piece of recipes."""
+        texts = [(_joined(pieces), line) for pieces, line in lines]
         self._cost += len(lines) // _LINES
-        self._cost += sum([len(text) for text, _ in lines]) >> _CHARACTERS
-        return self._run([self._line(*one) for one in lines])
+        self._cost += sum([_length(text) for text, _ in texts]) >> _CHARACTERS
+        return self._run([self._line(*one) for one in texts])
 
     def _run(self, numbers: Sequence[int]) -> int:
         """The number of a run of *numbers*, which are those of entries, lines, and the like."""
         return self._runs[tuple(numbers)]
 
-    def _line(self, text: str, lines: Line) -> int:
+    def _line(self, text: _Text, lines: MappedLine) -> int:
         """The number of a line of a recipe, with the sets of *lines* that made it and the code
         around it."""
         made, around = lines
-        number, sets = self._texts.text(text), (self._set(made), self._set(around))
+        number = self._texts.number(text, lambda: self._json(text))
+        sets = (self._set(made), self._set(around))
         return self._lines[number, *sets]
+
+    def _json(self, text: _Text) -> Json:
+        """*text* as the page has it: None for the name of the variant, and numbers for other late
+        parts."""
+        if isinstance(text, str):
+            return text
+        return [self._number(one) if isinstance(one, Late) else one for one in text if one]
+
+    def _number(self, late: Late) -> int | None:
+        return None if late is _NAME else self._late.setdefault(late, len(self._late))
 
     def _set(self, lines: Lines) -> int:
         """The number of a set of lines of source: places, and negative numbers for late parts."""
@@ -409,18 +433,34 @@ def _is_plain(name: str) -> bool:
     return quote(name) == f'"{name}"'
 
 
-def _without_name(text: str, name: str) -> str:
-    """*text* with a mark for the *name* of the variant."""
-    return text.replace(name, MARK_OF_NAME)
+def _joined(pieces: Sequence[Piece]) -> _Text:
+    """The *pieces* as one text."""
+    text = Printed(pieces)
+    return tuple(text.pieces) if text.late_parts else text.filled({})
 
 
-def _named(one: NameRead) -> str:
-    """What was read, with a mark for the name of the variant."""
+def _length(text: _Text) -> int:
+    """The characters of *text*, with one for each late part."""
+    return sum([len(one) if isinstance(one, str) else 1 for one in text])
+
+
+def _has_whole(setting: ir.Setting) -> bool:
+    return any(one.whole for one in late_in(setting))
+
+
+def _without_name(text: str, name: str) -> _Text:
+    """*text* without the *name* of the variant, which is a late part of it."""
+    first, *others = text.split(name)
+    return _joined([first, *[piece for one in others for piece in (_NAME, one)]])
+
+
+def _named(one: NameRead) -> list[Piece]:
+    """What was read. The name of the variant is a late part of it."""
     text = named(one)
     if one.kind == "variant" and isinstance(one.value, str) and _is_plain(one.value):
         before, found, after = text.rpartition(one.value)
-        return f"{before}{MARK_OF_NAME}{after}" if found and before else text
-    return text
+        return [before, _NAME, after] if found and before else [text]
+    return [text]
 
 
 def _says(node: Node) -> bool:
@@ -430,18 +470,19 @@ def _says(node: Node) -> bool:
     )
 
 
-def _text(node: Node) -> str:
+def _text(node: Node) -> _Text:
     if isinstance(node.value, Missing):
         return {"part": "the package's own", "removed": "taken out"}.get(node.kind, "none")
     if not isinstance(node.head, Missing):
-        return f"{shown(node.head)} ++ {shown(node.value)}" if node.value else shown(node.head)
+        added = [" ++ ", *shown_pieces(node.value)] if node.value else []
+        return _joined([*shown_pieces(node.head), *added])
     if node.path == ("pin", "hash") and node.value is None:
         return "none yet"
     if node.path == ("recipe",) and isinstance(node.value, tuple):
         return " \N{RIGHTWARDS ARROW} ".join(map(str, node.value))
     sign = "+= " if node.extends else ""
     if isinstance(node.value, str | NixText) and "\n" in script_text(node.value):
-        return sign + script_text(node.value)
-    if node.kind in ("plain", "pin") and isinstance(node.value, str):
-        return node.value
-    return sign + shown(node.value)
+        return _joined([sign, *script_pieces(node.value)])
+    if node.kind in ("plain", "pin") and isinstance(node.value, str | NixText):
+        return _joined(script_pieces(node.value))
+    return _joined([sign, *shown_pieces(node.value)])

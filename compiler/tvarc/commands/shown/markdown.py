@@ -67,7 +67,15 @@ class Table:
     rows: tuple[tuple[Line, ...], ...]
 
 
-Block = Heading | Paragraph | Bullets | Table
+@dataclass(frozen=True, slots=True)
+class Fenced:
+    """Lines as they are, coloured as text of `language`, such as `diff`."""
+
+    language: str
+    lines: tuple[str, ...]
+
+
+Block = Heading | Paragraph | Bullets | Table | Fenced
 
 
 def print_markdown(blocks: Iterable[Block]) -> str:
@@ -101,6 +109,11 @@ def _block(block: Block) -> Iterator[str]:
                 yield _row(row, known)
                 if len(known) > _KNOWN:
                     known.clear()
+        case Fenced():
+            fence = _fence("\n".join(block.lines), 3)
+            yield fence + block.language
+            yield from (without_commands(safe(line)) for line in block.lines)
+            yield fence
         case _:
             assert_never(block)
 
@@ -156,6 +169,11 @@ def _escaped(text: str) -> str:
 
 def _code(text: str) -> str:
     """Between more backticks than *text* has in a row; a blank keeps its own ones apart."""
-    fence = "`" * (max((len(run) for run in _TICKS.findall(text)), default=0) + 1)
+    fence = _fence(text, 1)
     blank = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{blank}{text}{blank}{fence}"
+
+
+def _fence(text: str, least: int) -> str:
+    """At least *least* backticks, and more than *text* has in a row."""
+    return "`" * max([least, *(len(run) + 1 for run in _TICKS.findall(text))])

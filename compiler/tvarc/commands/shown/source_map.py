@@ -127,7 +127,7 @@ class MapData:
         return found
 
     def _run(
-        self, lines: Sequence[tuple[str, _Line]]
+        self, lines: Sequence[tuple[object, _Line]]
     ) -> tuple[list[Json], list[tuple[int, _Line]]]:
         """The numbers of *lines*, and those of them that have late parts, with their places: these
         have no number yet."""

@@ -6,7 +6,7 @@ looked up in."""
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES, CONFIG, IN_PARTS, OF_PACKAGE, OF_SYSTEMS
-from tvarc.light import Callable, Iterable, Iterator, Literal, Mapping, dataclass
+from tvarc.light import Callable, Iterable, Iterator, Literal, Mapping, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.taken_inputs import inputs_of
 from tvarc.text.source import Span
@@ -15,6 +15,7 @@ from tvarc.values.value import (
     MISSING,
     NONE,
     Fact,
+    Late,
     Missing,
     NixCall,
     NixRef,
@@ -27,6 +28,7 @@ from tvarc.values.value import (
     identity,
     is_nix,
     show,
+    show_pieces,
 )
 
 
@@ -42,6 +44,11 @@ def fields_of(source: NixCall) -> tuple[tuple[str, Value], ...]:
 def shown(value: Value) -> str:
     """*value* for a person, with inputs by their names; their sources are shown elsewhere."""
     return show(by_name(value))
+
+
+def shown_pieces(value: Value) -> Iterator[str | Late]:
+    """The text that `shown` returns, and the late parts in it."""
+    return show_pieces(by_name(value))
 
 
 def by_name(value: Value) -> Value:
@@ -167,10 +174,11 @@ def recipe_tree(
     recipe: ir.Recipe,
     inputs: Mapping[str, Span] | None = None,
     shared: SharedNodes | None = None,
+    paths: Sequence[str | NixText] | None = None,
 ) -> Node:
     """The tree of *recipe*; blocks in which nothing is written are left out. *inputs* says where
     those of the program are declared, None if nobody knows. *shared* has the nodes of other
-    recipes."""
+    recipes. *paths* are the paths of its files, if these have late parts."""
     shared = shared or SharedNodes()
     span, frame, pin = recipe.matrix_span, recipe.frame, ("pin",)
     blocks = (
@@ -194,7 +202,7 @@ def recipe_tree(
         *_scope(recipe, shared),
         _shared_setting(recipe.package, ("package",), shared),
         *_changes((), recipe.changes, shared),
-        Node("block", ("files",), children=tuple(_files(recipe, shared))),
+        Node("block", ("files",), children=tuple(_files(recipe, shared, paths))),
     )
     kept = tuple(node for node in blocks if not _is_empty(node))
     return Node("variant", (), recipe.variant, declared=span, children=kept)
@@ -335,13 +343,15 @@ def _corrected(fact: Fact, table: str) -> tuple[ir.Shadowed, ...]:
     return (ir.Shadowed("=", old.value, ir.Origin(old.span, f"facts {table}"), ir.CORRECTED),)
 
 
-def _files(recipe: ir.Recipe, shared: SharedNodes) -> Iterator[Node]:
+def _files(
+    recipe: ir.Recipe, shared: SharedNodes, paths: Sequence[str | NixText] | None
+) -> Iterator[Node]:
     for place, (name, file) in enumerate(recipe.files):
         span = recipe.outputs[place] if place < len(recipe.outputs) else None
-        yield _shared_file(name, file, span, shared)
+        yield _shared_file(name, paths[place] if paths is not None else file, span, shared)
 
 
-def _shared_file(name: str, file: str, span: Span | None, shared: SharedNodes) -> Node:
+def _shared_file(name: str, file: str | NixText, span: Span | None, shared: SharedNodes) -> Node:
     origin = ir.Origin(span, name) if span is not None else None
     path = ("files", name)
     return shared.node(file, path, lambda: Node("plain", path, file, origin))
@@ -558,6 +568,11 @@ def _is_lines(node: Node) -> bool:
 
 def script_text(value: Value) -> str:
     """The text of a part; values that only Nix knows are in the form of the language."""
+    return "".join(["…" if isinstance(one, Late) else one for one in script_pieces(value)])
+
+
+def script_pieces(value: Value) -> list[str | Late]:
+    """The text that `script_text` returns, and the late parts in it."""
     if isinstance(value, NixText):
-        return "".join(p if isinstance(p, str) else "{{" + shown(p) + "}}" for p in value.parts)
-    return value if isinstance(value, str) else shown(value)
+        return [p if isinstance(p, str | Late) else "{{" + shown(p) + "}}" for p in value.parts]
+    return [value] if isinstance(value, str) else [*shown_pieces(value)]

@@ -83,7 +83,7 @@ HOLDS_FOR_NONE: Final = Message(
     "E602",
     "this condition holds for no variant",
     label="never true",
-    notes=("the settings in its braces have no effect",),
+    notes=("its settings have no effect",),
     help="remove it, or correct the condition",
 )
 
@@ -91,7 +91,7 @@ ELSE_FOR_NONE: Final = Message(
     "E602",
     "this `else` applies to no variant",
     label="a condition before it always holds",
-    notes=("the settings in its braces have no effect",),
+    notes=("its settings have no effect",),
     help="remove it, or correct the conditions before it",
 )
 

@@ -71,6 +71,7 @@ VARIABLE_IS_NO_TEXT: Final = Message(
     notes=("nixpkgs takes a string, an integer, true, false or a package",),
     help=(
         "join a list: `{joined}`",
+        'write it as a string: `"{text}"`',
         'make the file an attribute: `attrs {{ {attribute} = path("…") }}`',
         "write `{empty}` for an empty variable, or set it in a `when` for those that have it",
         "write each key as a separate variable",

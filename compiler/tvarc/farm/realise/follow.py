@@ -1,7 +1,5 @@
 """Runs Nix, and follows what its log says of builds: the state of each."""
 
-# pathlib costs too much at start.
-# ruff: noqa: PTH100
 from __future__ import annotations
 
 import json
@@ -386,7 +384,7 @@ def most_bytes() -> int:
 def command(
     derivations: Sequence[str], builders: str | None, jobs: int | None, *, keep_going: bool
 ) -> list[str]:
-    """The command that builds *derivations*: on the machines that the file *builders* names, and
+    """The command that builds *derivations*: on the machines of *builders*, Nix's setting, and
     with so many *jobs* at a time on this one; None leaves it to Nix's settings. With *keep_going*
     it continues after a failure.
     """
@@ -396,7 +394,7 @@ def command(
     if jobs is not None:
         found += ["--max-jobs", str(jobs)]
     if builders is not None:
-        found += ["--builders", f"@{os.path.abspath(builders)}"]
+        found += ["--builders", builders]
     return [*found, *derivations]
 
 

@@ -6,7 +6,7 @@ fields at the end may be left out. `#` begins a comment, `@FILE` names another f
 settings `;` ends a line as well.
 """
 
-# ruff: noqa: PTH118, PTH120
+# ruff: noqa: PTH100, PTH113, PTH118, PTH120
 # pathlib costs too much at start.
 from __future__ import annotations
 
@@ -68,11 +68,22 @@ def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLin
     return machines, bad
 
 
-def machines_in(file: str) -> tuple[list[Machine], list[BadLine]]:
-    """The machines that *file* lists, and its lines that are no machine; raises
-    UnreadableSource.
-    """
-    return read_machines(_text_of(file), file)
+@dataclass(frozen=True, slots=True)
+class Builders:
+    """The machines that `file` lists, and its lines that are no machine. `setting` is the list for
+    Nix: the path of the file, or the text of a pipe, which Nix could not read once more."""
+
+    file: str
+    setting: str
+    machines: Sequence[Machine]
+    bad: Sequence[BadLine]
+
+
+def machines_in(file: str) -> Builders:
+    """The list of machines in *file*; raises UnreadableSource."""
+    text = _text_of(file)
+    setting = f"@{os.path.abspath(file)}" if os.path.isfile(file) else text
+    return Builders(file, setting, *read_machines(text, file))
 
 
 def machines_of(builders: str) -> tuple[list[Machine], list[BadLine]]:

@@ -194,6 +194,7 @@ class Axes:
                 value: Value = (
                     known[0] if len(known) == 1 else RowValue(ident, element.name, {}, element.span)
                 )
+                self.expressions.names.picked(element.name, element.span, (value,))
                 if isinstance(value, RowValue) and value.table == ident:
                     rows[element.name] = value
             else:
@@ -265,11 +266,14 @@ class Axes:
     def one(self, pick: ast.Expr, values: tuple[Value, ...], table: hir.Table | None) -> int | None:
         """The index of the value that *pick* names; None after reporting."""
         if isinstance(pick, ast.Ref):
+            self.expressions.names.picked(pick.name, pick.span, values)
             for index, value in enumerate(values):
                 if isinstance(value, RowValue) and value.name == pick.name:
                     return index
             names = [value.name for value in values if isinstance(value, RowValue)]
             listed = table is not None and pick.name in table.rows
+            if names and not listed and self.scope.is_lost(pick.name):
+                return None
             if names:
                 near, having = guess(pick.name, names), _having(values, pick.name)
                 extended = table.name if table and table.name in self.scope.tables else ""

@@ -71,13 +71,13 @@ def rows_of(source: Source, types: Types, sink: Sink) -> tuple[ast.Row, ...] | N
         if ending == ".csv":
             return tuple(_csv_rows(source, types, sink))
         data, places = _toml(source) if ending == ".toml" else _json(source)
+        return tuple(_rows(data, places, types, source, sink))
     except _BadData as fault:
         format = ending[1:].upper()
         sink.report(
             msg.data.NO_DATA, fault.span, file=source.file, format=format, said=fault.said
         )
         return None
-    return tuple(_rows(data, places, types, source, sink))
 
 
 def types_of(fields: tuple[ast.FieldDecl, ...]) -> dict[str, hir.FieldType]:
@@ -149,6 +149,8 @@ def _value(value: object, kind: hir.FieldType | None, at: Span) -> ast.Expr:
             return ast.NullLit(at)
         case bool():
             return ast.BoolLit(value, at)
+        case int() | _Fraction() if kind is not None and kind.kind == "float":
+            return _float(str(value), at)
         case int():
             return ast.IntLit(value, at)
         case _Fraction():
@@ -162,7 +164,7 @@ def _value(value: object, kind: hir.FieldType | None, at: Span) -> ast.Expr:
             return ast.ListLit(tuple([_value(one, inner, at) for one in value]), at)
         case _Pairs():
             entries = [
-                ast.RecordEntry((ast.Key(key, True, at),), _value(one, None, at), at)
+                ast.RecordEntry((ast.Key(_checked(key, at), True, at),), _value(one, None, at), at)
                 for key, one in value.pairs
             ]
             return ast.RecordLit(tuple(entries), at)
@@ -170,8 +172,20 @@ def _value(value: object, kind: hir.FieldType | None, at: Span) -> ast.Expr:
             return _text(str(value), at)
 
 
+def _float(text: str, at: Span) -> ast.Call:
+    return ast.Call(ast.Name("float", at), (ast.Argument(None, _text(text, at), at),), at)
+
+
 def _text(text: str, at: Span) -> ast.StringLit:
-    return ast.StringLit((text,) if text else (), False, at)
+    return ast.StringLit((_checked(text, at),) if text else (), False, at)
+
+
+def _checked(text: str, at: Span) -> str:
+    """*text* itself. JSON can escape characters that no text of the language has. Raises _BadData.
+    """
+    if "\0" in text or text.encode(errors="ignore").decode() != text:
+        raise _BadData("a text has `\\u0000` or half of a character, such as `\\ud800`", at)
+    return text
 
 
 # --- TOML ----------------------------------------------------------------------------------------
@@ -328,6 +342,8 @@ def _cell(text: str, kind: hir.FieldType | None, at: Span) -> ast.Expr:
             return ast.IntLit(int(text), at)
         case "version" if is_version(text):
             return ast.VersionLit(text, at)
+        case "float":
+            return _float(text, at)
         case "list":
             inner = kind.element if kind is not None else None
             parts = [part.strip() for part in text.split(_BETWEEN)]

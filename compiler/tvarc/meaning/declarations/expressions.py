@@ -8,6 +8,7 @@ from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
 from tvarc.meaning.evaluation.compare import (
+    FLOAT_HELP,
     bare_help,
     in_names_help,
     one_value_help,
@@ -35,6 +36,7 @@ UnreadableSource if no recipe could read the file."""
 
 
 # What the emitted Nix binds around Nix text.
+_ORDERED: Final = ("version", "int", "float", "string")
 _AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
 
 
@@ -91,9 +93,8 @@ class Expressions:
                 return self.compare(expr, view)
             case ast.Logic():
                 left = self.condition(expr.left, view, expr.op)
-                return hir.Logic(
-                    expr.op, left, self.condition(expr.right, view, expr.op), expr.span
-                )
+                right = self.condition(expr.right, view, expr.op, left)
+                return hir.Logic(expr.op, left, right, expr.span)
             case ast.Conditional():
                 return hir.If(
                     self.condition(expr.condition, view, "if"),
@@ -115,8 +116,11 @@ class Expressions:
         resolved = self.resolve(expr, view, hint)
         return hir.Broken(expr.span) if self.refuse_nix(resolved, view.what) else resolved
 
-    def condition(self, expr: ast.Expr, view: View, what: str) -> hir.Expr:
-        """A condition: known to the compiler, true or false."""
+    def condition(
+        self, expr: ast.Expr, view: View, what: str, after: hir.Expr | None = None
+    ) -> hir.Expr:
+        """A condition: known to the compiler, true or false. It may be an operand *after* another.
+        """
         resolved = self.resolve(expr, view)
         if self.refuse_nix(resolved, f"`{what}`"):
             return hir.Broken(expr.span)
@@ -131,6 +135,10 @@ class Expressions:
                 row=self.some_row(resolved, kind),
                 value=None,
                 entries=_compared(resolved),
+                again=f"{show_expr(after.left)} {after.op} {show_expr(resolved)}"
+                if isinstance(after, hir.Compare)
+                else None,
+                choice=show_expr(resolved) if what == "or" and kind.name != "row" else None,
             )
             return hir.Broken(expr.span)
         return resolved
@@ -202,6 +210,8 @@ class Expressions:
         name = expr.name.text
         if kind.table is not None:
             if name not in kind.table.fields:
+                if self.scope.is_lost(name):
+                    return False
                 self.sink.report(
                     msg.expressions.UNKNOWN_FIELD,
                     expr.name.span,
@@ -214,6 +224,8 @@ class Expressions:
         elif isinstance(base, hir.Const) and isinstance(base.value, RowValue):
             facts = base.value.facts
             if name not in facts:
+                if self.scope.is_lost(name):
+                    return False
                 self.sink.report(
                     msg.expressions.UNKNOWN_FIELD,
                     expr.name.span,
@@ -224,7 +236,9 @@ class Expressions:
                 )
                 return False
         elif kind.name in ("string", "version", "bool", "int", "list"):
-            self.sink.report(msg.values.NO_FIELDS, expr.name.span, kind=kind.show(), advice="")
+            of = kind.name == "version" and name in ("major", "minor")
+            advice = f"write `{name}({show_expr(base)})`" if of else ""
+            self.sink.report(msg.values.NO_FIELDS, expr.name.span, kind=kind.show(), advice=advice)
             return False
         return True
 
@@ -401,7 +415,7 @@ class Expressions:
                 advice=_in_help(expr.op, mine, theirs, left, right)
                 or _kinds_help(mine, theirs, left, right),
             )
-        elif expr.op in ("<", "<=", ">", ">=") and mine.name not in ("version", "int", "string"):
+        elif expr.op in ("<", "<=", ">", ">=") and mine.name not in _ORDERED:
             self.sink.report(msg.comparisons.NO_ORDER, expr.span, kind=mine.show(), op=expr.op)
 
     def call(self, expr: ast.Call, view: View) -> hir.Expr:
@@ -566,6 +580,8 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
     if names == {"version", "int"}:
         number = next((v for v in written if isinstance(v, int)), 13)
         return f"write a version with a dot: `{number}.0`, not `{number}`"
+    if names in ({"float", "version"}, {"float", "int"}):
+        return FLOAT_HELP
     quoted = next((value for value in written if isinstance(value, str)), "")
     if names in ({"bool", "string"}, {"int", "string"}) and quoted:
         return bare_help(quoted, "bool" in names)

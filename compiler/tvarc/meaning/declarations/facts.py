@@ -34,7 +34,7 @@ from tvarc.values.value import (
     type_name,
 )
 
-FIELD_KINDS = ("string", "int", "bool", "version", "path", "record", "list")
+FIELD_KINDS = ("string", "int", "float", "bool", "version", "path", "record", "list")
 ROW_VIEW = View("a fact", axes=False, settings=False)
 
 
@@ -564,7 +564,7 @@ class Facts:
 # Types of other languages, with those of this one.
 _TYPES_ELSEWHERE: Final = {
     "str": "string", "text": "string", "char": "string", "integer": "int", "number": "int",
-    "float": "version", "double": "version", "boolean": "bool", "array": "list", "dict": "record",
+    "double": "float", "boolean": "bool", "array": "list", "dict": "record",
     "object": "record", "map": "record", "file": "path",
 }  # fmt: skip
 
@@ -686,6 +686,8 @@ def _type_help(value: Value, kind: hir.FieldType) -> str:
         return f"write it without quotes: `{value}`"
     if kind.kind == "version" and isinstance(value, int):
         return f"write a version with a dot: `{value}.0`"
+    if kind.kind == "float" and isinstance(value, Version | int):
+        return f"write `float({show(value)})`"
     if kind.kind == "string" and isinstance(value, Version):
         return f'write it in quotes: "{value.text}"'
     if kind.kind == "list" and not isinstance(value, tuple):

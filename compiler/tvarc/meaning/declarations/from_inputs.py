@@ -1,8 +1,8 @@
 """Modules of inputs: `use "torch.tvar" from recipes` finds the folder of the input `recipes`.
 
 An input that must be fetched is in the store of Nix, at a path that follows from its hash. So its
-content is the one that the program or the lock states. Nothing is fetched here: only `tvarc lock`
-fetches.
+content is the one that the program or the lock states. Nothing is fetched here: `tvarc lock` and
+`tvarc bump` fetch.
 """
 
 from __future__ import annotations

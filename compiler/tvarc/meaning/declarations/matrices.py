@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Iterator, Literal, Sequence, dataclass, replace
+from tvarc.light import Iterator, Literal, Sequence, TypeGuard, dataclass, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.axes import Axes
@@ -325,12 +325,16 @@ class Matrices:
         fields: dict[str, ast.Assign] = {}
         rest: list[ast.Item] = []
         for inner in item.body:
-            own = (
-                isinstance(inner, ast.Assign)
-                and len(inner.path) == 1
-                and inner.path[0].text in MATRIX_FIELDS
-            )
-            if not own or not isinstance(inner, ast.Assign):
+            if isinstance(inner, ast.When):
+                held = [one for one in inner.body if _is_field(one)]
+                for one in held:
+                    self.sink.report(msg.matrices.FIELD_IN_WHEN, one.span, name=one.path[0].text)
+                    fields[one.path[0].text] = one
+                others = tuple([one for one in inner.body if one not in held])
+                if held and not others:
+                    continue
+                inner = replace(inner, body=others)
+            if not _is_field(inner):
                 rest.append(inner)
                 continue
             key = inner.path[0].text
@@ -521,3 +525,12 @@ def _name_of_axes(written: ast.Assign | None) -> str:
     bases = [one.base if isinstance(one, ast.Index) else one for one in terms]
     axes = [one.name for one in bases if isinstance(one, ast.Ref)]
     return "-".join(f"{{{{{axis}}}}}" for axis in axes or ("gpu", "isa"))
+
+
+def _is_field(item: ast.Item) -> TypeGuard[ast.Assign]:
+    """Whether *item* sets a field of a matrix, such as `axes`."""
+    return (
+        isinstance(item, ast.Assign)
+        and len(item.path) == 1
+        and item.path[0].text in MATRIX_FIELDS
+    )

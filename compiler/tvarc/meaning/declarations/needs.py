@@ -52,6 +52,7 @@ class Targets:
         named = named_by(base)
         symbol = self.symbol(named, view) if named else None
         if symbol is not None and symbol.kind in ("matrix", "variant"):
+            self.expressions.names.seen(named[-1].text, named[-1].span, symbol)
             name = ".".join(one.text for one in named)
             link = hir.Link(name, symbol.id, item.by_argument, expr.span)
             self.waiting.append(Waiting(link, picks, self.expressions, view))
@@ -61,6 +62,8 @@ class Targets:
             return hir.Broken(expr.span)
         if symbol is None and len(named) == 2 and named[0].text in self.expressions.scope.aliases:
             return self.expressions.resolve(base, view)  # this reports what the module lacks
+        if symbol is None and named and self.expressions.scope.is_lost(named[0].text):
+            return hir.Broken(expr.span)
         if item.by_argument or item.or_exclude:
             word = "by argument" if item.by_argument else "or exclude"
             self.sink.report(

@@ -9,7 +9,7 @@ from tvarc.meaning.declarations.expressions import Expressions
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.suggest import Guess, guess
 
 OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "flox-manifest": ("catalog", "flake", "group", "only"),
@@ -185,7 +185,9 @@ class Outputs:
                 name=key.text,
                 holder=holder,
                 known=listed,
-                guess=guess(key.text, known),
+                guess=Guess("file", True)
+                if key.text in ("path", "filename")
+                else guess(key.text, known),
             )
         elif key.text in fields:
             self.sink.report(

@@ -234,9 +234,12 @@ class Settings:
         else:
             own = PLAIN_SETTINGS if body.noun == "recipe" else (*MATRIX_FIELDS, *PLAIN_SETTINGS)
             known = (*own, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
+            from tvarc.syntax.elsewhere import SETTINGS
+
             self.sink.report(
                 msg.settings.UNKNOWN_SETTING,
                 head.span,
+                elsewhere=SETTINGS.get(head.text, ""),
                 name=head.text,
                 noun=body.noun,
                 known=", ".join(own),
@@ -406,12 +409,13 @@ class Settings:
                 hir.FlagDef(name, kind, value, self.because(item.because), body.name, item.span)
             )
         elif name not in body.view.flags:
-            self.sink.report(
-                msg.settings.UNKNOWN_FLAG,
-                item.name.span,
-                name=name,
-                guess=guess(name, body.view.flags),
-            )
+            if not self.scope.is_lost(name):
+                self.sink.report(
+                    msg.settings.UNKNOWN_FLAG,
+                    item.name.span,
+                    name=name,
+                    guess=guess(name, body.view.flags),
+                )
         else:
             body.writes.append(
                 hir.Write(

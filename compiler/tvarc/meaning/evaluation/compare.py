@@ -119,6 +119,8 @@ class Comparison:
         if type(left) is type(right):
             if isinstance(left, int) and not isinstance(left, bool) and isinstance(right, int):
                 return (left > right) - (left < right)
+            if isinstance(left, float) and isinstance(right, float):
+                return (left > right) - (left < right)
             if isinstance(left, str) and isinstance(right, str):
                 return (left > right) - (left < right)
             raise self.sink.refuse(
@@ -127,6 +129,7 @@ class Comparison:
         raise self._unlike(left, right, expr)
 
 
+FLOAT_HELP: Final = "write a float with `float`: `float(1.5)`"
 _SCALARS: Final = frozenset((str, int, bool))
 
 
@@ -183,6 +186,8 @@ def one_value_help(expr: hir.Compare) -> str:
     """The advice for `in` with a right side that contains no values."""
     op = "==" if expr.op == "in" else "!="
     one, another = brief(expr.right), brief(expr.left)
+    if isinstance(expr.right, hir.Const):
+        one, another = another, one
     return f"to compare with one value, write `{one} {op} {another}`"
 
 
@@ -229,6 +234,8 @@ def _compare_help(left: Value, right: Value, expr: hir.Compare) -> str:
         return version_help(text)
     if kinds <= {bool, int, str} and quoted:
         return bare_help(quoted, bool in kinds)
+    if float in kinds and kinds <= {float, int, Version}:
+        return FLOAT_HELP
     if kinds == {Version, int}:
         return "write a version with a dot: `13.0`, not `13`"
     if RowValue in kinds:

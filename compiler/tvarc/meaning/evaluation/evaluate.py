@@ -148,6 +148,8 @@ class Evaluator:
             row=None,
             value=show(value) if isinstance(value, str | int | Version | RowValue) else None,
             entries=None,
+            again=None,
+            choice=None,
         )
 
     def over(self, fault: OverBudget, span: Span) -> Failed:
@@ -570,8 +572,9 @@ class Evaluator:
                 return hashes.of(sources[-1], None, written_at(written, steps), sink)
 
             for one in open_hashes(value, ()):
-                name = called_source(call, (*one.steps, *filter(None, [one.word])), hashes.seen)
-                hashes.fake(name.describe(), place(one.steps), sink, by_lock=one.may_be_unlocked)
+                name = called_source(call, one.steps or (one.word,), hashes.seen).describe()
+                name = one.describe(name) if one.steps else name
+                hashes.fake(name, place(one.steps), sink, by_lock=one.may_be_unlocked)
             for steps, text in stated_in(value, ()):
                 if not is_open(text):
                     source = called_source(call, steps, hashes.seen)

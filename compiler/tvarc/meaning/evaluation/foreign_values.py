@@ -1,12 +1,13 @@
-"""Rows that an `exclude` compares with an axis that does not have them. Such a comparison is never
-true. The exclusion does not show that if another part of it holds."""
+"""Values that an `exclude` compares with an axis that does not have them. Such a comparison is
+never true. The exclusion does not show that if another part of it holds."""
 
 from __future__ import annotations
 
 from tvarc.light import Final, Iterable, Iterator, dataclass, fields
 from tvarc.meaning import hir
+from tvarc.meaning.evaluation.compare import equal
 from tvarc.text.source import Span
-from tvarc.values.value import RowValue, Value
+from tvarc.values.value import RowValue, Value, Version, show
 
 _LISTED: Final = 20
 _ASKS: Final = ("==", "!=", "in", "not in")
@@ -14,7 +15,7 @@ _ASKS: Final = ("==", "!=", "in", "not in")
 
 @dataclass(frozen=True, slots=True)
 class ForeignValue:
-    """The row `name` at *span*, and the values of `axis`."""
+    """The value `name` at *span*, and the values of `axis`."""
 
     span: Span
     name: str
@@ -48,37 +49,44 @@ def own_exclusions(program: hir.Program) -> list[hir.Check]:
     return list(found.values())
 
 
-def foreign_in(expr: hir.Expr, known: dict[str, tuple[str, ...]]) -> Iterator[ForeignValue]:
-    """The foreign values in *expr*. *known* has the names of the values of each axis with rows. If
-    an axis is compared with several rows and has one of them, it probably had the others earlier,
-    so they are not reported."""
+def foreign_in(expr: hir.Expr, known: dict[str, dict[str, Value]]) -> Iterator[ForeignValue]:
+    """The foreign values in *expr*. *known* has the values of each axis, by their names. If an axis
+    is compared with several values and has one of them, it probably had the others earlier, so they
+    are not reported."""
     for compare in _comparisons(expr):
         for one, other in ((compare.left, compare.right), (compare.right, compare.left)):
             if isinstance(one, hir.AxisRef) and one.axis in known:
                 values = known[one.axis]
-                rows = list(_rows(other))
-                if all(row.name not in values for _, row in rows):
-                    for span, row in rows:
-                        yield ForeignValue(span, row.name, one.axis, values)
+                named = list(_named(other))
+                if not any(_has(values, value) for _, value in named):
+                    for span, value in named:
+                        yield ForeignValue(span, _name(value), one.axis, tuple(values))
 
 
-def _rows(expr: hir.Expr) -> Iterator[tuple[Span, RowValue]]:
-    """The rows that *expr* names, one or a list of them."""
+def _named(expr: hir.Expr) -> Iterator[tuple[Span, Value]]:
+    """The values that *expr* names, one or a list of them."""
     for item in expr.items if isinstance(expr, hir.ListOf) else (expr,):
-        if isinstance(item, hir.Const) and isinstance(item.value, RowValue):
+        if isinstance(item, hir.Const):
             yield item.span, item.value
 
 
-def axes_of(matrices: Iterable[hir.MatrixDef]) -> dict[str, tuple[str, ...]]:
-    """The names of the values of each axis with rows, whether or not a matrix uses them."""
-    found: dict[str, dict[str, None]] = {}
-    for matrix in matrices:
-        for pick in matrix.axes:
-            values: tuple[Value, ...] = pick.axis.values or pick.values
-            names = [value.name for value in values if isinstance(value, RowValue)]
-            if names:
-                found.setdefault(pick.axis.name, {}).update(dict.fromkeys(names))
-    return {axis: tuple(names) for axis, names in found.items()}
+def _name(value: Value) -> str:
+    return value.name if isinstance(value, RowValue) else show(value)
+
+
+def _has(values: dict[str, Value], value: Value) -> bool:
+    if isinstance(value, Version):  # 3.0 and 3.0.0 are equal
+        return any(equal(value, one) for one in values.values())
+    return _name(value) in values
+
+
+def axes_of(matrices: Iterable[hir.MatrixDef]) -> dict[str, dict[str, Value]]:
+    """The values of each axis by their names, whether or not a matrix uses them."""
+    found: dict[str, dict[str, Value]] = {}
+    for pick in (pick for matrix in matrices for pick in matrix.axes):
+        values = found.setdefault(pick.axis.name, {})
+        values.update((_name(one), one) for one in pick.axis.values or pick.values)
+    return {axis: values for axis, values in found.items() if values}
 
 
 def _comparisons(node: object) -> Iterator[hir.Compare]:

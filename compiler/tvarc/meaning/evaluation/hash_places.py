@@ -61,10 +61,9 @@ class OpenHash:
         """Whether the program can leave the hash to the lock."""
         return not self.word and is_hash(self.steps)
 
-    def describe(self, block: str) -> str:
-        """A description of the place for messages, among the settings of *block*."""
-        place = ".".join((block, *self.steps))
-        return f"`{self.word}` in the Nix text of `{place}`" if self.word else f"`{place}`"
+    def describe(self, place: str) -> str:
+        """A description of the hash for messages. *place* is the description of its steps."""
+        return f"`{self.word}` in the Nix text of {place}" if self.word else place
 
 
 def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
@@ -82,7 +81,7 @@ def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
                 yield from open_hashes(inner, (*steps, key))
         case tuple():
             for inner in value:
-                if type(inner) is not str:  # most are
+                if type(inner) is not str or inner.startswith("sha"):  # most are other strings
                     yield from open_hashes(inner, steps)
         case NixSource():
             for name in _open_in_text(_whole(value)):

@@ -7,16 +7,20 @@ from tvarc.meaning import hir
 from tvarc.meaning.evaluation.kinds import children
 from tvarc.meaning.evaluation.show import show_expr
 from tvarc.text.diagnostics.model import Failed
-from tvarc.values.value import NONE, Value, show
+from tvarc.text.source import Span
+from tvarc.values.row_facts import corrected
+from tvarc.values.value import NONE, RowValue, Value, show
 
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One operand of a condition, as it is written, and its value."""
+    """One operand of a condition, as it is written, and its value. `corrected` is the line of the
+    program that corrects it, if it is a fact of a row."""
 
     text: str
     value: Value
     expr: hir.Expr
+    corrected: Span | None = None
 
 
 def asked_about(expr: hir.Expr) -> Iterator[hir.Expr]:
@@ -47,9 +51,17 @@ def operands(expr: hir.Expr, evaluate: Callable[[hir.Expr], Value]) -> tuple[Ope
                 pass
             case _:
                 try:
-                    value = evaluate(node)
+                    value, line = evaluate(node), _corrected(node, evaluate)
                 except Failed:
                     continue
                 text = show_expr(node)
-                found.setdefault(text, Operand(text, value, node))
+                found.setdefault(text, Operand(text, value, node, line))
     return tuple(found.values())
+
+
+def _corrected(expr: hir.Expr, evaluate: Callable[[hir.Expr], Value]) -> Span | None:
+    if not isinstance(expr, hir.Member):
+        return None
+    row = evaluate(expr.base)
+    fact = corrected(row, expr.name) if isinstance(row, RowValue) else None
+    return fact.span if fact is not None else None

@@ -28,6 +28,7 @@ _ARTICLES = {
     "none": "none",
     "unlocked": "`unlocked`",
     "int": "an integer",
+    "float": "a float",
     "path": "a path",
     "null": "null",
     "any": "anything",
@@ -49,6 +50,8 @@ def value_kind(value: Value) -> str:
             return "string"
         case int():
             return "int"
+        case float():
+            return "float"
         case None:
             return "null"
         case Version():

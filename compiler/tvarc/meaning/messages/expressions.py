@@ -17,6 +17,8 @@ NO_TRUTH: Final = Message(
     "`{what}` needs true or false",
     label="this is {kind}",
     help=(
+        "write the whole comparison again: `{again}`",
+        "for a value that may be null, write `if {choice} != null then {choice} else OTHER`",
         "compare it: `{expr} == {row}`, or read a field",
         "compare it: `{expr} == {value}`",
         "write `{entries}`, without braces",

@@ -27,10 +27,19 @@ NO_RECIPE_NAMED: Final = Message(
     help="write `recipe = NAME`, the recipe of its variants",
 )
 
+FIELD_IN_WHEN: Final = Message(
+    "E209",
+    "`{name}` cannot depend on a condition",
+    label="in a `when`",
+    notes=("it decides which cells there are, before any condition is evaluated",),
+    help="write it outside of the `when`",
+)
+
 NO_RECIPE: Final = Message(
     "E301",
     "this is not a recipe",
     label="expected the name of a recipe, without quotes",
+    help="write `recipe = NAME`: a matrix has one recipe",
 )
 
 NO_AXES: Final = Message(

@@ -104,7 +104,7 @@ INPUT_NOT_READ: Final = Message(
     "input `{name}` is not {state}",
     label="a module is taken from it",
     other="declared here",
-    notes=("{source}", "only `tvarc lock` fetches inputs"),
+    notes=("{source}", "this command fetches nothing"),
     help="run `tvarc lock`, or name a checkout: `--input {name}=PATH`",
 )
 

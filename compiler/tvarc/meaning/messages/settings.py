@@ -117,6 +117,7 @@ UNKNOWN_SETTING: Final = Message(
     notes=("settings: {known}", "blocks: {blocks}"),
     help=(
         "`{matrix}` is a setting of a matrix: write it in `matrix NAME {{ … }}`",
+        "{elsewhere}",
         "`{condition}` is not set: write `{condition} CONDITION because \"the reason\"`",
         DID_YOU_MEAN,
         "for a script of the package, write `script {script} {{ part NAME \"…\" }}`",

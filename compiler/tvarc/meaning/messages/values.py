@@ -17,7 +17,7 @@ NO_TEXT: Final = Message(
     "{kind} cannot be written in a string",
     label="is {value}",
     notes=(
-        "a string can contain other strings, integers, versions, axis values and lists of these",
+        "a string can contain other strings, numbers, versions, axis values and lists of these",
     ),
     help="{advice}",
 )

@@ -79,6 +79,8 @@ def _within(written: tuple[ast.Name, ...], kind: str, names: Names) -> Symbol | 
         return None
     symbol = module.own.get(second.text)
     if symbol is not None and symbol.kind == kind:
+        names.seen(first.text, first.span, names.scope.own.get(first.text))
+        names.seen(second.text, second.span, symbol)
         return symbol
     if symbol is not None and (kind == "matrix" or "mixin" in (kind, symbol.kind)):
         _refuse(symbol, second.span, kind, names.sink)

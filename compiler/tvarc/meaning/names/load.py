@@ -21,11 +21,13 @@ from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
-from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
 from tvarc.values.value import quote
 
 _MARK: Final = "<<<<<<<"  # begins a line that marks a merge conflict
+_IN_BODIES: Final = ("let", "flag", "needs")
+"""The words that declare a name in a recipe."""
 _DIGITS: Final = 9  # digits of a number in a version
 NEWEST: Final = 1  # the newest number of the language that this compiler reads
 
@@ -300,7 +302,9 @@ class _Loading:
                 use.target,
                 name=dotted,
                 known=", ".join(known),
-                guess=guess(dotted, known),
+                guess=Guess(f"std.{dotted}", True)
+                if f"std.{dotted}" in known
+                else guess(dotted, known),
             )
         return target
 
@@ -468,14 +472,17 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
         return frozenset(lost)
     parsed = {name.text for item in module.tree.items if (name := getattr(item, "name", None))}
     starts = {item.span.start for item in module.tree.items}
-    at, of_rows = 0, False  # whether the line is in a broken axis or table, whose words may be rows
+    at, broken, of_rows = 0, False, False  # the words of a broken axis or table may be rows
     for line in source.text.splitlines(keepends=True):
         words = line.split()
         begins = line[:1].isalpha() and bool(words)
         if begins:
-            of_rows = words[0] in ("axis", "facts") and at not in starts
+            broken = at not in starts
+            of_rows = broken and words[0] in ("axis", "facts")
         if of_rows:
             lost |= _names_in(line)
+        elif broken and len(words) > 1 and words[0] in _IN_BODIES:
+            lost |= _names_in(words[1])
         at += len(line)
         if not begins:
             continue

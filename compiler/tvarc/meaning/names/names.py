@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.blocks import CONFIG, OF_RECIPE
-from tvarc.light import TYPE_CHECKING, Final, Sequence, assert_never, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Sequence, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.functions import SIGNATURES
@@ -13,7 +13,7 @@ from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Span
-from tvarc.values.value import UNLOCKED, DeclValue
+from tvarc.values.value import UNLOCKED, DeclValue, Value
 
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message
@@ -85,6 +85,13 @@ class Names:
             self.ambiguous(name, span, [(s.span, s.describe()) for s in found])
             return None
         return found
+
+    def seen(self, name: str, span: Span, symbol: Symbol | None) -> None:
+        """Called for each *name* that is found to mean *symbol* in another way than by `found`.
+        Editors note it."""
+
+    def picked(self, name: str, span: Span, values: Iterable[Value]) -> None:
+        """Called for each *name* that picks one of *values*. Editors note it."""
 
     def given_twice(self, axes: list[Symbol]) -> bool:
         return len([axis for axis in axes if axis.id in self.scope.given]) > 1
@@ -304,6 +311,8 @@ class Names:
             self.unread_table(symbol, expr.span)
             return hir.Broken(expr.span)
         row = table.rows.get(expr.name.text)
+        if row is None and self.scope.is_lost(expr.name.text):
+            return hir.Broken(expr.span)
         if row is None:
             self.sink.report(
                 msg.names.UNKNOWN_ROW,
@@ -334,6 +343,8 @@ class Names:
                 guess=guess(expr.name.text, module.own),
             )
             return hir.Broken(expr.span)
+        self.seen(alias, expr.base.span, self.scope.own.get(alias))
+        self.seen(symbol.name, expr.name.span, symbol)
         return self.symbol(symbol, expr.span, view)
 
 

@@ -74,19 +74,26 @@ def removals_of(recipe: ir.Recipe) -> Iterator[Part]:
 
 def culprits_of(recipe: ir.Recipe) -> Iterator[Part]:
     """Everything except the name that *recipe* adds to its package, with each element of a list on
-    its own. Also what its overlays add to other packages, and these overlays as a whole."""
-    for changes, within in _changes(recipe):
-        for setting in changes.built():
-            if setting.elements is None and setting.key not in ("name", "pname", "version"):
-                yield _whole(setting, within)
-            for element in setting.elements or ():
-                yield _element(setting, element, within)
-        for script in changes.scripts:
-            for part in script.parts:
-                if part.origin is not None:
-                    yield _script(script, part.origin.span, within)
+    its own. Before it what its overlays add to other packages, and these overlays as a whole: an
+    overlay that breaks a package is the cause, and not the setting that uses the package."""
+    own, *others = _changes(recipe)
+    for changes, within in others:
+        yield from _culprits(changes, within)
     for one in overlays_of(recipe):
         yield one if one.declared is None else replace(one, span=one.declared)
+    yield from _culprits(*own)
+
+
+def _culprits(changes: ir.Changes, within: Span | None) -> Iterator[Part]:
+    for setting in changes.built():
+        if setting.elements is None and setting.key not in ("name", "pname", "version"):
+            yield _whole(setting, within)
+        for element in setting.elements or ():
+            yield _element(setting, element, within)
+    for script in changes.scripts:
+        for part in script.parts:
+            if part.origin is not None:
+                yield _script(script, part.origin.span, within)
 
 
 def without(recipe: ir.Recipe, parts: Sequence[Part]) -> ir.Recipe:

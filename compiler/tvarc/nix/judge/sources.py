@@ -16,6 +16,7 @@ from tvarc.values.value import NixRef
 READ: Final = ("src", "sourceRoot", "setSourceRoot", "postUnpack")
 """The attributes that decide whether a source fits."""
 _ARCHIVE: Final = re.compile(r"\.(?:tar(?:\.\w+)?|tgz|tbz2?|txz|zip|crate|gem|whl)$")
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 _IN_REPOSITORY: Final = re.compile(rf"(?<![\w./-]){REPOSITORY}/")
 
 
@@ -74,7 +75,10 @@ def unfit(one: Replaced, derived: Derived) -> Unfit | None:
     root = found.get("sourceRoot", "")
     first = folder_of_root(root)
     # An archive unpacks to a folder named by its makers, and a repository to one named by nixpkgs.
-    another = first == REPOSITORY if archive else first != source
+    if archive:
+        another = first == REPOSITORY or _are_versions_apart(first, source)
+    else:
+        another = first != source
     if first and another and "sourceRoot" not in one.own:
         return Unfit(one.span, "sourceRoot", root, source)
     for name in ("setSourceRoot", "postUnpack"):
@@ -82,6 +86,14 @@ def unfit(one: Replaced, derived: Derived) -> Unfit | None:
         if archive and name not in one.own and _IN_REPOSITORY.search(text):
             return Unfit(one.span, name, text.strip(), source)
     return None
+
+
+def _are_versions_apart(folder: str, archive: str) -> bool:
+    """Whether the names *folder* and *archive* have different versions: `a-1.0` and `b-2.0.zip`. A
+    version may be the beginning of the other: `a-1.0` may be in `a-1.0.2.zip`."""
+    found = [_VERSION.search(name) for name in (folder, archive)]
+    one, other = [f"{version[0]}." if version else "" for version in found]
+    return not (one.startswith(other) or other.startswith(one))
 
 
 def _replaced(

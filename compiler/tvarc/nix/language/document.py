@@ -1,12 +1,13 @@
 """A document algebra: text, line breaks, nesting and choices, rendered to a fixed width.
 
-A document is a string (text without line ends) or one of the nodes below. Every node has its *flat*
-text, the form on one line. It is None if the node needs several lines or is wider than a line may
-be. So the question "does it fit?" is a comparison of lengths, and a document that fits is written
-as one string. The functions at the end build nodes; never build them directly.
+A document is a text without line ends (a string, or `Open` if it has late parts) or one of the
+nodes below. Every node has its *flat* text, the form on one line. It is None if the node needs
+several lines or is wider than a line may be. So the question "does it fit?" is a comparison of
+lengths, and a document that fits is written as one text. The functions at the end build nodes;
+never build them directly.
 
 A text may be `Tagged` with its provenance. It has the same layout as any text, and texts that are
-joined from it are tagged, too. `render_mapped` joins the tags of each line.
+joined from it are tagged, too. `render_around` joins the tags of each line.
 
 The renderer has its own stack. Its time is linear in the size of the document, because it looks
 ahead no further than the width.
@@ -14,9 +15,11 @@ ahead no further than the width.
 
 from __future__ import annotations
 
-from tvarc.light import TYPE_CHECKING, assert_never, dataclass
+from itertools import pairwise
+
+from tvarc.light import TYPE_CHECKING, Sequence, assert_never, dataclass, replace
+from tvarc.nix.language.late import TEXT, MappedLine, Open, Printed, Text
 from tvarc.text.diagnostics.model import CompilerBug
-from tvarc.values.value import FIRST_MARK, LAST_MARK
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines
@@ -38,7 +41,7 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class Concat:
     parts: tuple[Doc, ...]
-    flat: str | None
+    flat: Text | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ class Nest:
     """Lines that begin inside the parts are indented one level further."""
 
     parts: tuple[Doc, ...]
-    flat: str | None
+    flat: Text | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class Group:
     """On one line if that fits. Otherwise every line break directly inside it breaks."""
 
     parts: tuple[Doc, ...]
-    flat: str
+    flat: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Choice:
 
     compact: Doc
     expanded: Doc
-    flat: str | None
+    flat: Text | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +98,14 @@ class Slot:
     flat: None = None
 
 
-Doc = str | Line | Concat | Nest | Group | Choice | Wrapped | Verbatim | Slot
+Doc = Text | Line | Concat | Nest | Group | Choice | Wrapped | Verbatim | Slot
 
 LINE = Line(" ")
 SOFTLINE = Line("")
 HARDLINE = Line(None)
 
 
-def flat_text(doc: Doc) -> str | None:
+def flat_text(doc: Doc) -> Text | None:
     """The form on one line, or None if there is none or it is wider than a line."""
     return doc if isinstance(doc, str) else doc.flat
 
@@ -116,17 +119,20 @@ def concat(*parts: Doc) -> Doc:
 
 
 def _concat(parts: tuple[Doc, ...]) -> Doc:
-    texts = [part for part in parts if isinstance(part, str)]
+    texts = [part for part in parts if isinstance(part, TEXT)]
     if len(texts) < len(parts):
         return Concat(parts, _join(parts))
     return _joined(texts)
 
 
-def _joined(texts: list[str]) -> str:
+def _joined(texts: Sequence[Text]) -> Text:
     """The texts as one, with the source lines of all of them."""
+    plain = [one for one in texts if isinstance(one, str)]
+    if len(plain) < len(texts):
+        return Open.of(texts)
     from tvarc.values.provenance import like
 
-    return like("".join(texts), *texts)
+    return like("".join(plain), *plain)
 
 
 def nest(*parts: Doc) -> Doc:
@@ -156,8 +162,8 @@ def separated(separator: Doc, docs: list[Doc]) -> list[Doc]:
     return parts
 
 
-def _join(parts: tuple[Doc, ...]) -> str | None:
-    texts: list[str] = []
+def _join(parts: tuple[Doc, ...]) -> Text | None:
+    texts: list[Text] = []
     room = WIDTH
     plain = True
     for part in parts:
@@ -170,22 +176,16 @@ def _join(parts: tuple[Doc, ...]) -> str | None:
         if type(text) is not str:
             plain = False
         texts.append(text)
-    return "".join(texts) if plain else _joined(texts)
+    return "".join(texts) if plain else _joined(texts)  # type: ignore[arg-type]
 
 
 class AsksWidth(Exception):
     """The layout depends on the width of a late part of a text."""
 
 
-def is_open(text: str) -> bool:
-    """Whether *text* has late parts. Then only its least width is known."""
-    if text.isascii():
-        return False
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # only a late part has no form in UTF-8, and a mark has no width
-        return any(FIRST_MARK <= ord(one) <= LAST_MARK for one in text)
-    return False
+def is_unsure(text: Text) -> bool:
+    """Whether only the least width of *text* is known."""
+    return type(text) is Open and not text.sure
 
 
 _Frame = tuple[tuple[Doc, ...], int, int]
@@ -193,23 +193,15 @@ _Frame = tuple[tuple[Doc, ...], int, int]
 
 
 def render(doc: Doc, indent: int = 0) -> str:
-    """The text of a document. The only blanks at line ends are those that its texts have.
+    """The text of a document without late parts and slots. The only blanks at line ends are those
+    that its texts have.
 
     Its first line, like those inside it, begins with *indent* blanks.
     """
-    out: list[str] = []
+    out: list[Text] = []
     slots = _render(doc, indent, out)
     assert not slots
-    return "".join(out)
-
-
-def render_mapped(doc: Doc, indent: int = 0) -> tuple[str, LineMap]:
-    """The text of a document, as `render` returns it, and the source lines of each of its lines."""
-    out: list[str] = []
-    found = LineMap()
-    slots = _render(doc, indent, out, found)
-    assert not slots
-    return "".join(out), found
+    return "".join(out)  # type: ignore[arg-type]
 
 
 class LineMap:
@@ -222,8 +214,10 @@ class LineMap:
         self.made: list[Lines] = [0]
         self.around: list[Lines] = [0]
 
-    def add(self, text: str, item: Doc) -> None:
+    def add(self, text: Text, item: Doc) -> None:
         """Note *text*, which is written for *item*."""
+        if isinstance(text, Open):
+            text = text.tagged
         marked = item.line if isinstance(item, Wrapped) else text
         made = around = 0
         if type(marked) is not str:
@@ -241,12 +235,9 @@ class LineMap:
         self.made.append(0)
         self.around.append(0)
 
-    def part(self, start: int, count: int) -> LineMap:
-        """The map of *count* lines from *start* on."""
-        found = LineMap()
-        found.made = self.made[start : start + count]
-        found.around = self.around[start : start + count]
-        return found
+    def part(self, start: int, end: int) -> list[MappedLine]:
+        """The source lines of the lines from *start* to *end*."""
+        return list(zip(self.made[start:end], self.around[start:end], strict=True))
 
 
 def tagged(doc: Doc, made: Lines, around: Lines) -> Doc:
@@ -298,6 +289,8 @@ class _Tagging:
         match doc:
             case str():
                 return self.text(doc)
+            case Open():
+                return replace(doc, tagged=self.text(doc.tagged))
             case Concat():
                 parts = self.parts(doc.parts)
                 return Concat(parts, None if doc.flat is None else _join(parts))
@@ -332,49 +325,37 @@ def on_one_line(doc: Doc) -> str:
             return "".join(map(on_one_line, doc.parts))
         case Choice():
             return on_one_line(doc.compact)
-        case Wrapped() | Verbatim() | Slot():
+        case Wrapped() | Verbatim() | Slot() | Open():
             raise CompilerBug("this does not go on one line")
         case _:
             assert_never(doc)
 
 
-def render_around(doc: Doc, indent: int = 0) -> tuple[list[str], list[tuple[str, int]]]:
+def render_around(
+    doc: Doc, indent: int = 0, *, mapped: bool = False
+) -> tuple[list[Printed], list[tuple[str, int]]]:
     """The texts before, between and after the slots of a document, which itself is indented, and
-    the slots, each with the indentation of its lines.
+    the slots, each with the indentation of its lines. With *mapped*, the texts have source lines.
 
     Line breaks belong to the text of a slot: there is one before each of its lines, and none after
     the last.
     """
-    out: list[str] = []
-    found = _render(doc, indent, out)
-    return _texts_around(out, found), [(slot.name, slot.indent) for slot, _ in found]
-
-
-def _texts_around(out: list[str], found: list[tuple[_Found, int]]) -> list[str]:
-    texts: list[str] = []
-    start = 0
+    out: list[Text] = []
+    lines = LineMap() if mapped else None
+    found = _render(doc, indent, out, lines)
+    texts: list[list[Text]] = []
+    after = 0
     for _, end in found:
         # The line break before the slot was written last.
-        texts.append("".join(out[start : end - 1]))
-        start = end
-    texts.append("".join(out[start:]))
-    return texts
-
-
-def render_around_mapped(
-    doc: Doc, indent: int = 0
-) -> tuple[list[tuple[str, LineMap]], list[tuple[str, int]]]:
-    """The result of `render_around`, with the source lines of the lines of each text."""
-    out: list[str] = []
-    lines = LineMap()
-    found = _render(doc, indent, out, lines)
-    texts = _texts_around(out, found)
-    starts = [0, *[slot.line for slot, _ in found]]
-    maps = [
-        lines.part(start, text.count("\n") + 1) for start, text in zip(starts, texts, strict=True)
-    ]
+        texts.append(out[after : end - 1])
+        after = end
+    texts.append(out[after:])
     slots = [(slot.name, slot.indent) for slot, _ in found]
-    return list(zip(texts, maps, strict=True)), slots
+    if lines is None:
+        return list(map(Printed, texts)), slots
+    starts = pairwise([0, *[slot.line for slot, _ in found], len(lines.made)])
+    maps = [lines.part(start, end) for start, end in starts]
+    return list(map(Printed, texts, maps)), slots
 
 
 @dataclass(slots=True, eq=False)
@@ -387,7 +368,7 @@ class _Found:
 
 
 def _render(
-    doc: Doc, indent: int, out: list[str], lines: LineMap | None = None
+    doc: Doc, indent: int, out: list[Text], lines: LineMap | None = None
 ) -> list[tuple[_Found, int]]:
     """Append the text of *doc* to *out*. The result is its slots, each with the length of *out*
     there. *lines* gets the source lines of each line."""
@@ -406,7 +387,7 @@ def _render(
             continue
         item = parts[index]
         index += 1
-        text: str | None = None
+        text: Text | None = None
         match item:
             case str():
                 text = item
@@ -443,6 +424,8 @@ def _render(
             case Slot():
                 line = len(lines.made) - 1 if lines is not None else 0
                 slots.append((_Found(item.name, indent, line), len(out)))
+            case Open():
+                text = item
             case _:
                 assert_never(item)
         if text:
@@ -455,15 +438,15 @@ def _render(
                 lines.add(text, item)
             column += len(text)
             if isinstance(item, Verbatim):
-                column = len(text) - text.rfind("\n") - 1
+                column = len(text) - item.text.rfind("\n") - 1
 
 
-def _fits(column: int, flat: str, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
+def _fits(column: int, flat: Text, parts: tuple[Doc, ...], index: int, stack: list[_Frame]) -> bool:
     """Whether the flat text, and the text after it up to the next possible break, fits."""
     room = WIDTH - column - len(flat)
     if room < 0 or not _first_line_fits(room, parts, index, stack):
         return False
-    if is_open(flat):
+    if is_unsure(flat):
         raise AsksWidth
     return True
 
@@ -488,7 +471,6 @@ def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[
         match item:
             case str():
                 room -= len(item)
-                late = late or is_open(item)
             case Line() | Wrapped() | Slot():
                 return _sure(late)
             case Verbatim():
@@ -499,6 +481,9 @@ def _first_line_fits(room: int, parts: tuple[Doc, ...], index: int, stack: list[
             case Choice():
                 inner.append((parts, index))
                 parts, index = (item.compact,), 0
+            case Open():
+                room -= item.width
+                late = late or not item.sure
             case _:
                 assert_never(item)
     return False

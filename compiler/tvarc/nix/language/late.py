@@ -1,125 +1,157 @@
-"""Late parts in the Nix tree: characters of strings that are replaced by a text later.
+"""Printed texts with late parts: texts around the parts that each variant fills in.
 
-Such a character is a mark. No Unicode text has it, so it is never a part of a text.
-
-If the layout depends on the width of a late part, the part is printed as a run of another such
-character, with the length of the text that replaces it later. So texts of one width share a layout.
+A late part is a node of the tree (`NixLate`), an atom of the layout (`Open` in `document.py`), and
+then a piece of the printed text. So no character represents it.
 """
 
 from __future__ import annotations
 
-from tvarc.light import Final, Mapping, TypeVar, fields, is_dataclass, replace
-from tvarc.nix.language.syntax import NixExpr, NixString, walk
-from tvarc.values.value import FIRST_MARK, LAST_MARK
+from tvarc.light import TYPE_CHECKING, Final, Mapping, Sequence, dataclass
+from tvarc.nix.language.syntax import NixExpr, NixLate, NixString, walk
+from tvarc.values.value import Late
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines
 
-_WIDE: Final = LAST_MARK + 1 - FIRST_MARK
-"""Added to a mark, this gives the character whose runs represent the late part with its width."""
+Piece = str | Late
+"""A piece of a printed text."""
 
-_BESIDE: Final = chr(LAST_MARK + 1 + _WIDE)
-"""A character next to each mark while a text is split. It is no mark, and no character of a run."""
+MappedLine = tuple["Lines", "Lines"]
+"""The source lines of the values on a line, and those of the code around the values."""
+
+Widths = Mapping[Late, int]
+"""The widths of the texts of late parts, for a layout that depends on them."""
+NO_WIDTHS: Final[Widths] = {}
 
 
-def split_marks(text: str) -> list[str]:
-    """The texts around the marks in *text*, and the marks between them."""
-    rest = text
-    while not rest.isascii():
+def late_parts_of(node: NixExpr) -> list[Late]:
+    """The late parts in the strings of a tree, without duplicates."""
+    strings = [one.parts for one in walk([node]) if isinstance(one, NixString)]
+    found = [one.part for parts in strings for one in parts if isinstance(one, NixLate)]
+    return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A text on one line with late parts.
+
+    - `tagged`: an empty text with the tags of all parts.
+    - `parts`: its texts and late parts.
+    - `width`: its width if that is `sure`, else its least width.
+    """
+
+    tagged: str
+    parts: tuple[Piece, ...]
+    width: int
+    sure: bool
+
+    def __len__(self) -> int:
+        return self.width
+
+    @property
+    def flat(self) -> Open:
+        """The text itself."""
+        return self
+
+    @classmethod
+    def of(cls, texts: Sequence[Text]) -> Open:
+        """The *texts* as one."""
+        tagged = ""
+        tags = [one if isinstance(one, str) else one.tagged for one in texts]
+        if any(type(one) is not str for one in tags):
+            from tvarc.values.provenance import like
+
+            tagged = like("", *tags)
+        parts: list[Piece] = []
+        sure = True
+        for one in texts:
+            if isinstance(one, str):
+                parts.append(one)
+            else:
+                parts += one.parts
+                sure = sure and one.sure
+        return cls(tagged, tuple(parts), sum(map(len, texts)), sure)
+
+
+Text = str | Open
+"""A text on one line."""
+TEXT: Final = (str, Open)
+"""The classes of `Text`, for a quick `isinstance`."""
+
+
+class Printed:
+    """A printed text with late parts. It is split once, so that filling it in is fast.
+
+    - `pieces`: a text, and then each late part with the text after it. So the late parts have the
+      odd places.
+    - `late_parts`: the late parts, in order.
+    - `open`: their places in a list that ends with `pieces`.
+    - `length`: the characters of all texts.
+    - `lines`: the source lines of each line, if these are known. Late parts have bits of their own.
+    """
+
+    __slots__ = ("_around", "_counts", "late_parts", "length", "lines", "open", "pieces")
+
+    def __init__(self, printed: Sequence[Piece | Text], lines: Sequence[MappedLine] = ()) -> None:
+        self.lines = lines
+        self.late_parts: list[Late] = []
         try:
-            rest.encode()
-            break
-        except UnicodeEncodeError as fault:  # only a mark has no form in UTF-8
-            mark = rest[fault.start]
-            rest = rest[fault.start + 1 :].replace(mark, "")
-            text = text.replace(mark, f"{_BESIDE}{mark}{_BESIDE}")
-    return text.split(_BESIDE)
+            text = "".join(printed)  # type: ignore[arg-type]
+        except TypeError:  # there are late parts
+            self.pieces = _split(printed)
+            self.late_parts = self.pieces[1::2]  # type: ignore[assignment]
+            self.length = sum(map(len, self.pieces[::2]))  # type: ignore[arg-type]
+        else:
+            self.pieces = [text]
+            self.length = len(text)
+        self.open = slice(-2 * len(self.late_parts), None, 2)
+        # The bytes of the texts, and the number of times that each late part occurs.
+        self._around = -1
+        self._counts: dict[Late, int] = {}
+
+    def filled(self, fills: Mapping[Late, str]) -> str:
+        """The text with *fills* as the texts of its late parts."""
+        found = self.pieces[:]
+        found[1::2] = [fills[one] for one in self.late_parts]
+        return "".join(found)  # type: ignore[arg-type]
+
+    def size(self, fills: Mapping[Late, str]) -> int:
+        """The bytes of the result of `filled` in UTF-8."""
+        if self._around < 0:
+            self._around = sum(map(bytes_of, self.pieces[::2]))  # type: ignore[arg-type]
+            for late in self.late_parts:
+                self._counts[late] = self._counts.get(late, 0) + 1
+        size = self._around
+        for late, count in self._counts.items():
+            size += count * bytes_of(fills[late])
+        return size
 
 
-def marks_in(node: NixExpr) -> set[str]:
-    """All marks in the strings of a tree."""
-    found: set[str] = set()
-    for one in walk([node]):
-        if isinstance(one, NixString):
-            for part in one.parts:
-                if isinstance(part, str) and not part.isascii():
-                    found.update(split_marks(part)[1::2])
+def _split(printed: Sequence[Piece | Text]) -> list[Piece]:
+    """The pieces of *printed*, with one text between each two late parts."""
+    found: list[Piece] = []
+    texts: list[str] = []
+    for text in printed:
+        for one in text.parts if isinstance(text, Open) else (text,):
+            if isinstance(one, str):
+                texts.append(one)
+            else:
+                found += ("".join(texts), one)
+                texts = []
+    found.append("".join(texts))
     return found
 
 
-def with_widths(node: T, widths: Mapping[str, int]) -> T:
-    """A tree in which each late part has the width that *widths* has for its mark."""
-    table = {ord(mark): _run(mark, width) for mark, width in widths.items()}
-    return _filled(node, table)  # type: ignore[return-value]
-
-
-def with_marks(text: str, widths: Mapping[str, int]) -> str:
-    """The printed *text* of a tree of `with_widths`, with each late part as its mark again."""
-    for mark, width in widths.items():
-        if width:
-            text = text.replace(_run(mark, width), mark)
-    return text
-
-
-def _run(mark: str, width: int) -> str:
-    return chr(ord(mark) + _WIDE) * width
-
-
-def with_texts(text: str, texts: Mapping[str, str]) -> str:
-    """The printed *text* with *texts* in place of their marks."""
-    for mark, one in texts.items():
-        text = text.replace(mark, one)
-    return text
-
-
-class Marked:
-    """A text with marks. It is split once, so that filling it in is fast."""
-
-    __slots__ = ("_around", "_counts", "marks", "pieces")
-
-    def __init__(self, pieces: list[str]) -> None:
-        """*pieces* are the pieces of the text. Each odd one is a mark."""
-        self.pieces = pieces
-        self.marks = pieces[1::2]
-        # The bytes of the pieces around the marks, and the number of times that each mark occurs.
-        self._around = sum(map(bytes_of, pieces[::2]))
-        self._counts: dict[str, int] = {}
-        for mark in self.marks:
-            self._counts[mark] = self._counts.get(mark, 0) + 1
-
-    def filled(self, texts: Mapping[str, str]) -> str:
-        """The text with *texts* in place of their marks."""
-        found = self.pieces[:]
-        found[1::2] = map(texts.__getitem__, self.marks)
-        return "".join(found)
-
-    def size(self, texts: Mapping[str, str]) -> int:
-        """The bytes of the result of `filled` in UTF-8."""
-        size = self._around
-        for mark, count in self._counts.items():
-            size += count * bytes_of(texts[mark])
-        return size
+def in_lines(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    """The *pieces* of each line of a text."""
+    found: list[list[Piece]] = [[]]
+    for one in Printed(pieces).pieces:
+        first, *more = one.split("\n") if isinstance(one, str) else [one]
+        found[-1].append(first)
+        found += [[line] for line in more]
+    return list(map(tuple, found))
 
 
 def bytes_of(text: str) -> int:
     """The bytes of *text* in UTF-8."""
     return len(text) if text.isascii() else len(text.encode())
-
-
-def _filled(node: object, table: Mapping[int, str]) -> object:
-    if isinstance(node, tuple):
-        return tuple([_filled(one, table) for one in node])
-    if isinstance(node, NixString):
-        parts = [_in_string(one, table) for one in node.parts]
-        return replace(node, parts=tuple(parts))  # type: ignore[arg-type]
-    if is_dataclass(node) and not isinstance(node, type):
-        changed = {
-            field.name: _filled(value, table)
-            for field in fields(node)
-            if not isinstance(value := getattr(node, field.name), str | bool | int | None)
-        }
-        return replace(node, **changed) if changed else node
-    return node
-
-
-def _in_string(part: object, table: Mapping[int, str]) -> object:
-    return part.translate(table) if isinstance(part, str) else _filled(part, table)

@@ -16,10 +16,11 @@ from tvarc.nix.language.document import (
     concat,
     flat_text,
     group,
-    is_open,
+    is_unsure,
     nest,
     tagged,
 )
+from tvarc.nix.language.late import Open
 from tvarc.nix.language.quoting import escape_block, escape_quoted, interpolation
 from tvarc.values.value import NixPlace
 
@@ -34,15 +35,15 @@ class Interpolation:
 
     def __init__(self, doc: Doc) -> None:
         flat = flat_text(doc)
-        if flat is not None and is_open(flat):
+        if flat is not None and is_unsure(flat):
             raise AsksWidth
         if flat is not None:
-            self.doc: Doc = interpolation(flat)
+            self.doc: Doc = concat("${", flat, "}")
         else:
             self.doc = group("${", nest(SOFTLINE, doc), SOFTLINE, "}")
 
 
-Part = str | Interpolation
+Part = str | Open | Interpolation
 
 
 def string(parts: Iterable[Part], block: bool, lines: tuple[Lines, ...] = ()) -> Doc:
@@ -52,12 +53,11 @@ def string(parts: Iterable[Part], block: bool, lines: tuple[Lines, ...] = ()) ->
     if block and _block_holds(merged):
         return _block(merged, lines)
     docs: list[Doc] = ['"']
-    last = len(merged) - 1
-    for index, part in enumerate(merged):
+    for part, after in zip(merged, [*merged[1:], None], strict=False):
         if isinstance(part, str):
-            docs.append(escape_quoted(part, before_expression=index < last))
+            docs.append(escape_quoted(part, before_expression=isinstance(after, Interpolation)))
         else:
-            docs.append(part.doc)
+            docs.append(part.doc if isinstance(part, Interpolation) else part)
     docs.append('"')
     whole = concat(*docs)
     for made in lines:
@@ -108,7 +108,7 @@ def _merged(parts: Iterable[Part]) -> list[Part]:
 
 def _block_holds(parts: list[Part]) -> bool:
     """Whether an indented block of these parts has exactly their value."""
-    # An interpolation counts as a letter: it is never a blank.
+    # An interpolation or a late part counts as a letter: neither begins with a blank.
     text = "".join([part if isinstance(part, str) else "x" for part in parts])
     lines = text.split("\n")
     if len(lines) == 1 or (lines[-1] and not lines[-1].strip(" ")):
@@ -119,12 +119,15 @@ def _block_holds(parts: list[Part]) -> bool:
 def _block(parts: list[Part], lines: tuple[Lines, ...]) -> Doc:
     docs: list[Doc] = [HARDLINE]
     at = 0
-    last = len(parts) - 1
-    for index, part in enumerate(parts):
-        if not isinstance(part, str):
+    for part, after in zip(parts, [*parts[1:], None], strict=True):
+        if isinstance(part, Interpolation):
             docs.append(part.doc)
             continue
-        text = escape_block(part, before_expression=index < last, last=index == last)
+        if isinstance(part, Open):
+            docs.append(tagged(part, lines[at], 0) if at < len(lines) else part)
+            continue
+        before_expression = isinstance(after, Interpolation)
+        text = escape_block(part, before_expression=before_expression, last=after is None)
         for number, line in enumerate(text.split("\n")):
             if number:
                 docs.append(HARDLINE)

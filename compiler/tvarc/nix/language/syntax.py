@@ -23,7 +23,7 @@ from tvarc.light import (
     field,
     replace,
 )
-from tvarc.values.value import NixPlace
+from tvarc.values.value import Late, NixPlace
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines, Places
@@ -57,6 +57,16 @@ class NixString:
 
     parts: tuple[str | NixExpr, ...]
     block: bool = False
+    places: Places | None = _places()
+    extent: Extent | None = _extent()
+
+
+@dataclass(frozen=True, slots=True)
+class NixLate:
+    """A late part of a string. It is only in `NixString.parts`, and its text is filled in after
+    printing."""
+
+    part: Late
     places: Places | None = _places()
     extent: Extent | None = _extent()
 
@@ -319,6 +329,7 @@ class NixQuoted:
 
 NixExpr = (
     NixString
+    | NixLate
     | NixInt
     | NixFloat
     | NixPath
@@ -373,7 +384,7 @@ def children(node: NixExpr) -> list[NixExpr]:
     """The expressions directly in *node*."""
     match node:
         case NixString(parts):
-            return [part for part in parts if not isinstance(part, str)]
+            return [part for part in parts if not isinstance(part, (str, NixLate))]
         case NixSelect(base, path, default):
             return [base, *_computed(path), *([default] if default is not None else [])]
         case NixApply(function, argument):
@@ -402,7 +413,7 @@ def children(node: NixExpr) -> list[NixExpr]:
             return [value for value in values if not isinstance(value, str)]
         case NixOther(_, within):
             return list(within)
-        case NixIdent() | NixInt() | NixFloat() | NixPath() | NixSearchPath():
+        case NixIdent() | NixInt() | NixFloat() | NixPath() | NixSearchPath() | NixLate():
             return []
         case _:
             assert_never(node)

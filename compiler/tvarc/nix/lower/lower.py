@@ -262,13 +262,18 @@ def of_pinned(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixExpr:
     return _as_stated(pin, _as_tuned(pin, context, changed))
 
 
+def lacked_scope(path: ir.Path) -> str:
+    """The message of a recipe whose nixpkgs has no package set *path*."""
+    return f"`scope`: this nixpkgs has no package set `{'.'.join(path)}` with `.callPackage`"
+
+
 def as_scoped(recipe: ir.Recipe, pkgs: NixExpr, body: NixExpr) -> NixExpr:
     """*body*, guarded by a check that *pkgs* has the package set that *recipe* states as its scope.
     """
     path = recipe.scope_path
     if not path:
         return body
-    words = f"`scope`: this nixpkgs has no package set `{'.'.join(path)}` with `.callPackage`"
+    words = lacked_scope(path)
     prov = recipe.scope.prov if recipe.scope is not None else None
     asked, sentence, lines = NixHas(pkgs, (*path, "callPackage")), NixString((words,)), 0
     if prov is not None:

@@ -19,22 +19,9 @@ from tvarc.light import (
     itemgetter,
     replace,
 )
-from tvarc.nix.language.document import AsksWidth, LineMap
-from tvarc.nix.language.late import (
-    Marked,
-    bytes_of,
-    marks_in,
-    split_marks,
-    with_marks,
-    with_texts,
-    with_widths,
-)
-from tvarc.nix.language.printer import (
-    print_around,
-    print_around_mapped,
-    print_entry,
-    print_entry_mapped,
-)
+from tvarc.nix.language.document import AsksWidth
+from tvarc.nix.language.late import NO_WIDTHS, MappedLine, Piece, Printed, Widths, late_parts_of
+from tvarc.nix.language.printer import print_around, print_entry
 from tvarc.nix.language.syntax import NixBinding, NixExpr
 from tvarc.nix.lower.context import Context, Formals
 from tvarc.nix.lower.scopes import Scope
@@ -42,7 +29,7 @@ from tvarc.nix.lower.settings import head_of, mentions_old
 
 if TYPE_CHECKING:
     from tvarc.nix import ir
-    from tvarc.values.provenance import Lines
+    from tvarc.values.value import Late
 
 MOST_CHARACTERS: Final = 1 << 24
 """The most characters in the texts of a memo. A memo with more of them is emptied."""
@@ -52,35 +39,30 @@ _NODE: Final = 1 << 10
 S = TypeVar("S")
 T = TypeVar("T")
 
-Line = tuple["Lines", "Lines"]
-"""The source lines of the values on a line, and those of the code around the values."""
-
-
-def lines_of(found: LineMap) -> list[Line]:
-    """The lines of *found*, in order."""
-    return list(zip(found.made, found.around, strict=True))
-
 
 class Lowered:
     """A setting of a file as a binding, with the names that it needs from the file, and its texts.
     """
 
     __slots__ = (
-        "_asks_width", "_laid_out", "_lines", "_memo", "_node", "_old", "_texts", "formals",
-        "marks", "needs", "scope",
+        "_asks_width", "_laid_out", "_memo", "_node", "_old", "_texts", "_traced", "formals",
+        "late_parts", "needs", "scope",
     )  # fmt: skip
 
-    def __init__(self, memo: Memo, node: NixBinding, formals: Formals, scope: Scope | None) -> None:
+    def __init__(
+        self, memo: Memo, node: NixBinding, formals: Formals, scope: Scope | None, *, traced: bool
+    ) -> None:
+        """With *traced*, texts have source lines."""
         self._memo = memo
         self._node = node
         self._old: bool | None = None
-        # The text for each indentation, with marks for late parts.
-        self._texts: dict[int, str] = {}
-        # The text for each indentation and widths of late parts, with marks, too.
-        self._laid_out: dict[tuple[int, ...], str] = {}
+        # The text for each indentation.
+        self._texts: dict[int, Printed] = {}
+        # The text for each indentation and widths of late parts.
+        self._laid_out: dict[tuple[int, ...], Printed] = {}
         self._asks_width = False
-        self.marks = sorted(marks_in(node.value))  # of late parts
-        self._lines: dict[object, list[Line]] = {}
+        self._traced = traced
+        self.late_parts = late_parts_of(node.value)
         self.formals = formals
         self.scope = scope
         # Whether the binding needs names from the file.
@@ -94,76 +76,57 @@ class Lowered:
             self._old = mentions_old([self._node.value])
         return self._old
 
-    def printed(self, indent: int) -> str | None:
-        """The printed binding in a slot with this indentation, with marks for its late parts. None
-        if its layout depends on their widths."""
+    def printed(self, indent: int) -> Printed | None:
+        """The printed binding in a slot with this indentation. None if its layout depends on the
+        widths of its late parts."""
         text = self._texts.get(indent)
         if text is None and not self._asks_width:
             try:
-                text = self._texts[indent] = print_entry(self._node, indent)
+                text = self._texts[indent] = self._print(indent, NO_WIDTHS)
             except AsksWidth:
                 self._asks_width = True
-            else:
-                self._memo.grow(len(text))
         return text
 
-    def laid_out(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The printed binding with its late parts filled in, for a layout that depends on their
-        widths. *fills* has their texts, by their marks."""
-        text = self.marked(indent, fills)
-        return with_texts(text, {mark: fills[mark] for mark in self.marks})
-
-    def marked(self, indent: int, fills: Mapping[str, str]) -> str:
-        """The result of `laid_out`, with marks for its late parts."""
-        widths = widths_of(self.marks, fills)
+    def laid_out(self, indent: int, fills: Mapping[Late, str]) -> Printed:
+        """The printed binding for a layout that depends on the widths of its late parts. *fills*
+        has their texts."""
+        widths = widths_of(self.late_parts, fills)
         key = (indent, *widths.values())
         text = self._laid_out.get(key)
         if text is None:
-            text = with_marks(print_entry(with_widths(self._node, widths), indent), widths)
-            self._laid_out[key] = text
-            self._memo.grow(len(text))
+            text = self._laid_out[key] = self._print(indent, widths)
         return text
 
-    def lines(self, indent: int, fills: Mapping[str, str]) -> list[Line]:
+    def _print(self, indent: int, widths: Widths) -> Printed:
+        text = print_entry(self._node, indent, widths, mapped=self._traced)
+        self._memo.grow(text.length + len(text.lines) * _NODE // 8)
+        return text
+
+    def lines(self, indent: int, fills: Mapping[Late, str]) -> Sequence[MappedLine]:
         """The source lines of each line of the printed binding, with the bits of its late parts.
         The first entry continues the line before the binding."""
-        key: object = indent
-        node = self._node
-        widths: dict[str, int] = {}
-        if self.marks and self.printed(indent) is None:
-            widths = widths_of(self.marks, fills)
-            key = (indent, *widths.values())
-        lines = self._lines.get(key)
-        if lines is None:
-            if widths:
-                node = with_widths(node, widths)
-            text, found = print_entry_mapped(node, indent)
-            if not widths:
-                self._texts[indent] = text
-            lines = self._lines[key] = [(0, 0), *lines_of(found)]
-            self._memo.grow(len(text) + len(lines) * _NODE // 8)
-        return lines
+        return (self.printed(indent) or self.laid_out(indent, fills)).lines
 
 
-def widths_of(marks: Sequence[str], fills: Mapping[str, str]) -> dict[str, int]:
-    """The width of the text in *fills* for each of *marks*."""
-    return {mark: len(fills[mark]) for mark in marks}
+def widths_of(late_parts: Sequence[Late], fills: Mapping[Late, str]) -> dict[Late, int]:
+    """The width of the text in *fills* for each of *late_parts*."""
+    return {one: len(fills[one]) for one in late_parts}
 
 
 Take = Callable[[Sequence[str]], Sequence[str]]
-Run = tuple[list[str], "Take | None", "Lowered | None"]
-"""Texts of some settings, with a mark at each odd place. Then a function that selects the texts of
-these marks from all texts of late parts; None without marks. Then the next setting, if its layout
-depends on its late parts; else None."""
+Run = tuple[Printed, "Take | None", "Lowered | None"]
+"""The text of some settings. Then a function that selects the texts of its late parts from all
+texts of late parts; None if it has none. Then the next setting, if its layout depends on its late
+parts; else None."""
 
 
-def taker(marks: Sequence[str], places: Mapping[str, int]) -> Take | None:
-    """A function that selects the text of each of *marks* from the list of all texts of late parts.
-    *places* has the place of each mark in that list. None without marks."""
-    if not marks:
+def taker(late_parts: Sequence[Late], places: Mapping[Late, int]) -> Take | None:
+    """A function that selects the texts of *late_parts* from the list of all texts of late parts.
+    *places* has the place of each part in that list. None for no parts."""
+    if not late_parts:
         return None
-    first = places[marks[0]]
-    return itemgetter(*[places[mark] for mark in marks] if marks[1:] else [slice(first, first + 1)])
+    first, *others = [places[one] for one in late_parts]
+    return itemgetter(*[first, *others] if others else [slice(first, first + 1)])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,7 +146,7 @@ class Block:
     """The settings of a slot, lowered, with their texts joined."""
 
     __slots__ = (
-        "_maps", "_memo", "_old", "_sizes", "all", "asking", "head", "marks", "of", "runs", "shape",
+        "_maps", "_memo", "_old", "all", "asking", "head", "late_parts", "of", "runs", "shape",
     )  # fmt: skip
 
     def __init__(self, memo: Memo, entries: list[Lowered], of: Sequence[ir.Setting]) -> None:
@@ -194,11 +157,10 @@ class Block:
         self.all = entries
         self.asking = [one for one in entries if one.needs]
         self.shape = _SHAPES[min(len(entries), 2), bool(self.asking)]
-        self.marks = [mark for one in entries for mark in one.marks]  # of late parts
+        self.late_parts = [late for one in entries for late in one.late_parts]
         self._old: bool | None = None
         self.runs: dict[int, list[Run]] = {}  # by indentation
-        self._sizes: dict[int, list[Marked]] = {}
-        self._maps: dict[int, list[list[Line]]] = {}
+        self._maps: dict[int, list[Sequence[MappedLine]]] = {}
 
     @property
     def mentions_old(self) -> bool:
@@ -207,55 +169,51 @@ class Block:
             self._old = any(one.mentions_old for one in self.all)
         return self._old
 
-    def printed(self, indent: int, places: Mapping[str, int]) -> list[Run]:
+    def printed(self, indent: int, places: Mapping[Late, int]) -> list[Run]:
         """The printed settings in a slot with this indentation. They are cached in `runs`. *places*
         has the places of late parts; see `Fills`."""
         runs: list[Run] = []
-        texts: list[str] = []
+        pieces: list[Piece] = []
         for one in (*self.all, None):
             text = one.printed(indent) if one is not None else None
             if text is None:
-                joined = "".join(texts)
-                pieces = split_marks(joined)
-                runs.append((pieces, taker(pieces[1::2], places), one))
-                self._memo.grow(len(joined))
-                texts = []
+                joined = Printed(pieces)
+                runs.append((joined, taker(joined.late_parts, places), one))
+                self._memo.grow(joined.length)
+                pieces = []
             else:
-                texts.append(text)
+                pieces += text.pieces
         self.runs[indent] = runs
         return runs
 
     def size(self, indent: int, fills: ir.Fills) -> int:
         """The bytes of the printed settings in a slot with this indentation."""
         runs = self.runs.get(indent) or self.printed(indent, fills.places)
-        sizes = self._sizes.get(indent)
-        if sizes is None:
-            sizes = self._sizes[indent] = [Marked(pieces) for pieces, _, _ in runs]
         wide = [one.laid_out(indent, fills) for _, _, one in runs if one is not None]
-        return sum([one.size(fills) for one in sizes]) + sum(map(bytes_of, wide))
+        return sum([one.size(fills) for one in (*[text for text, _, _ in runs], *wide)])
 
     def layout(self, indent: int, fills: ir.Fills) -> tuple[int, ...]:
         """The indentation, and the widths of the late parts on which the layout depends. With the
         settings, they decide the layout."""
         runs = self.runs.get(indent) or self.printed(indent, fills.places)
         wide = [one for _, _, one in runs if one is not None]
-        return (indent, *[width for one in wide for width in widths_of(one.marks, fills).values()])
+        return (indent, *[len(fills[late]) for one in wide for late in one.late_parts])
 
-    def marked(self, indent: int, fills: ir.Fills) -> str:
-        """The printed settings with marks for their late parts."""
-        found: list[str] = []
-        for pieces, _, wide in self.runs.get(indent) or self.printed(indent, fills.places):
-            found += pieces
-            found += [wide.marked(indent, fills)] if wide is not None else []
-        return "".join(found)
+    def pieces(self, indent: int, fills: ir.Fills) -> list[Piece]:
+        """The texts of the printed settings, and the late parts between them."""
+        found: list[Piece] = []
+        for text, _, wide in self.runs.get(indent) or self.printed(indent, fills.places):
+            found += text.pieces
+            found += wide.laid_out(indent, fills).pieces if wide is not None else ()
+        return found
 
-    def maps(self, indent: int, fills: Mapping[str, str]) -> list[list[Line]]:
+    def maps(self, indent: int, fills: Mapping[Late, str]) -> list[Sequence[MappedLine]]:
         """The source lines of each printed line, with the bits of late parts, in one or several
         lists. The first entry of a list continues the line before it."""
         maps = self._maps.get(indent)
         if maps is None:
             maps = [one.lines(indent, fills) for one in self.all]
-            if all(not one.marks or one.printed(indent) is not None for one in self.all):
+            if all(not one.late_parts or one.printed(indent) is not None for one in self.all):
                 lines = [(0, 0)]
                 for more in maps:
                     join(lines, more)
@@ -264,79 +222,67 @@ class Block:
         return maps
 
 
-def join(lines: list[Line], more: list[Line]) -> None:
+def join(lines: list[MappedLine], more: Sequence[MappedLine]) -> None:
     """Append the lines of a text that follows. Its first entry continues the last line."""
     made, around = lines[-1]
     lines[-1] = (made | more[0][0], around | more[0][1])
     lines += more[1:]
 
 
+Filled = tuple[str, list[tuple[int, int, str]]]
+"""The text before the first slot. Then for each slot the place of its block, the indentation of its
+lines, and the text after it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """The text around the slots of a file.
 
-    - `first`: the text before the first slot.
+    - `texts`: the texts before, between and after the slots.
     - `slots`: each slot as the place of its block among all blocks, with the indentation of its
-      lines and the text after it.
-    - `lines`: with tracing, the source lines of the lines of each text.
-    - `beside`: data that the form of the file keeps with the text.
-    - `marked`: the texts that have marks, by their places among all texts.
+      lines.
+    - `beside`: data that the form of the file keeps with the texts.
+    - `closed`: the result of `filled` if no text has late parts, else None.
     """
 
-    first: str
-    slots: list[tuple[int, int, str]]
-    lines: list[list[Line]]
+    texts: list[Printed]
+    slots: list[tuple[int, int]]
     beside: object = None
-    marked: Mapping[int, Marked] = field(default_factory=dict)
+    closed: Filled | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        if not any(text.late_parts for text in self.texts):
+            object.__setattr__(self, "closed", self.filled({}))
 
     @classmethod
     def of(
         cls,
         body: NixExpr | NixBinding,
         places: Mapping[str, int],
-        widths: Mapping[str, int],
+        widths: Widths,
         indent: int = 0,
         *,
         traced: bool,
     ) -> Around:
         """The printed *body* of a file, or an indented entry of a set. *places* has the places of
-        blocks in it, and *widths* the widths of its late parts, by their marks."""
-        lines: list[list[Line]] = []
-        if widths:
-            body = with_widths(body, widths)
-        if traced:
-            mapped, slots = print_around_mapped(body, indent)
-            texts = [text for text, _ in mapped]
-            lines = [lines_of(found) for _, found in mapped]
-        else:
-            texts, slots = print_around(body, indent)
-        after = zip(slots, texts[1:], strict=True)
-        found = [
-            (places[slot], indent, with_marks(text, widths)) for (slot, indent), text in after
-        ]
-        first = with_marks(texts[0], widths)
-        several = enumerate([first, *[text for _, _, text in found]]) if widths else ()
-        marked = {place: Marked(split_marks(text)) for place, text in several}
-        return cls(first, found, lines, marked={n: one for n, one in marked.items() if one.marks})
+        blocks in it, and *widths* the widths of its late parts. With *traced*, texts have source
+        lines."""
+        texts, slots = print_around(body, indent, widths, mapped=traced)
+        return cls(texts, [(places[slot], indent) for slot, indent in slots])
 
-    def after(self, start: int, lines: list[list[Line]], beside: object) -> Around:
-        """A copy with *lines* and *beside*, whose first text begins at *start*."""
-        first, marked = self.first[start:], self.marked
-        if 0 in marked:
-            marked = {**marked, 0: Marked(split_marks(first))}
-        return Around(first, self.slots, lines, beside, marked)
+    def after(self, start: int, beside: object) -> Around:
+        """A copy with *beside*, whose first text begins at *start*, on a new line."""
+        first, *others = self.texts
+        head, *rest = first.pieces
+        assert isinstance(head, str)
+        first = Printed([head[start:], *rest], [(0, 0), *first.lines] if first.lines else ())
+        return Around([first, *others], self.slots, beside)
 
-    def filled(self, fills: Mapping[str, str]) -> Around:
-        """A copy with the texts of *fills* in place of their marks."""
-        first, slots = self.first, self.slots[:]
-        for number, one in self.marked.items():
-            text = one.filled(fills)
-            if number:
-                place, indent, _ = slots[number - 1]
-                slots[number - 1] = (place, indent, text)
-            else:
-                first = text
-        return Around(first, slots, self.lines, self.beside)
+    def filled(self, fills: Mapping[Late, str]) -> Filled:
+        """The texts, with *fills* as the texts of late parts."""
+        first, *after = [text.filled(fills) for text in self.texts]
+        rows = zip(self.slots, after, strict=True)
+        return first, [(place, indent, text) for (place, indent), text in rows]
 
 
 class Known:
@@ -389,7 +335,8 @@ class Known:
             formals = Formals()
             scope = self.context.scope.fresh() if self.context.scope is not None else None
             node = make(thing, replace(self.context, formals=formals, scope=scope))
-            known = (thing, Lowered(self._memo, node, formals, scope))
+            traced = self.context.traced is not None
+            known = (thing, Lowered(self._memo, node, formals, scope, traced=traced))
             self._lowered[id(thing)] = known
             self._memo.grow(_NODE)
         return known[1]
@@ -400,7 +347,7 @@ class Known:
         self.around[of] = around
         if others:
             self._others.append(others)
-        self._memo.grow(_NODE + sum([len(text) for _, _, text in around.slots]))
+        self._memo.grow(_NODE + sum([text.length for text in around.texts]))
 
 
 class Memo:

@@ -16,12 +16,14 @@ from tvarc.nix.language.syntax import (
     NixBinary,
     NixBinding,
     NixExpr,
+    NixFloat,
     NixFormal,
     NixIdent,
     NixIf,
     NixInherit,
     NixInt,
     NixLambda,
+    NixLate,
     NixLet,
     NixList,
     NixPath,
@@ -54,6 +56,7 @@ from tvarc.values.value import (
     UnlockedValue,
     Value,
     Version,
+    float_text,
 )
 
 if TYPE_CHECKING:
@@ -74,6 +77,8 @@ def lower_value(value: Value, context: Context, prov: Prov | None = None) -> Nix
             return lower_text(value)
         case int():
             return NixInt(value)
+        case float():
+            return NixFloat(float_text(value))
         case None:
             return NULL
         case Version():
@@ -95,7 +100,7 @@ def lower_value(value: Value, context: Context, prov: Prov | None = None) -> Nix
         case NixCall():
             return lower_call(value, context)
         case Late():
-            return NixString((value.mark,))
+            return NixString((NixLate(value),))
         case DeclValue():
             raise CompilerBug(f"{value.kind} `{value.name}` reached the backend")
         case NoneValue():
@@ -165,7 +170,7 @@ def traced_text(text: str | NixText, context: Context, prov: Prov) -> NixString:
             continue
         made = next(left) | _of_age(part, context)
         if isinstance(part, Late):
-            parts.append(part.mark)
+            parts.append(NixLate(part))
             continue
         one = asking(context, made, lambda inner, part=part: _in_text(part, inner))  # type: ignore[misc]
         parts.append(placed(one, made))
@@ -223,7 +228,7 @@ def lower_text_parts(text: NixText, context: Context) -> NixString:
         if isinstance(part, str):
             parts.append(part)
         else:
-            parts.append(part.mark if isinstance(part, Late) else _in_text(part, context))
+            parts.append(NixLate(part) if isinstance(part, Late) else _in_text(part, context))
     return NixString(tuple(parts), block=any(isinstance(p, str) and "\n" in p for p in parts))
 
 

@@ -69,7 +69,7 @@ def comments_of(text: str, trees: Trees) -> list[str]:
     items."""
     found: list[str] = []
     at = 0
-    places = [(leaf.start_pos, leaf.end_pos) for tree in trees for leaf in _leaves(tree)]
+    places = [(leaf.start_pos, leaf.end_pos) for tree in trees for leaf in leaves(tree)]
     for start, end in (*places, (len(text), len(text))):
         between = text[at:start].split("\n")
         found += [line[line.index("#") :].rstrip() for line in between if "#" in line]
@@ -77,7 +77,8 @@ def comments_of(text: str, trees: Trees) -> list[str]:
     return found
 
 
-def _leaves(node: Cst | Leaf) -> Iterator[Leaf]:
+def leaves(node: Cst | Leaf) -> Iterator[Leaf]:
+    """The tokens of *node*, in order."""
     waiting = [node]
     while waiting:
         top = waiting.pop()

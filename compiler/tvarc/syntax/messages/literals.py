@@ -21,7 +21,7 @@ LEADING_ZERO: Final = Message(
 SIGNED_VERSION: Final = Message(
     "E104",
     "only an integer has a sign",
-    help='write `"{text}"` if you mean a string, or ``nix"""{text}"""`` for a number of Nix',
+    help='write `"{text}"` if you mean a string, or `float("{text}")` for a float',
 )
 
 PART_TOO_LARGE: Final = Message(
@@ -43,7 +43,10 @@ NO_NUMBER: Final = Message(
     "E104",
     "`{shown}` is neither a number nor a name",
     label="a name begins with a letter or `_`",
-    help='write `"{shown}"` if you mean a string',
+    help=(
+        'write `{number}`, or `"{shown}"` if you mean a string',
+        'write `"{shown}"` if you mean a string',
+    ),
 )
 
 UNKNOWN_TYPE: Final = Message(

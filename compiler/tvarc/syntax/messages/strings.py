@@ -46,6 +46,13 @@ UNKNOWN_ESCAPE: Final = Message(
     "for a backslash",
 )
 
+VALUE_AS_ESCAPE: Final = Message(
+    "E103",
+    _UNKNOWN_ESCAPE,
+    label="`\\(` has no meaning",
+    help="to insert a value, write `{{{{NAME}}}}`",
+)
+
 CODE_POINT_WITHOUT_BRACES: Final = Message(
     "E103",
     _UNKNOWN_ESCAPE,

@@ -108,6 +108,7 @@ CODES: Final[dict[str, str]] = {
     "E914": "unknown column",
     "E915": "no such output",
     "E916": "not a report of a build",
+    "E917": "language server not installed",
     "E919": "bad reference to tvarc",
     # what is fetched
     "E941": "source is not locked",

@@ -1,7 +1,7 @@
 # v1: 1
 # Made by tvarc from input.tvar: matrix builds, recipe pinned.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-QVpSf5dgbHjCUi5B44EHJZtcE1aMdnO8IumsvkQWZKI=
+# tvarc digest: sha256-Sf6AUOTfW6QjjxEk95QxoqjKw2Zp5HL80wJ5qoKM1bg=
 {
   pkgs ? {
     stdenv.hostPlatform.system = builtins.currentSystem or (throw "in pure evaluation this recipe has to be called with `pkgs`, as callPackage does");
@@ -27,5 +27,9 @@ assert
   pinned ? hello.overrideAttrs || throw "this nixpkgs has no package `hello` with `.overrideAttrs`";
 pinned.hello.overrideAttrs (old: {
   doCheck = true;
+  cmakeFlags = (old.cmakeFlags or [ ]) ++ [
+    # the first
+    "-DONE=1"
+  ];
   preConfigure = toString (old.preConfigure or "") + "echo 1";
 })

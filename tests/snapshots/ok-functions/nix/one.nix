@@ -1,7 +1,7 @@
 # one
 # Made by tvarc from input.tvar: matrix one, recipe hello.
 # Change that file and run `tvarc build`; do not edit this one.
-# tvarc digest: sha256-pw7WPCXZd10GL5ppgKKfYo0d/3Dn+eJv7tURKhby6Lg=
+# tvarc digest: sha256-fPkueq8JFl1LQmvbkKZPzdTA+eelQrX8qsB/bCQ4RUo=
 {
   fetchFromGitHub,
   fetchgit,
@@ -24,6 +24,11 @@ hello.overrideAttrs (old: {
   n1 = "2_10_0";
   v1 = "2 10";
   p1 = "2.11.0rc1";
+  x1 = [
+    1.5
+    (-2.5e-07)
+    3.0
+  ];
   i1 = "b";
   spread = [
     "x"

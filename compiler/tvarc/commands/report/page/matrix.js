@@ -349,7 +349,7 @@
       const { details, reader, numbers, of } = known();
       const lower = (one, fill) => `${one.path}=${fill(one.text)}`.toLowerCase();
       lowered ||= details.entries.map((one) =>
-        reader.hasMarks(one.text) ? null : lower(one, (text) => text));
+        Array.isArray(one.text) ? null : lower(one, (text) => text));
       const hits = words.map((word) => [word, new Set(lowered.flatMap((text, number) =>
         text !== null && text.includes(word) ? [number] : []))]);
       const has = (cell, word, found) => {

@@ -32,23 +32,18 @@ const groupOf = (path) => {
   return AFTER.has(block) ? 1 : 0;
 };
 
-// What variants share is kept once: runs of numbers, and texts in which marks stand for what each
-// variant fills in. A reader gives one variant by itself.
+// What variants share is kept once: runs of numbers, and texts. A text that each variant fills in is
+// a list: of texts, of the numbers of late parts, and of null for the variant's name. A reader gives
+// one variant by itself.
 const makeReader = (details) => {
-  const MARKS = /[\ud800-\udbff]/gu;
-  const NAME = "\udbff";
   const runs = (numbers) => numbers.flatMap((number) => details.runs[number]);
-  const marked = new Map();
-  const hasMarks = (text) => {
-    if (!marked.has(text)) marked.set(text, text.search(MARKS) >= 0);
-    return marked.get(text);
-  };
   const filler = (variant) => {
     let texts = null;
     return (text) => {
-      if (!hasMarks(text)) return text;
-      texts ||= new Map([...runs([variant.fills]).map((one) => details.fills[one]), [NAME, null]]);
-      return text.replace(MARKS, (mark) => texts.get(mark) ?? variant.name);
+      if (!Array.isArray(text)) return text;
+      texts ||= new Map(runs([variant.fills]).map((one) => details.fills[one]));
+      return text.map((one) => typeof one === "string" ? one : texts.get(one) ?? variant.name)
+        .join("");
     };
   };
   const rank = (place) => {
@@ -89,7 +84,7 @@ const makeReader = (details) => {
     const [text, set] = details.beside[number];
     return { text, made: details.sets[set] };
   });
-  return { runs, hasMarks, filler, filesOf, entriesOf, besideOf };
+  return { runs, filler, filesOf, entriesOf, besideOf };
 };
 
 const makePanes = (details, reader, program) => {

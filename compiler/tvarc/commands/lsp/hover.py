@@ -1,0 +1,215 @@
+"""What an editor shows about a place: values with their reasons, facts, and pages of codes."""
+
+from __future__ import annotations
+
+from tvarc.commands.explain.text import explain_text
+from tvarc.commands.lsp.open_programs import Snapshot
+from tvarc.commands.shown.data import place_of
+from tvarc.commands.shown.markdown import Block, Code, Fenced, Paragraph, Text, print_markdown
+from tvarc.commands.shown.tree import Node, recipe_tree
+from tvarc.decide.trace import Trace
+from tvarc.files.resources import error_page
+from tvarc.light import Final, Iterable, Iterator, dataclass
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.meaning.declarations.noted import Meaning
+from tvarc.text.diagnostics.model import Failed
+from tvarc.text.source import Span
+from tvarc.values.value import Fact, RowValue, Value, show
+
+_WIDTH: Final = 80
+_LONGEST: Final = 300
+_NODES: Final = ("setting", "script", "part", "element", "pin", "overlay", "need", "unset", "line")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A text in Markdown, and the place that it is about."""
+
+    text: str
+    span: Span | None
+
+
+def shown_at(snapshot: Snapshot, file: str, offset: int, chosen: str) -> Shown | None:
+    """The text about *offset* of *file*. Values are those in the variant *chosen*, or in one that
+    the place is for. None if there is nothing to say."""
+    blocks: list[Block] = []
+    span: Span | None = None
+    made = snapshot.made
+    if made.resolution is not None:
+        variant = snapshot.looking.variant(chosen, file, offset)
+        found = _expression(snapshot, file, offset)
+        if found is not None:
+            span, expr = found
+            blocks += _value(snapshot, span, expr, variant)
+        place = snapshot.meanings.at(file, offset)
+        if not blocks and place is not None:
+            span = place.span
+            blocks += _declared(snapshot, place.meaning, variant)
+        node = _explained(snapshot, file, offset, variant) if variant is not None else None
+        if node is not None:
+            span = span if blocks else node.span
+            blocks.append(node.block)
+    pages = list(_pages(snapshot.original or snapshot, file, offset))
+    if not blocks and not pages:
+        return None
+    texts = [print_markdown(blocks)] if blocks else []
+    return Shown("\n---\n\n".join([*texts, *pages]), span)
+
+
+def _expression(snapshot: Snapshot, file: str, offset: int) -> tuple[Span, hir.Expr] | None:
+    """The innermost expression at *offset*."""
+    found = [
+        (span, expr)
+        for span, expr in snapshot.notes.values
+        if span.file == file and span.start <= offset <= span.end
+    ]
+    return min(found, key=lambda one: one[0].end - one[0].start, default=None)
+
+
+def _value(
+    snapshot: Snapshot, span: Span, expr: hir.Expr, variant: Variant | None
+) -> Iterator[Block]:
+    """The value of *expr*, which is written at *span*, and the facts that it has or is."""
+    if isinstance(expr, hir.Const) and not isinstance(expr.value, RowValue):
+        return  # a literal, or a declaration, whose value is what is written
+    if isinstance(expr, hir.Broken | hir.NixCode | hir.NixRoot | hir.Text | hir.ListOf):
+        return
+    try:
+        value = _evaluated(snapshot, expr, variant)
+    except Failed:
+        return
+    text = snapshot.made.sources.text_of(span)
+    where = (Text(" in "), Code(variant.name)) if variant is not None else ()
+    if show(value) != text:
+        yield Paragraph((Code(_cut(text)), Text(" is "), Code(_cut(show(value))), *where))
+    if isinstance(expr, hir.Member):
+        base = _evaluated(snapshot, expr.base, variant)
+        if isinstance(base, RowValue) and expr.name in base.facts:
+            yield _shown(_fact(snapshot, base, expr.name, base.facts[expr.name]))
+    elif isinstance(value, RowValue):
+        yield _shown(_row(snapshot, value))
+
+
+def _declared(
+    snapshot: Snapshot, meaning: Meaning, variant: Variant | None
+) -> Iterator[Block]:
+    """What is declared under the name with this *meaning*: a row, a field, an axis or a `let`."""
+    scopes = snapshot.notes.scopes.values()
+    program = snapshot.made.resolution.program if snapshot.made.resolution is not None else None
+    match meaning:
+        case "row", origin, name:
+            tables = [one for scope in scopes for one in scope.all_tables() if one.origin == origin]
+            row = next((one.rows[name] for one in tables if name in one.rows), None)
+            if row is not None:
+                yield _shown(_row(snapshot, row))
+        case "field", origin, name:
+            tables = [one for scope in scopes for one in scope.all_tables() if one.origin == origin]
+            kind = next((one.fields[name] for one in tables if name in one.fields), None)
+            if kind is not None:
+                yield _shown([f"{origin.rpartition('::')[2]} ({name}: {kind.show()})"])
+        case "axis", name if program is not None and name in program.axes:
+            values = program.axes[name].values or ()
+            shown = ", ".join(map(show, values))
+            yield _shown([_cut(f"axis {name} = [{shown}]")])
+        case "declaration", ident:
+            lets = [let for scope in scopes for let in scope.lets.values()]
+            for recipe in program.recipes if program is not None else ():
+                lets += recipe.lets.values()
+            let = next((one for one in lets if one.id == ident), None)
+            if let is not None:
+                yield from _value(snapshot, let.span, hir.LetRef(let, let.span), variant)
+        case _:
+            pass
+
+
+def _evaluated(snapshot: Snapshot, expr: hir.Expr, variant: Variant | None) -> Value:
+    """The value of *expr*. Raises Failed if it has none, or if there is no variant to ask for."""
+    if isinstance(expr, hir.Const):
+        return expr.value
+    if variant is None:
+        raise Failed
+    return snapshot.looking.value(expr, variant)
+
+
+def _fact(snapshot: Snapshot, row: RowValue, name: str, fact: Fact) -> Iterator[str]:
+    place = snapshot.made.sources.locate(fact.span)
+    yield f"fact of {_table(row)} {row.name}, {place}"
+    if fact.shadowed is not None:
+        yield f"corrects {show(fact.shadowed.value)}: {fact.because or 'without a reason'}"
+    yield from _sources(row)
+
+
+def _row(snapshot: Snapshot, row: RowValue) -> Iterator[str]:
+    yield f"{_table(row)} {row.name}, {snapshot.made.sources.locate(row.span)}"
+    facts = row.facts.items()
+    names = [name for name, one in facts if name != "sources" and one.value is not None]
+    column = max(map(len, names), default=0)
+    for name in names:
+        yield f"  {name:<{column}} = {_cut(show(row.facts[name].value))}"
+    yield from _sources(row)
+
+
+def _sources(row: RowValue) -> Iterator[str]:
+    sources = row.facts.get("sources")
+    if sources is not None and isinstance(sources.value, tuple) and sources.value:
+        yield f"sources: {', '.join(map(str, sources.value))}"
+
+
+def _table(row: RowValue) -> str:
+    return row.table.rpartition("::")[2]
+
+
+def _shown(lines: Iterable[str]) -> Fenced:
+    return Fenced("text", tuple(lines))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    """What `tvarc explain` prints about a setting, or about a part of one."""
+
+    block: Fenced
+    span: Span | None
+
+
+def _explained(
+    snapshot: Snapshot, file: str, offset: int, variant: Variant
+) -> _Explained | None:
+    """The setting of *variant* that is written at *offset*, or the part of it."""
+    snapshot.check()
+    made = snapshot.made
+    if not snapshot.ok or made.elaboration is None:
+        return None
+    recipe = made.recipe(variant)
+    if recipe is None:
+        return None
+    why = Trace(made.elaboration, variant, recipe, made.sources)
+    tree = recipe_tree(recipe, made.inputs)
+    found: list[tuple[int, int, Node, Span]] = []
+    for node in tree.walk():
+        if node.kind in _NODES and _is_at(node.span, file, offset):
+            place = place_of(node, why)
+            if place is not None and _is_at(place, file, offset):
+                found.append((place.end - place.start, -len(node.path), node, place))
+    if not found:
+        return None
+    *_, node, place = min(found, key=lambda one: one[:2])
+    text = explain_text(tree, node, made.sources, colour=False, width=_WIDTH, why=why)
+    return _Explained(_shown(text.rstrip("\n").splitlines()), place)
+
+
+def _is_at(span: Span | None, file: str, offset: int) -> bool:
+    return span is not None and span.file == file and span.start <= offset <= span.end
+
+
+def _pages(snapshot: Snapshot, file: str, offset: int) -> Iterator[str]:
+    """The pages on the codes of diagnostics at *offset*, each once."""
+    codes = [one.code for one in snapshot.diagnostics if _is_at(one.primary, file, offset)]
+    for code in dict.fromkeys(codes):
+        page = error_page(code)
+        if page is not None:
+            yield page

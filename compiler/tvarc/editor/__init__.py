@@ -1,0 +1,1 @@
+"""What an editor asks about programs that a person is writing."""

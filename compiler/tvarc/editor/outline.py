@@ -1,0 +1,97 @@
+"""The outline of a source: its declarations with what they contain, and the parts to fold."""
+
+from __future__ import annotations
+
+from tvarc.light import Iterator, Literal, dataclass
+from tvarc.syntax import ast
+from tvarc.text.source import Source, Span
+
+EntryKind = Literal[
+    "module", "let", "table", "field", "row", "axis", "pin", "input", "overlay", "recipe", "matrix",
+    "output", "flag", "need", "setting", "block", "condition", "script", "part",
+]  # fmt: skip
+
+_KINDS: dict[type[ast.Item], EntryKind] = {
+    ast.Let: "let",
+    ast.Facts: "table",
+    ast.Axis: "axis",
+    ast.Pin: "pin",
+    ast.Input: "input",
+    ast.Overlay: "overlay",
+    ast.Patch: "overlay",
+    ast.Recipe: "recipe",
+    ast.Matrix: "matrix",
+    ast.Variant: "matrix",
+    ast.Output: "output",
+    ast.Flag: "flag",
+    ast.Needs: "need",
+    ast.Block: "block",
+    ast.Script: "script",
+    ast.Part: "part",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A declaration or a setting. `at` is its name, which is a part of `span`."""
+
+    name: str
+    kind: EntryKind
+    span: Span
+    at: Span
+    inner: tuple[Entry, ...] = ()
+
+
+def outline(tree: ast.Module, source: Source) -> tuple[Entry, ...]:
+    """The declarations of *tree*, which was read from *source*, in their order."""
+    return tuple(_entries(tree.items, source))
+
+
+def folds(tree: ast.Module, source: Source) -> Iterator[Span]:
+    """The items of *tree*, at all depths, that take several lines."""
+    items: list[ast.Item | ast.Row] = [*tree.items]
+    for item in items:
+        if "\n" in source.text[item.span.start : item.span.end]:
+            yield item.span
+        items += _rows(item) if isinstance(item, ast.Facts | ast.Axis) else ()
+        items += ast.items_in(item) if not isinstance(item, ast.Row) else ()
+
+
+def _entries(items: tuple[ast.Item, ...], source: Source) -> Iterator[Entry]:
+    for item in items:
+        kind = _KINDS.get(type(item))
+        name: ast.Name | ast.Key | None = getattr(item, "name", None)
+        inner = tuple(_entries(ast.items_in(item), source))
+        if isinstance(item, ast.Facts | ast.Axis):
+            inner = tuple(_facts(item))
+        if kind is not None and name is not None:
+            yield Entry(name.text, kind, item.span, name.span, inner)
+            continue
+        match item:
+            case ast.Assign():
+                text = ".".join([key.text for key in item.path])
+                yield Entry(text, "setting", item.span, item.path[0].span.to(item.path[-1].span))
+            case ast.When():
+                text = _shown(item.condition.span, source)
+                yield Entry(f"when {text}", "condition", item.span, item.condition.span, inner)
+            case ast.Use():
+                yield Entry(_shown(item.target, source), "module", item.span, item.target)
+            case _:
+                pass
+
+
+def _facts(item: ast.Facts | ast.Axis) -> Iterator[Entry]:
+    if isinstance(item, ast.Facts):
+        for field in item.fields:
+            yield Entry(field.name.text, "field", field.span, field.name.span)
+    for row in _rows(item):
+        yield Entry(row.name.text, "row", row.span, row.name.span)
+
+
+def _rows(item: ast.Facts | ast.Axis) -> tuple[ast.Row, ...]:
+    return item.rows or ()
+
+
+def _shown(span: Span, source: Source) -> str:
+    """The text at *span*, on one line."""
+    return " ".join(source.text[span.start : span.end].split())

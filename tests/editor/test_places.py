@@ -1,0 +1,315 @@
+"""What the editor shows about a place: values, facts, names, and the names that fit there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.command import SMALL, put_small, spawn
+from support.language_client import Client, Json, applied, position, text_at
+
+LIBRARY = """\
+use std.nvidia
+axis gpu = nvidia[sm80, sm90]
+pin none-yet { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+recipe base {
+  package = pkgs.hello
+  attrs { pname = "a", flags = ["-a", "-b"] }
+}
+recipe torch extends base {
+  let word = gpu.label
+  when gpu == sm90 { attrs { pname = word because "it is new" } }
+}
+matrix all { recipe = torch, axes = gpu[sm80, sm90], name = "t-{{gpu}}" }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+def hover(editor: Client, text: str, needle: str, after: int = 0, nth: int = 0) -> str:
+    """The text that is shown at a place; empty if there is none."""
+    found = editor.at("hover", position(text, needle, after, nth))
+    return found["contents"]["value"] if found else ""
+
+
+def named(editor: Client, text: str, locations: list[Json]) -> list[tuple[str, int, str]]:
+    """The file, the line and the text of each place."""
+    found = []
+    for one in locations:
+        file = one["uri"].rpartition("/")[2]
+        whole = text if file == "variants.tvar" else Path(one["uri"][7:]).read_text()
+        found.append((file, one["range"]["start"]["line"] + 1, text_at(whole, one["range"])))
+    return found
+
+
+# --- hover ----------------------------------------------------------------------------------------
+
+
+def test_a_value_and_the_fact_behind_it(editor: Client) -> None:
+    text = editor.open(text=LIBRARY)
+    found = hover(editor, text, "gpu.label", 5)
+    assert found.startswith("`gpu.label` is ")
+    assert " in `t-sm80`\n" in found
+    assert "\nfact of nvidia sm80, std/nvidia.tvar:" in found
+    assert "\nsources: " in found
+
+
+@pytest.mark.parametrize(
+    ("needle", "after", "path"),
+    [('pname = "a"', 1, "attrs.pname"), ('"-b"', 1, "attrs.flags.1"), ("pkgs.hello", 3, "package")],
+)
+def test_a_setting_in_the_words_of_explain(
+    editor: Client, needle: str, after: int, path: str
+) -> None:
+    editor.open(text=LIBRARY)
+    (editor.folder / "variants.tvar").write_text(LIBRARY)
+    done = spawn("explain", "t-sm80", path, cwd=editor.folder)
+    assert done.returncode == 0
+    words = " ".join(done.stdout.decode().split())  # a terminal has more columns
+    assert words in " ".join(hover(editor, LIBRARY, needle, after).split())
+
+
+def test_the_variant_that_a_condition_admits_and_what_lost(editor: Client) -> None:
+    text = editor.open(text=LIBRARY)
+    found = hover(editor, text, "pname = word", 1)
+    assert "t-sm90\n" in found
+    assert "it is new" in found
+    assert '"a"' in found
+
+
+def test_the_chosen_variant(editor: Client) -> None:
+    text = editor.open(text=LIBRARY)
+    uri = editor.uri("variants.tvar")
+
+    def run(command: str, *words: str) -> Json:
+        return editor.ask("workspace/executeCommand", command=command, arguments=[*words])
+
+    assert run("tvarc.variants", uri) == ["t-sm80", "t-sm90"]
+    assert run("tvarc.chooseVariant", "t-sm91") is False
+    assert run("tvarc.chooseVariant", "t-sm90") is True
+    assert " in `t-sm90`\n" in hover(editor, text, "gpu.label", 5)
+    assert run("tvarc.chooseVariant") is True
+    assert " in `t-sm80`\n" in hover(editor, text, "gpu.label", 5)
+
+
+@pytest.mark.parametrize(
+    ("needle", "after", "shown"),
+    [
+        ("sm100 {", 1, "gpu sm100, variants.tvar:8\n  capability = 10.0\n"),
+        ("newest =", 1, "`newest` is `false` in `hello-cuda12_8-sm90`\n"),
+        ("axis cuda", 6, "axis cuda = [12.8, 13.0]"),
+        ("when fast", 6, "`fast` is `true` in "),
+    ],
+)
+def test_what_is_declared(editor: Client, needle: str, after: int, shown: str) -> None:
+    assert shown in hover(editor, editor.open(), needle, after)
+
+
+def test_the_page_of_a_fault(editor: Client) -> None:
+    text = editor.open(text=SMALL + "let x = nobody\n")
+    assert "# E201: unknown name\n" in hover(editor, text, "nobody", 2)
+    assert hover(editor, text, "let newest", 1) == ""
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("needle", "after", "declared", "uses"),
+    [
+        ("recipe = base", 10, [15], [15, 36]),
+        ("gpu * cuda", 1, [6], [6, 13, 25, 37, 38, 39]),
+        ("when fast", 6, [17], [17, 27]),
+        ("gpu == sm90", 8, [7], [7, 39]),
+    ],
+)
+def test_definitions_and_references(
+    editor: Client, needle: str, after: int, declared: list[int], uses: list[int]
+) -> None:
+    text = editor.open()
+    place = position(text, needle, after)
+    found = named(editor, text, editor.at("definition", place))
+    assert [line for _, line, _ in found] == declared
+    for declaration in (True, False):
+        context = {"includeDeclaration": declaration}
+        found = named(editor, text, editor.at("references", place, context=context))
+        lines = uses if declaration else [one for one in uses if one not in declared]
+        assert [line for _, line, _ in found] == lines
+    assert len(editor.at("documentHighlight", place)) == len(uses)
+
+
+def test_definitions_in_the_library(editor: Client) -> None:
+    text = editor.open(text=LIBRARY)
+    (row,) = named(editor, text, editor.at("definition", position(text, "sm80, sm90]", 1)))
+    assert (row[0], row[2]) == ("nvidia.tvar", "sm80")
+    (fact,) = named(editor, text, editor.at("definition", position(text, "gpu.label", 5)))
+    assert (fact[0], fact[2]) == ("nvidia.tvar", "label")
+    (module,) = named(editor, text, editor.at("definition", position(text, "std.nvidia", 5)))
+    assert module == ("nvidia.tvar", 1, "")
+
+
+def test_renaming_in_all_files(editor: Client) -> None:
+    """The edits reach all modules. A name that would mean something else is refused."""
+    (editor.folder / "shared.tvar").write_text("let word = 1\nlet other = word\n")
+    text = 'use "./shared.tvar"\n' + SMALL + "let z = [word, other]\n"
+    editor.open(text=text)
+    place = position(text, "[word", 2)
+    assert text_at(text, editor.at("prepareRename", place)) == "word"
+    changes = editor.at("rename", place, newName="better")["changes"]
+    assert applied(text, changes[editor.uri("variants.tvar")]) == text.replace("[word", "[better")
+    shared = applied("let word = 1\nlet other = word\n", changes[editor.uri("shared.tvar")])
+    assert shared == "let better = 1\nlet other = better\n"
+    for refused in ("other", "newest", "gpu", "no name", "if", ""):
+        assert editor.at("rename", place, newName=refused) is None, refused
+
+
+def test_what_cannot_be_renamed(editor: Client) -> None:
+    """The library belongs to nobody here, and a program with errors may have more names."""
+    text = editor.open(text=LIBRARY)
+    assert editor.at("prepareRename", position(text, "sm80", 1)) is None
+    assert editor.at("rename", position(text, "sm80", 1), newName="x") is None
+    text = SMALL + "let y = nobody\n"
+    editor.change(text)
+    assert editor.at("prepareRename", position(text, "newest", 1)) is None
+
+
+# --- names that fit -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "first", "others", "not_there"),
+    [
+        ("gpu.capability >= 10.3", "gpu.|", "capability", [], ["gpu"]),
+        ("recipe = base", "recipe = b|", "base", [], ["gpu", "all"]),
+        ("gpu * cuda", "gpu * c|", "gpu", ["cuda"], ["newest"]),
+        ("gpu * cuda", "gpu[sm|] * cuda", "sm90", ["sm103"], ["gpu"]),
+        ("gpu == sm90", "gpu == |", "sm90", ["sm103"], []),
+        ("when fast {", "when n| {", "fast", ["newest", "gpu"], ["nix"]),
+        ("when fast {", "when f|\n    when fast {", "fast", ["newest"], []),
+        ("echo {{gpu}}", "echo {{|}}", "fast", ["gpu", "variant"], []),
+        ('pname   = "hello', 'de|\n    pname   = "hello', "buildInputs", ["pname"], ["meta"]),
+        ("  package =", "  me|\n  package =", "package", ["meta", "attrs", "script"], ["axis"]),
+        ("\nmatrix all", "\nre|\nmatrix all", "language", ["recipe", "matrix"], ["meta"]),
+        ("pin nixpkgs {", "pin nixpkgs {\n  |", "github", ["rev", "config"], ["attrs"]),
+        ("pin nixpkgs {", "use std.|\npin nixpkgs {", "std.amd", ["std.nvidia"], ["gpu"]),
+        ("warn same-build", "warn same|", "impossible-host", ["same-build"], []),
+        ("recipe base {", "recipe more extends b|\nrecipe base {", "base", [], ["all"]),
+        ("fast: bool", "fast: b|", "string", ["bool"], ["gpu"]),
+        ("output nix {", "output flake: f|\noutput nix {", "recipes", ["flake"], []),
+    ],
+)
+def test_names_that_fit(
+    editor: Client, old: str, new: str, first: str, others: list[str], not_there: list[str]
+) -> None:
+    """`|` is the cursor. The text around it need not be a whole item yet."""
+    assert old in SMALL
+    marked = SMALL.replace(old, new, 1)
+    at = marked.index(new) + new.index("|")
+    text = marked[:at] + marked[at + 1 :]
+    editor.open(text=text)
+    found = editor.at("completion", position(text, text[at:]))
+    names = [one["label"] for one in found]
+    assert names[0] == first
+    assert set(others) <= set(names)
+    assert not set(not_there) & set(names)
+    assert len(set(names)) == len(names)
+    (edit,) = [one["textEdit"] for one in found if one["label"] == first]
+    typed = new[: new.index("|")].split("\n")[-1].split()[-1:] or [""]
+    assert typed[0].endswith(text_at(text, edit["range"]))
+
+
+# --- sources --------------------------------------------------------------------------------------
+
+
+def test_symbols(editor: Client) -> None:
+    text = editor.open()
+    found = editor.of("documentSymbol")
+    assert [(one["name"], one["detail"]) for one in found] == [
+        ("nixpkgs", "pin"), ("gpu", "axis"), ("cuda", "axis"), ("newest", "let"),
+        ("base", "recipe"), ("all", "matrix"), ("nix", "output"),
+    ]  # fmt: skip
+    recipe = found[4]
+    inner = [one["name"] for one in recipe["children"]]
+    assert inner == ["package", "fast", "attrs", "preConfigure"]
+    assert [one["name"] for one in recipe["children"][3]["children"]] == ["one", "when fast"]
+    assert text_at(text, recipe["selectionRange"]) == "base"
+    assert text_at(text, recipe["range"]).startswith("recipe base {\n")
+
+
+def test_folds(editor: Client) -> None:
+    editor.open()
+    found = [(one["startLine"] + 1, one["endLine"] + 1) for one in editor.of("foldingRange")]
+    assert sorted(found) == [
+        (1, 4), (6, 10), (15, 33), (18, 22), (23, 32), (24, 26), (27, 31), (28, 30), (35, 40),
+    ]  # fmt: skip
+
+
+def test_formatting_as_fmt_does(editor: Client) -> None:
+    text = SMALL.replace("  package = pkgs.hello\n", "     package   =pkgs.hello # 😀\n\n\n")
+    editor.open(text=text)
+    put_small(editor.folder, text)
+    assert spawn("fmt", cwd=editor.folder).returncode == 0
+    options = {"tabSize": 2, "insertSpaces": True}
+    edits = editor.of("formatting", options=options)
+    assert applied(text, edits) == (editor.folder / "variants.tvar").read_text()
+    assert len(edits) < len(text.split("\n")) / 4
+    editor.change("let x = [\n")
+    assert editor.of("formatting", options=options) == []
+
+
+# --- while a statement is broken ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "broken",
+    ['"-a"', "script preConfigure {", "package = pkgs.hello", '"hello-{{variant}}"', "flag fast"],
+)
+def test_the_rest_of_a_declaration_has_answers(editor: Client, broken: str) -> None:
+    """The columns of the text after the fault are right, too."""
+    text = SMALL.replace(broken, '"😀' + broken[1:-1] + " = [", 1)
+    editor.open(text=text)
+    assert {"E101", "E102", "E103"} & set(editor.codes())
+    assert "base" in [one["name"] for one in editor.of("documentSymbol")]
+    place = position(text, "base\n", 1)
+    (recipe,) = editor.at("definition", place)
+    assert text_at(text, recipe["range"]) == "base"
+    assert "`gpu` is `sm90` in " in hover(editor, text, "gpu.capability", 1)
+    assert editor.at("prepareRename", place) is None
+
+
+# --- colours --------------------------------------------------------------------------------------
+
+
+def coloured(editor: Client, text: str) -> list[tuple[str, str]]:
+    """Each coloured part of *text*, and what it is."""
+    kinds = editor.can["semanticTokensProvider"]["legend"]["tokenTypes"]
+    data = editor.of("semanticTokens/full")["data"]
+    line = column = 0
+    found = []
+    for at in range(0, len(data), 5):
+        line, column = line + data[at], data[at + 1] + (0 if data[at] else column)
+        first = {"line": line, "character": column}
+        last = {"line": line, "character": column + data[at + 2]}
+        found.append((text_at(text, {"start": first, "end": last}), kinds[data[at + 3]]))
+    return found
+
+
+def test_colours(editor: Client) -> None:
+    text = SMALL.replace("let newest", "# 😀 a comment\nlet newest").replace("\n", "\r\n")
+    editor.open(text=text)
+    found = coloured(editor, text)
+    assert found[:6] == [
+        ("pin", "keyword"), ("nixpkgs", "class"), ("github", "property"),
+        ('"NixOS/nixpkgs"', "string"), ("rev", "property"),
+        ('"6a030d535719c5190187c4cec156f335e95e3211"', "string"),
+    ]  # fmt: skip
+    for part in (
+        ("# 😀 a comment", "comment"), ("gpu", "enum"), ("sm90", "enumMember"), ("9.0", "number"),
+        ("newest", "variable"), ("attrs", "namespace"), ("pname", "property"),
+        ("path", "function"), ("true", "keyword"), ("fast", "variable"), ('"hello-{{', "string"),
+        ("variant", "property"), ('}}"', "string"), ("      echo {{", "string"),
+    ):  # fmt: skip
+        assert part in found
+    broken = text.replace('"-a"', '"-a')
+    editor.change(broken)
+    assert set(coloured(editor, broken)) >= {("sm90", "enumMember"), ("fast", "variable")}
