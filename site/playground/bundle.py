@@ -12,8 +12,10 @@ from pathlib import Path
 SOURCE = Path("/tmp/wheel")
 DATA = ("grammar", "stdlib", "made")
 NOT_NEEDED = (
-    "_pyrepl", "doctest.py", "imaplib.py", "mailbox.py", "multiprocessing", "optparse.py", "pdb.py",
-    "pickletools.py", "pydoc.py", "pydoc_data", "statistics.py", "unittest", "wsgiref", "xml",
+    "_pyrepl", "bdb.py", "cmd.py", "compileall.py", "doctest.py", "ftplib.py", "imaplib.py",
+    "mailbox.py", "modulefinder.py", "multiprocessing", "optparse.py", "pdb.py", "pickletools.py",
+    "plistlib.py", "poplib.py", "profile.py", "pstats.py", "pydoc.py", "pydoc_data", "smtplib.py",
+    "sqlite3", "statistics.py", "timeit.py", "trace.py", "unittest", "wave.py", "wsgiref", "xml",
     "xmlrpc",
 )  # fmt: skip
 """What of Python's library neither Pyodide nor tvarc imports."""
