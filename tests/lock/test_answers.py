@@ -155,7 +155,7 @@ def test_a_bump_of_a_pin(plan: Path) -> None:
     commit = "0182a361324364ae3f436a63005877674cf45efb"
     data = answer("bump", "pin", "nixpkgs", commit)
     assert (data["name"], data["files"]) == ("pin nixpkgs", ["variants.tvar"])
-    assert data["library_row"].startswith("nixpkgs-0182a36, sha256-0NBlEBKk")
+    assert data["library_row"].startswith("nixpkgs-0182a36 of 2026-02-17, sha256-0NBlEBKk")
     assert data["to_lock"] == []  # the library knows the hash
     (locked,) = data["locked"]
     assert locked["source"] == f"tarball https://github.com/NixOS/nixpkgs/archive/{commit}.tar.gz"

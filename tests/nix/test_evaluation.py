@@ -288,7 +288,7 @@ def test_what_is_wrong_with_what_others_need_is_told_once() -> None:
 
 
 def test_a_variable_that_nixpkgs_does_not_take_is_told_at_its_line() -> None:
-    changed("MAX_JOBS = jobs", "MAX_JOBS = null")
+    changed("MAX_JOBS = jobs", 'MAX_JOBS = nix"""1.5"""')
     (refused,) = data(code=exits.FAILED)["refused"]
     assert (refused["line"], "MAX_JOBS" in refused["nix"]) == (9, True)
 

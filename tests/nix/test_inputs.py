@@ -211,4 +211,4 @@ def test_a_whole_stack_takes_the_checkout(
     told = tvarc("build", "--input", "tools=../mine", "--only", "app-1_3")
     assert told.exit_code == 0, told.stderr
     assert {file: file.read_bytes() for file in project.rglob("*.nix")} == before
-    assert "to build with the checkout: `" in told.stdout
+    assert "to use files of the checkout in its place: `" in told.stdout

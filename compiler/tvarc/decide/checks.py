@@ -8,7 +8,6 @@ from tvarc.light import Iterable, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.meaning import hir
-from tvarc.meaning.evaluation.operands import operands
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.text.source import ElseSpan
@@ -112,6 +111,8 @@ class Checks:
 
 def operand_values(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
     """`text = value` for each operand of a condition, in order, without duplicates."""
+    from tvarc.meaning.evaluation.operands import operands  # only a message needs it
+
     found = operands(expr, deciding.evaluator(Sink()).value)
     return tuple(f"{one.text} = {show(one.value)[:100]}" for one in found)
 

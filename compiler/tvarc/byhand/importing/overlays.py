@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections import Counter
 
 from tvarc.blocks import ATTRIBUTES
 from tvarc.byhand.importing.model import Overlay, Recipe
@@ -72,15 +72,37 @@ class Overlays:
         """The names of the overlays that are *overlays* in *cells*: one that reads axes, or one
         each where that cannot be."""
         found: dict[int, str] = {}
+        odd = self._odd_overlays(overlays, cells) if len(set(overlays)) > 1 else set()
+        rule = [cell for cell in cells if cell not in odd]
         at = dict(zip(cells, overlays, strict=True))
-        if len(set(overlays)) > 1:
-            with suppress(CannotSay):
-                return dict.fromkeys(cells, self._declare(overlays, cells))
-        for one in dict.fromkeys(overlays):
-            here = [cell for cell in cells if at[cell] == one]
+        if len({at[cell] for cell in rule}) > 1:
+            try:
+                name = self._declare([at[cell] for cell in rule], rule)
+                found = dict.fromkeys(rule, name)
+            except CannotSay:
+                pass
+        for one in dict.fromkeys([at[cell] for cell in cells if cell not in found]):
+            here = [cell for cell in cells if cell not in found and at[cell] == one]
             name = self._declare([one], here[:1])
             found.update(dict.fromkeys(here, name))
         return found
+
+    def _odd_overlays(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> set[int]:
+        """The few cells in which an overlay does something else."""
+        shared = self._shared
+        kept = (dict(shared.overlays), set(shared.taken))
+        with self.declared.leniently():
+            try:
+                self._declare(overlays, cells)
+                odd = set(self.declared.odd)
+            except CannotSay:
+                usual = Counter(overlays).most_common(1)[0][0]
+                others = [cell for cell, one in zip(cells, overlays, strict=True) if one != usual]
+                odd = self.cells.missing(others, cells)
+            finally:
+                shared.overlays = kept[0]
+                shared.taken.intersection_update(kept[1])
+        return odd if len(odd) <= self.cells.few else set()
 
     def _declare(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> str:
         first = overlays[0]

@@ -35,13 +35,14 @@ from tvarc.byhand.reading.trees import (
     Entries,
     attrs_of,
     entries_of,
+    file_of_input,
     joined,
     path_node,
     path_of,
     rewritten,
     text_of,
 )
-from tvarc.light import Callable, Final, Sequence, dataclass, field
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field
 from tvarc.nix.language.syntax import (
     FALSE,
     TRUE,
@@ -54,6 +55,7 @@ from tvarc.nix.language.syntax import (
     NixLambda,
     NixList,
     NixNot,
+    NixOp,
     NixSelect,
     NixString,
     elements,
@@ -63,6 +65,9 @@ OfInput = Callable[[NixExpr, Roots], "str | None"]
 """The name of what is of another repository, if that is what a node is."""
 
 _MOST_KINDS: Final = 4
+_ADDING_NOTHING: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
+    "++": ("++", NixList(())), "//": ("//", NixAttrs(())),
+}  # fmt: skip
 
 
 @dataclass(slots=True, eq=False)
@@ -132,7 +137,7 @@ class Skeleton:
         texts = [text_of(node) for node in nodes]
         if None not in texts:
             return self._place([text or "" for text in texts], at)
-        found = self._of_parts(nodes, at)
+        found = self._of_parts(_all_added(nodes) if self.in_function else nodes, at)
         return found or self._chosen(nodes, at)
 
     def _of_parts(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
@@ -335,6 +340,16 @@ def _taken_apart(node: NixExpr) -> _Apart | None:
             return None
 
 
+def _all_added(nodes: Sequence[NixExpr]) -> Sequence[NixExpr]:
+    """*nodes*, those that add nothing adding what is empty, where others add something."""
+    ops = {node.op for node in nodes if isinstance(node, NixBinary)}
+    empty = _ADDING_NOTHING.get(ops.pop()) if len(ops) == 1 else None
+    if empty is None:
+        return nodes
+    op, nothing = empty
+    return [one if isinstance(one, NixBinary) else NixBinary(op, one, nothing) for one in nodes]
+
+
 class Atoms:
     """What only Nix knows in the recipes of one matrix: files, which may follow the names of axes,
     and the parts of texts, each with a number."""
@@ -452,7 +467,8 @@ class Atoms:
         mine, theirs = path_of(left), path_of(right)
         if mine is not None and theirs is not None and self._are_one(mine, theirs):
             return 1.2
-        return -1.0
+        mine, theirs = _file_stem(left), _file_stem(right)
+        return 1.2 if mine and mine == theirs else -1.0
 
 
 def paths_of(nodes: Sequence[NixExpr]) -> list[str] | None:
@@ -473,3 +489,11 @@ def leads_out(path: str) -> bool:
 def is_within(path: str, folder: str) -> bool:
     """Whether *path* is *folder*, or below it."""
     return folder == "." or f"{path}/".startswith(f"{folder}/")
+
+
+def _file_stem(node: NixExpr) -> str:
+    """What the name of a file of another repository begins with, of which *node* is made."""
+    while isinstance(node, NixApply) and node.function != NixIdent("import"):
+        node = node.function
+    file = file_of_input(node.argument) if isinstance(node, NixApply) else None
+    return file[1].rpartition("-")[0] if file is not None else ""
