@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import where_view
@@ -15,10 +14,8 @@ from tvarc.meaning.names.clashes import refuse_listed
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed
-from tvarc.text.diagnostics.suggest import Guess, guess
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import Fact, RowValue, Value, Version, show, type_name
-
-_LISTED: Final = 12
 
 
 class Axes:
@@ -92,7 +89,7 @@ class Axes:
                         kind=known.kind,
                         found=type_name(fact.value),
                     )
-        single = self.fields_of_one_row(rows, fields)
+        single = self._fields_of_one_row(rows, fields)
         for row in list(rows.values()):
             missing = [key for key in fields if key not in row.facts]
             reported = [key for key in missing if key not in single]
@@ -109,29 +106,15 @@ class Axes:
                 rows[row.name] = RowValue(row.table, row.name, filled, row.span)
         return hir.Table(name, ident, fields, rows, item.name.span)
 
-    def fields_of_one_row(
+    def _fields_of_one_row(
         self, rows: dict[str, RowValue], fields: dict[str, hir.FieldType]
     ) -> set[str]:
-        """Report each field that only one of several rows has: it may be misspelt. Returns these
-        fields, and those that they were probably meant to be."""
-        found: set[str] = set()
-        for key in fields if len(rows) > 2 else ():
-            having = [row for row in rows.values() if key in row.facts]
-            if len(having) != 1:
-                continue
-            row = having[0]
-            lacking = [other for other in fields if other not in row.facts]
-            near = Guess(lacking[0]) if len(lacking) == 1 else guess(key, lacking)
-            self.sink.report(
-                msg.tables.FIELD_OF_ONE_ROW,
-                row.facts[key].span,
-                row=row.name,
-                name=key,
-                rest=len(rows) - 1,
-                guess=near,
-            )
-            found |= {key, near.word}
-        return found
+        """The fields that are reported since only one of the *rows* has them."""
+        if all(len(row.facts) >= len(fields) for row in rows.values()):
+            return set()
+        from tvarc.meaning.declarations.near_rows import fields_of_one_row
+
+        return fields_of_one_row(rows, fields, self.sink)
 
     def table(self, base: ast.Expr) -> hir.Table | None:
         """The table that an axis names, perhaps in a module: `nvidia`, `n.nvidia`."""
@@ -275,7 +258,9 @@ class Axes:
             if names and not listed and self.scope.is_lost(pick.name):
                 return None
             if names:
-                near, having = guess(pick.name, names), _having(values, pick.name)
+                from tvarc.meaning.declarations.near_rows import having_fact, listed_names
+
+                near, having = guess(pick.name, names), having_fact(values, pick.name)
                 extended = table.name if table and table.name in self.scope.tables else ""
                 self.sink.report(
                     msg.axes.NOT_OF_THIS_AXIS if listed else msg.axes.UNKNOWN_ROW,
@@ -284,7 +269,7 @@ class Axes:
                     guess=near,
                     having=having,
                     table="" if near.sure or having else extended,
-                    values=_listed(names),
+                    values=listed_names(names),
                 )
                 return None
         try:
@@ -294,14 +279,16 @@ class Axes:
         for index, value in enumerate(values):
             if equal(value, wanted):
                 return index
+        from tvarc.meaning.declarations.near_rows import having_fact, listed_names
+
         shown = [show(value) for value in values]
         self.sink.report(
             msg.axes.UNKNOWN_VALUE,
             pick.span,
             wanted=show(wanted),
             guess=guess(show(wanted), shown),
-            having=_having(values, wanted),
-            values=_listed(shown),
+            having=having_fact(values, wanted),
+            values=listed_names(shown),
         )
         return None
 
@@ -343,30 +330,6 @@ class Axes:
         if not found:
             self.sink.report(msg.axes.NOTHING_FITS, pick.span)
         return tuple(found)
-
-
-def _listed(names: list[str]) -> str:
-    """*names*, cut if they are many."""
-    return ", ".join(names[:_LISTED]) + (" …" if len(names) > _LISTED else "")
-
-
-def _having(values: tuple[Value, ...], wanted: Value | str) -> str:
-    """The row that has *wanted* as a fact, such as a capability or a product; empty if none has."""
-    text = _plain(wanted if isinstance(wanted, str) else show(wanted))
-    rows = [row for row in values if isinstance(row, RowValue)]
-    for key in rows[0].facts if rows else ():
-        for row in rows:
-            value = row.facts[key].value if key in row.facts else None
-            for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, (str, Version)) and _plain(show(one)) == text:
-                    verb = "has" if isinstance(value, tuple) else "is"
-                    return f"write `{row.name}`: its `{key}` {verb} {show(one)}"
-    return ""
-
-
-def _plain(text: str) -> str:
-    """*text* without case, blanks and marks between its words; a dot separates numbers."""
-    return "".join([letter for letter in text.lower() if letter.isalnum() or letter == "."])
 
 
 def _is_wrong(value: Value) -> bool:
