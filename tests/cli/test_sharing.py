@@ -73,6 +73,20 @@ def test_diff_names_the_line_of_a_module(both: Path) -> None:
     assert "recipes/sub/torch.tvar:3" in shown
 
 
+def test_diff_names_an_input_that_no_commit_has(both: Path) -> None:
+    for words in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "one"]):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)
+    (both / "sub" / "torch.tvar").write_text(SHARED.replace('"shared"', '"new"'), "utf-8")
+    says = (
+        "input `recipes` (../recipes) is outside of this repository: both states read it as it is "
+        "now"
+    )
+    shown = tvarc("diff", "--against", "HEAD").stdout
+    assert "no change in 2 variants" in shown and says in shown
+    done = tvarc("diff", "--against", "HEAD", "--json")
+    assert json.loads(done.stdout) and done.stderr == f"{says}\n"
+
+
 def test_a_fact_has_its_line_of_the_file(both: Path) -> None:
     assert "recipes/sub/kinds.toml:1" in tvarc("explain", "v-a").stdout
     assert "size = 2" in tvarc("who", "recipes/sub/kinds.toml:4").stdout

@@ -47,6 +47,7 @@ def told(text: str) -> list[str]:
         ),
         *("${super.x}", "${stdenv.cc}", "${builtins.x}", "${lib.getDev pkgs.zlib}"),
         *("${gpu}", "${toolkit}", "${gpu.label}", "${variant}", "${r}"),
+        *("${toString gpu.label}", "${toString r}"),
         *("${ pkgs.zlib }", "${ gpu.label }", "${ gpu }"),
     ],
 )

@@ -300,6 +300,7 @@ UNQUOTED = "write true and false without quotes: `true`"
         ("if h264 in codec then 1 else 2", "codec", f"{WITH_ONE} `codec == h264`"),
         ("if 1 not in num then 1 else 2", "num", f"{WITH_ONE} `num != 1`"),
         ("if codec then 1 else 2", "codec", "compare it: `codec == h264`, or read a field"),
+        ("if h264 then 1 else 2", "h264", "write `codec == h264`"),
         ("if num then 1 else 2", "num", "compare it: `num == 1`"),
         ('if lto == "true" then 1 else 2', "lto", UNQUOTED),
         ('if true == "x" then 1 else 2', "true", UNQUOTED),
@@ -381,6 +382,27 @@ def test_an_axis_that_what_is_extended_reads(items: str, end: str) -> None:
     text = BASE + f"matrix d extends base {{ axes = b, {items} }}\n"
     (one,) = told(text)
     assert (one.code, one.help) == ("E304", f"add the axis (`axes = b * a`), {end}")
+
+
+def test_a_module_and_a_value_share_one_name_space() -> None:
+    text = 'let s = 1\nuse "./other.tvar" as s\n' + RECIPE % "" + BUILD
+    (one,) = told(text, other="let a = 1\n")
+    assert (one.code, [label.text for label in one.labels]) == (
+        "E202",
+        ["again here", "first here"],
+    )
+    assert one.labels[0].span.start > one.labels[1].span.start
+    assert one.notes == ("module `s` and `let s` share one name space, that of the file",)
+    assert one.help == "give one of them another name, such as `use … as s_module`"
+
+
+@pytest.mark.parametrize("condition", ["include openssl", "include openssl because \"x\""])
+def test_an_include_of_one_value(condition: str) -> None:
+    axes = 'axis tls { openssl { n = 1 }, plain { n = 2 } }\naxis isa { a { }, b { } }\n'
+    matrix = 'matrix m { recipe = r, axes = tls * isa, name = "{{tls}}-{{isa}}"\n'
+    text = axes + RECIPE % "" + matrix + condition + " }\n"
+    (one,) = told(text + 'output o { file = "{{variant}}.nix" }\n')
+    assert one.help == "write `tls == openssl`, or a value for each axis: `openssl * VALUE`"
 
 
 def test_a_name_declared_twice_is_told_once() -> None:
@@ -587,6 +609,14 @@ WRITTEN = 'output o { file = "{{variant}}.nix" }\n'
             "`${…}` is plain text here; to insert a value, write `{{ext}}`",
         ),
         (
+            ROWS
+            + RECIPE_ONLY
+            + MATRIX.replace("{{ext}}", "x{% if ext == gis %}-gis{% endif %}")
+            + WRITTEN,
+            '`{% … %}` is plain text here; to insert a value, write `{{if ext == gis then "-gis" '
+            'else ""}}`',
+        ),
+        (
             ROWS.replace("gis {", "plain {") + RECIPE_ONLY + MATRIX + WRITTEN,
             "remove one, or give it another name",
         ),
@@ -710,6 +740,20 @@ def test_a_matrix_without_a_name_gets_one_of_its_axes() -> None:
         (
             RECIPE % 'a = "x" or "none"' + BUILD,
             'for a value that may be null, write `if "x" != null then "x" else OTHER`',
+        ),
+        (
+            "use std.cpu\naxis isa = cpu[avx2, armv9]\n"
+            + RECIPE % 'a = isa.note or "x"'
+            + 'matrix m { recipe = r, axes = isa, name = "{{isa}}" }\n'
+            + BUILD,
+            'for a value that may be null, write `if isa.note != null then isa.note else "x"`',
+        ),
+        (
+            "use std.cpu\naxis isa = cpu[avx2, armv9]\n"
+            + RECIPE % "a = if isa.arch == 13.0 then 1 else 2"
+            + 'matrix m { recipe = r, axes = isa, name = "{{isa}}" }\n'
+            + BUILD,
+            'the other side is a string: write this in quotes, `"13.0"`',
         ),
         (
             "recipe r { package = pkgs.hello, pin = none, count = 3 }\n" + BUILD,

@@ -124,6 +124,11 @@ def _states(
         session.stop_on_errors()
         session.finish_with(*state.diagnostics())
     session.show()
+    as_now = [
+        f"\ninput `{safe(name)}` ({safe(folder)}) is outside of this repository: both states read "
+        "it as it is now\n"
+        for name, folder in state.read_as_now()
+    ]
     outcome = None
     if given.flag("nix"):
         _demand_output(session)
@@ -133,6 +138,7 @@ def _states(
     if given.flag("json"):
         found = states_of(against, changes, state, made.sources, outcome, entries, files)
         session.console.data(json_text(found, made.sources))
+        session.console.error("".join(as_now).lstrip())
     else:
         out, whole = sys.stdout, given.flag("all")
         markdown = given.text("form") == "markdown"
@@ -142,7 +148,7 @@ def _states(
             width=_WIDEST if markdown else terminal_width(out), derivations=outcome,
         )  # fmt: skip
         others = [*changed_entries(entries or ()), *changed_files_lines(files or (), whole=whole)]
-        text += "".join(f"{line}\n" for line in others)
+        text += "".join([*(f"{line}\n" for line in others), *as_now])
         if markdown:
             session.console.file(markdown_of(text))
         else:

@@ -50,6 +50,11 @@ def _plain_text(name: str) -> tuple[str, str]:
     written, closed, _ = rest.partition("}")
     if not closed or not written:
         return "", ""
+    if written.startswith("%"):  # `{% if C %}…{% endif %}` of a template
+        word, _, condition = written.strip("% ").partition(" ")
+        inside = rest.partition("}")[2].partition("{")[0]
+        choice = f'if {condition.strip()} then "{inside}" else ""'
+        return "{% … %}", choice if word == "if" else 'if CONDITION then "…" else ""'
     root, dot, name = written.partition(".")
     written = name if dot and root in ("var", "local", "each") else written
     return "${…}" if before.endswith("$") else "{…}", written

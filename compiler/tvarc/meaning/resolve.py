@@ -494,8 +494,17 @@ class _Module:
         first = self.scope.own.get(symbol.name)
         if first is not None:
             self.scope.again.add((symbol.name, symbol.kind))
+            above, below = first, symbol
+            if first.file == symbol.file and symbol.span.start < first.span.start:
+                above, below = symbol, first
+            shared = {first.kind: first.describe(), symbol.kind: symbol.describe()}
             self.sink.report(
-                msg.declarations.DECLARED_TWICE, symbol.span, others=[first.span], name=symbol.name
+                msg.declarations.DECLARED_TWICE,
+                below.span,
+                others=[above.span],
+                name=symbol.name,
+                kinds=" and ".join(shared.values()) if len(shared) > 1 else None,
+                module=symbol.name if "module" in shared else None,
             )
             return
         for other in self.scope.imported.get(symbol.name, ()):

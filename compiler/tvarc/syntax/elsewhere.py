@@ -93,6 +93,8 @@ _APPLIED: Final = {
     "match": _CHOICE,
     "switch": _CHOICE,
     "import": _IN_NIX,
+    "concatStringsSep": 'write `join(LIST, " ")`',
+    "concatMapStringsSep": 'write `join([ELEMENT for x in LIST], " ")`',
     "toString": 'write it as a string: `"{{NAME}}"`',
     "lambda": _IN_NIX,
 }

@@ -49,6 +49,7 @@ _FOREIGN: Final = (
      "write `[...a, ...b]`; in an attribute, `NAME += [b]` adds to the list of the package"),
     ("+", "`+` does not join values", _ARITHMETIC, JOIN),
     ("--", "comments begin with `#`", "", "write `# …`"),
+    ("->", "`->` is not an operator", "", "for “if a, then b” write `not a or b`"),
     ("-", "`-` is not an operator", _ARITHMETIC, "a name has `-` between letters or digits"),
     ("/", "`/` is not an operator", _ARITHMETIC, 'write a path as a string: `"./file"`'),
     ("%", "`%` is not an operator", _ARITHMETIC, 'insert a value as `"{{name}}"`'),

@@ -74,7 +74,7 @@ def gpu_unknown_to_toolkit(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
     "W138",
     "gpu-facts-unknown",
     "facts of a GPU are unknown",
-    "not all that is checked of a GPU is known",
+    "checks skip a GPU, because its row lacks facts",
 )
 def gpu_facts_unknown(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
     """A GPU of a row that a program adds to `nvidia` without the facts that checks need."""
@@ -91,7 +91,7 @@ def gpu_facts_unknown(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
         yield Finding(
             target.span,
             f"builds for {target.name}",
-            f"nothing says whether toolkits and hosts fit {row.name}: it has no "
+            f"checks of toolkits and hosts skip {row.name}: its row lacks "
             + ", ".join(f"`{name}`" for name in unknown),
             "add the facts to the row when they are known",
         )

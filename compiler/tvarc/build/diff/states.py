@@ -16,6 +16,7 @@ from tvarc.files.git.program import GitFailed
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import Callable, dataclass, field
 from tvarc.nix import ir
+from tvarc.nix.judge.at_hand import on_disk
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.source import Content, FileKind, Source, SourceMap, Span, UnreadableSource
 
@@ -77,6 +78,18 @@ class State:
     @property
     def is_commit(self) -> bool:
         return isinstance(self.loader, CommitLoader)
+
+    def read_as_now(self) -> list[tuple[str, str]]:
+        """The inputs, by name, with their folders, that this state of a commit reads as they are
+        now: they are outside of the repository. What is in the store of Nix never changes."""
+        loader, store = self.loader, on_disk("/nix/store/")
+        if not isinstance(loader, CommitLoader):
+            return []
+        return [
+            (name, folder)
+            for name, folder in sorted(loader.inputs.items())
+            if loader.commit.path(folder) is None and not folder.startswith(store)
+        ]
 
     def shown(self, file: str) -> str:
         """The name of *file* for messages."""

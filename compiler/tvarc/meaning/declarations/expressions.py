@@ -94,6 +94,8 @@ class Expressions:
             case ast.Logic():
                 left = self.condition(expr.left, view, expr.op)
                 right = self.condition(expr.right, view, expr.op, left)
+                if isinstance(right, hir.Broken) and expr.op == "or":
+                    return right  # a value that may be null, with its default: one message
                 return hir.Logic(expr.op, left, right, expr.span)
             case ast.Conditional():
                 return hir.If(
@@ -126,6 +128,13 @@ class Expressions:
             return hir.Broken(expr.span)
         kind = kind_of(resolved)
         if kind.name not in ("any", "bool"):
+            if what == "or" and isinstance(after, hir.Broken):
+                return hir.Broken(expr.span)  # one message on a value with its default
+            choice = default = None
+            if what == "or" and after is None and kind.name != "row":
+                choice, default = show_expr(resolved), "OTHER"
+            elif what == "or" and after is not None and kind_of(after).name == "any":
+                choice, default = show_expr(after), show_expr(resolved)
             self.sink.report(
                 msg.expressions.NO_TRUTH,
                 expr.span,
@@ -138,7 +147,10 @@ class Expressions:
                 again=f"{show_expr(after.left)} {after.op} {show_expr(resolved)}"
                 if isinstance(after, hir.Compare)
                 else None,
-                choice=show_expr(resolved) if what == "or" and kind.name != "row" else None,
+                choice=choice,
+                default=default,
+                axis=self.axis_of(resolved),
+                cells=f"{show_expr(resolved)} * VALUE" if what == "include" else None,
             )
             return hir.Broken(expr.span)
         return resolved
@@ -152,6 +164,14 @@ class Expressions:
         values = axis.values if axis is not None else None
         names = [one.name for one in values or () if isinstance(one, RowValue)]
         return next(iter(names or (kind.table.rows if kind.table is not None else ())), "NAME")
+
+    def axis_of(self, expr: hir.Expr) -> str | None:
+        """The name of an axis that has *expr*, a row that is written as a name, among its values.
+        None for any other expression."""
+        if not isinstance(expr, hir.Const) or not isinstance(expr.value, RowValue):
+            return None
+        axes = self.scope.axes.items()
+        return next((name for name, one in axes if expr.value in (one.values or ())), None)
 
     def refuse_nix(self, expr: hir.Expr, what: str) -> bool:
         found = mentions_nix(expr)
@@ -575,8 +595,11 @@ def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
         made = next((side for side in sides if isinstance(side, hir.Text)), None)
         if made is not None:
             return version_help(made)
-        text = next((v for v in written if isinstance(v, str) and is_version(v)), "13.0")
-        return f"write a version without quotes: `{text}`"
+        texts = [value for value in written if isinstance(value, str) and is_version(value)]
+        version = next((value for value in written if isinstance(value, Version)), None)
+        if version is not None and not texts:
+            return f'the other side is a string: write this in quotes, `"{version.text}"`'
+        return f"write a version without quotes: `{texts[0] if texts else '13.0'}`"
     if names == {"version", "int"}:
         number = next((v for v in written if isinstance(v, int)), 13)
         return f"write a version with a dot: `{number}.0`, not `{number}`"

@@ -154,8 +154,8 @@ def _is_own(text: Marked, name: str, inner: str) -> bool:
 
 
 def _places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
-    """The places of `${NAME}` and `${NAME.…}`, with the text between the braces. Each is on one
-    line and not escaped."""
+    """The places of `${NAME}` and `${NAME.…}`, also after `toString`, with the text between the
+    braces. Each is on one line and not escaped."""
     begin, stop = marked.span.start, marked.span.end
     line = text.rfind("\n", 0, begin) + 1  # where the line of the place before begins
     at = text.find("${", begin, stop)
@@ -163,7 +163,7 @@ def _places(text: str, marked: Marked) -> Iterator[tuple[int, int, str]]:
         line = max(line, text.rfind("\n", line, at) + 1)
         end = text.find("}", at, min(at + _LONGEST, stop)) + 1
         if end and "\n" not in text[at:end] and text[at - 1] not in "\\$":
-            inner = text[at + 2 : end - 1].strip(" ")
+            inner = text[at + 2 : end - 1].strip(" ").removeprefix("toString ").lstrip(" ")
             name = _name(inner)
             named = name != "" and inner[len(name) : len(name) + 1] in ("", ".")
             named = named and inner != f"{name}."

@@ -231,6 +231,9 @@ def _compare_help(left: Value, right: Value, expr: hir.Compare) -> str:
     if kinds == {Version, str}:
         if isinstance(text, hir.Const):
             return f"write a version without quotes: `{quoted}`"
+        number = expr.right if text is expr.left else expr.left
+        if isinstance(number, hir.Const) and not isinstance(text, hir.Text):
+            return f'the other side is a string: write this in quotes, `"{show_expr(number)}"`'
         return version_help(text)
     if kinds <= {bool, int, str} and quoted:
         return bare_help(quoted, bool in kinds)

@@ -150,6 +150,9 @@ class Evaluator:
             entries=None,
             again=None,
             choice=None,
+            default=None,
+            axis=None,
+            cells=None,
         )
 
     def over(self, fault: OverBudget, span: Span) -> Failed:

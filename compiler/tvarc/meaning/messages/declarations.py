@@ -33,7 +33,11 @@ DECLARED_TWICE: Final = Message(
     "`{name}` is declared twice",
     label="again here",
     other="first here",
-    help="give one of them another name",
+    notes=("{kinds} share one name space, that of the file",),
+    help=(
+        "give one of them another name, such as `use … as {module}_module`",
+        "give one of them another name",
+    ),
 )
 
 DECLARED_IN_MODULE_TOO: Final = Message(

@@ -18,7 +18,9 @@ NO_TRUTH: Final = Message(
     label="this is {kind}",
     help=(
         "write the whole comparison again: `{again}`",
-        "for a value that may be null, write `if {choice} != null then {choice} else OTHER`",
+        "for a value that may be null, write `if {choice} != null then {choice} else {default}`",
+        "write `{axis} == {expr}`, or a value for each axis: `{cells}`",
+        "write `{axis} == {expr}`",
         "compare it: `{expr} == {row}`, or read a field",
         "compare it: `{expr} == {value}`",
         "write `{entries}`, without braces",
