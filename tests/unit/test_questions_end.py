@@ -1321,3 +1321,26 @@ def test_recipes_that_cannot_be_decided_for_nix_are_refused_in_words(
     result = tvarc("check", "--eval", "--dry-run")
     assert result.exit_code == exits.FAILED, result.stderr
     assert "error[E308]" in result.stderr and "is evaluated too often" in result.stderr
+
+
+def test_a_check_counts_as_more_than_its_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten warnings of 100 cells are 1,000 evaluations, and as many reports."""
+    sets = "\n".join(f'warn w{i} = a0 != {i} and a1 != {i} because "b{i}"' for i in range(10))
+    program = _axes(10, 10) + HEAD.format(sets=sets) + _matrix(2) + OUT
+    for limit, found in ((1_800, True), (6_000, False)):
+        monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", limit)
+        made = compile_text(program)
+        for _ in made.files("variants.tvar"):
+            pass
+        assert ("E308" in codes(made)) is found, messages(made)
+
+
+def test_matrices_that_extend_each_other_share_the_limit_of_cells() -> None:
+    """What goes over all cells takes seconds above 131,072 of them."""
+    assert budget.LIMIT_ALL_CELLS == 1 << 17
+    program = _axes(250, 250) + HEAD.format(sets="")
+    program += "".join(
+        _matrix(2).replace("matrix m", f"matrix m{i}").replace('"v-', f'"v{i}-') for i in range(3)
+    )
+    made = compile_text(program + OUT)
+    assert codes(made) == ["E413"], messages(made)

@@ -8,6 +8,7 @@ from tvarc.light import Iterable, Sequence, dataclass, field
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.meaning import hir
+from tvarc.meaning.budget import COST_OF_CHECK
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.text.source import ElseSpan
@@ -67,6 +68,8 @@ class Checks:
         try:
             if not deciding.holds(check.conditions):
                 return False
+            shared = deciding.shared
+            shared.charge(COST_OF_CHECK, shared.total.subject, check.expr.span)
             held = deciding.evaluator().truth(check.expr, check.kind)
         except Failed:
             return False

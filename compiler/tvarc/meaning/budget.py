@@ -58,7 +58,7 @@ LIMIT_ALL_STEPS: Final = 1 << 23
 LIMIT_ALL_EVALUATIONS: Final = 1 << 18
 """The most evaluations, however small. The largest real programs make some thousands, for a hundred
 variants as for a hundred thousand."""
-LIMIT_ALL_CELLS: Final = 1 << 18
+LIMIT_ALL_CELLS: Final = 1 << 17
 """The most cells of all matrices, before exclusions."""
 LIMIT_ALL_ELEMENTS: Final = 1 << 18
 """The most elements of all decided values, beyond their free shares. Each element is also laid out.
@@ -88,6 +88,8 @@ COST_OF_OVERLAY: Final = 24
 COST_OF_NIX: Final = 10
 """A Nix text with values in it takes as long as this many evaluations. It is read, laid out and
 printed by itself."""
+COST_OF_CHECK: Final = 1
+"""A `require` or `warn` that a variant evaluates takes as long as this many further evaluations."""
 COST_OF_NEED: Final = 16
 """A need that leads to a variant takes as long as this many evaluations: finding the variant, its
 files and its own needs."""

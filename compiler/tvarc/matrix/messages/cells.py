@@ -66,8 +66,8 @@ TOO_MANY_REASONS_TO_LIST: Final = Message(
     "E308",
     "`{name}` has too many dropped cells to list all reasons",
     label="over {most} evaluations in total for all cells",
-    help="each exclusion counts once for each cell that it drops; `tvarc why-not` shows the "
-    "reasons for one cell",
+    help="an exclusion counts more the more operands it has, for each cell that it drops; "
+    "`tvarc why-not` shows the reasons for one cell",
 )
 
 NO_AXIS: Final = Message(
