@@ -15,6 +15,7 @@ from tvarc.text.source import Source, Span
 
 _RENAMED: Final = ("declaration", "axis", "row", "field", "flag", "need", "element")
 
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A name in a source, and what it means. `declares` says that the thing is declared there."""
