@@ -29,24 +29,26 @@ _MODULES: Final = (
 )  # fmt: skip
 
 
-def _defined(module: ModuleType, kind: type[Lint[Any]] | type[Subject]) -> Iterator[Any]:
-    """The things of *kind* that *module* itself defines: an imported name belongs to another
+def _defined(module: ModuleType) -> Iterator[Lint[Any] | Subject]:
+    """The lints and subjects that *module* itself defines: an imported name belongs to another
     module.
     """
     for value in vars(module).values():
-        if isinstance(value, kind):
+        if isinstance(value, (Lint, Subject)):
             function = value.make if isinstance(value, Subject) else value.look
             if function.__module__ == module.__name__:
                 yield value
 
 
+_DEFINED: Final = tuple([one for module in _MODULES for one in _defined(module)])
+
 SUBJECTS: Final[Mapping[str, Subject]] = {
-    one.name: one for module in _MODULES for one in _defined(module, Subject)
+    one.name: one for one in _DEFINED if isinstance(one, Subject)
 }
 """All subjects, by name."""
 
 ALL: Final[tuple[Lint[Any], ...]] = tuple(
-    sorted([one for module in _MODULES for one in _defined(module, Lint)], key=lambda one: one.code)
+    sorted([one for one in _DEFINED if isinstance(one, Lint)], key=lambda one: one.code)
 )
 """All lints, in the order of their codes."""
 

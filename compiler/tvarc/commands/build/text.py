@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import posixpath
 
-from tvarc.files.git.repository import top_of
 from tvarc.files.output.model import Adopted, BuildOptions, WriteReport
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
 
@@ -25,7 +24,11 @@ def run_lines(
     common = common_folder(report.folders)
     where = os.path.join(root, common) if common else root or "."
     yield from map(plain, build_lines(report, where, options))
-    if options.git and not options.dry_run and top_of(os.path.abspath(where)):
+    if not options.git or options.dry_run:
+        return
+    from tvarc.files.git.repository import top_of
+
+    if top_of(os.path.abspath(where)):
         from tvarc.files.git.tracking import tracking_lines
 
         yield from map(plain, tracking_lines(root, common, paths))
