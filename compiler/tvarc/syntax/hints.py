@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final
-from tvarc.syntax.elsewhere import CONDITIONS, JOIN, METHODS, declared_name, elsewhere
+from tvarc.syntax.elsewhere import elsewhere
+from tvarc.syntax.elsewhere_declarations import declared_name
+from tvarc.syntax.elsewhere_words import CONDITIONS, JOIN, METHODS
 from tvarc.syntax.fault import (
     Advice,
     Fault,

@@ -442,7 +442,7 @@ class Expressions:
         name = expr.function.text
         signature = FUNCTIONS.get(name)
         if signature is None:
-            from tvarc.syntax.elsewhere import FETCHERS, METHODS
+            from tvarc.syntax.elsewhere_words import FETCHERS, METHODS
 
             known = METHODS | FETCHERS
 

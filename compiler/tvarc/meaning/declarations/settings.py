@@ -234,7 +234,7 @@ class Settings:
         else:
             own = PLAIN_SETTINGS if body.noun == "recipe" else (*MATRIX_FIELDS, *PLAIN_SETTINGS)
             known = (*own, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
-            from tvarc.syntax.elsewhere import SETTINGS
+            from tvarc.syntax.elsewhere_words import SETTINGS
 
             self.sink.report(
                 msg.settings.UNKNOWN_SETTING,
