@@ -275,7 +275,8 @@ def check_env(changes: ir.Changes, age: ir.Age, sink: Sink) -> None:
 
 
 class Overlays:
-    """The overlays of variants. Each is decided once for each combination of what it reads."""
+    """The overlays of variants. Variants share the decision of an overlay if what it reads is equal
+    in them."""
 
     __slots__ = ("by_id", "orders", "plan_of", "plans", "shared", "used")
 

@@ -103,9 +103,9 @@ class Library:
     def meant(self, name: str, version: str | None) -> list[Found]:
         """The rows that a person names.
 
-        Without a *version*, these are the rows with the name *name*. With one, *name* is a table,
-        and these are its rows of that version. If there is no such table, both words are one name,
-        as in `GTX 1080`.
+        Without a *version*, these are the rows with the name *name*. With a *version*, *name* is a
+        table, and these are the rows of the table with that version. If no table has that name, the
+        two words together are the name of a row, as in `GTX 1080`.
         """
         if version is None:
             return self.named(name)

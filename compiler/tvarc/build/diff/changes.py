@@ -112,7 +112,8 @@ class Changes:
     changed: tuple[str, ...]
     blocks: tuple[Block, ...]
     pairs: tuple[tuple[str, str], ...]
-    # Variants that are the same themselves, and need one that is not, with the name of the need.
+    # Variants whose own recipes did not change, but a variant that they need did. Each has the name
+    # of the need.
     through: tuple[tuple[str, str], ...] = ()
 
     @property

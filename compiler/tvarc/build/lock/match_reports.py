@@ -11,7 +11,7 @@ from tvarc.meaning.evaluation.formats import is_open
 
 @dataclass(slots=True)
 class Matched:
-    """The reports of a log, by what they say about a program's sources.
+    """The reports of a log, grouped by their meaning for the sources of a program.
 
     - `found`: hashes that were missing.
     - `changed`: hashes that differ from those of their sources.

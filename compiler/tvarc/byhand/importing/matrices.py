@@ -89,7 +89,7 @@ def exclusions(shape: Shape, reason: str = "no file has it") -> list[str]:
 
 
 def _lines(row: str) -> int:
-    """How many lines *row* takes: one that is too long has a line for each `and`."""
+    """The number of lines of *row*. A row that is too long is broken before each `and`."""
     return 1 if len(row) + STEP <= WIDTH else 1 + row.count(" and ")
 
 

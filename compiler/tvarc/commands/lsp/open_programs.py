@@ -131,8 +131,9 @@ class Snapshot:
 class OpenPrograms:
     """All open files, and a snapshot of each program that has one of them.
 
-    An open file that is a module of another program belongs to that program: of one that is open,
-    or of the nearest `variants.tvar`. A module may belong to several.
+    An open file may be a module of another program. Then it belongs to that program. tvarc looks
+    for it among the open programs first, and then in the nearest `variants.tvar`. A module may
+    belong to several programs.
     """
 
     __slots__ = ("cache", "snapshots", "texts")

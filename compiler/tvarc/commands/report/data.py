@@ -4,7 +4,7 @@ behind each, and what lints find in it.
 What variants share is kept once and named by its number: a setting, a run of settings, a line, a
 run of lines. A text that differs only in late parts or in the name of the variant is a list with
 the numbers of these parts in their places, and each variant has the texts that the page fills in.
-So a thousand variants take the room of what they differ in.
+So the size of a page depends on the differences between variants, not on their number.
 """
 
 from __future__ import annotations
