@@ -1,0 +1,1 @@
+[(body) (rows) (record) (list) (fields) (script_text) (nix)] @fold

@@ -1,0 +1,11 @@
+(recipe name: (identifier) @name) @definition.class
+(mixin name: (identifier) @name) @definition.class
+(matrix name: (identifier) @name) @definition.class
+(variant name: (identifier) @name) @definition.class
+(facts name: (identifier) @name) @definition.type
+(axis name: (identifier) @name) @definition.enum
+(let name: (identifier) @name) @definition.constant
+(output name: (identifier) @name) @definition.module
+(overlay name: (identifier) @name) @definition.function
+(patch name: (identifier) @name) @definition.function
+(call function: (identifier) @name) @reference.call
