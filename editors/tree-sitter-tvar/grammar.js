@@ -16,8 +16,8 @@ module.exports = grammar({
   word: ($) => $.identifier,
   extras: ($) => [/\s/, /\uFEFF/, $.comment],
   supertypes: ($) => [$._expression],
-  // A `when` after a value is a condition of the value, or begins an item: the `{` that follows decides.
-  conflicts: ($) => [[$.assignment], [$.flag]],
+  // After a value, `when` and `because` belong to the value, or begin an item: what follows them decides.
+  conflicts: ($) => [[$.assignment], [$.flag], [$.include], [$.exclude], [$.require], [$.warn], [$.needs]],
   rules: {
     source_file: ($) => items($, $._item),
     body: ($) => seq("{", items($, $._item), "}"),
@@ -85,7 +85,7 @@ module.exports = grammar({
     strength: (_) => choice("default", "force"),
     path: ($) => seq(choice($._key, $._word_key), repeat(seq(".", $._key))),
     _key: ($) => choice($.identifier, $.string),
-    _word_key: ($) => alias(choice(...DECLARATORS, ...CLAUSES), $.identifier),
+    _word_key: ($) => alias(choice(...DECLARATORS, ...CLAUSES, "because"), $.identifier),
     block: ($) => seq(field("name", choice($.identifier, alias(choice(...DECLARATORS), $.identifier))), $.body),
 
     _type: ($) => choice($.type_name, $.list_type, $.optional_type, $.choice_type),

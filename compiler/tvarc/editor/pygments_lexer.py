@@ -61,7 +61,7 @@ class TvarLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
 def _root() -> Iterator[tuple[Any, ...]]:
     known = words()
     around = {"prefix": BEFORE, "suffix": AFTER}
-    named = one_of(known.declarations, prefix=f"{BEFORE}(", suffix=r")(\s+)").get()
+    named = one_of(known.declarations, prefix=BEFORE, suffix=r"(\s+)").get()
     yield r"\s+", Text
     yield r"#.*", Comment.Single
     for n in QUOTES:

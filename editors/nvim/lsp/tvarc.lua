@@ -1,0 +1,1 @@
+return { cmd = { "tvarc", "lsp" }, filetypes = { "tvar" }, root_markers = { "variants.tvar", ".git" } }

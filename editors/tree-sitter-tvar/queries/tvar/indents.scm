@@ -1,0 +1,3 @@
+; For Helix.
+[(body) (rows) (record) (list) (fields) (paren) (call) (index)] @indent
+["}" "]" ")"] @outdent
