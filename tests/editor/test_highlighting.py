@@ -1,5 +1,5 @@
-"""What colours a program without the compiler: the grammars for tree-sitter and for TextMate, and the
-lexer for Pygments. Each takes what the compiler takes."""
+"""What colours a program without the compiler: the grammars for tree-sitter and for TextMate, and
+the lexer for Pygments. Each takes what the compiler takes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from support.reference import whole
 from support.rules import rules_of
 from support.services import require
 from tvarc.editor.words import words
-from tvarc.meaning.names.scope import LATE_NAMES, ROOTS
 from tvarc.syntax.machine import machine
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.terminals import LITERALS, PUNCTUATION, RESERVED
@@ -157,8 +156,8 @@ def test_each_keyword_is_of_one_kind() -> None:
 
 @pytest.mark.slow
 def test_tree_sitter_takes_what_the_compiler_takes(language: Any) -> None:
-    """And no more than the grammar of the compiler, but for two things that tree-sitter cannot know:
-    where a line ends, and that a reserved word is no name."""
+    """And no more than the grammar of the compiler, but for two things that tree-sitter does not
+    know: where a line ends, and that a reserved word is no name."""
     parser = importlib.import_module("tree_sitter").Parser(language)
     taken = refused = 0
     for text in texts():
@@ -192,8 +191,9 @@ def test_all_words_and_names_have_a_colour(language: Any) -> None:
     text = (QUERIES / "highlights.scm").read_text(encoding="utf-8")
     parser = tree_sitter.Parser(language)
     cursor = tree_sitter.QueryCursor(tree_sitter.Query(language, text))
-    assert all(f'"{word}"' in text or f"({word})" in text for word in KEYWORDS - {"default", "force"})
-    assert all(f'"{name}"' in text for name in (*ROOTS, *LATE_NAMES))
+    strengths = {*words().modifiers}  # a node has them
+    assert all(f'"{word}"' in text or f"({word})" in text for word in KEYWORDS - strengths)
+    assert all(f'"{name}"' in text for name in words().names)
     source = b'let x = if pkgs.a == "b{{variant}}" then 1 else true # c\n'
     found = {
         source[node.start_byte : node.end_byte].decode(): name
@@ -207,7 +207,9 @@ def test_all_words_and_names_have_a_colour(language: Any) -> None:
 
 
 @pytest.mark.slow
-def test_the_parser_is_made_of_the_grammar(tmp_path: Path) -> None:
+def test_the_parser_is_made_of_the_grammar(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program = shutil.which("tree-sitter")
     require(program is not None, "tree-sitter is not installed: `.ci/install-editors`")
     made = tmp_path / "grammar"
@@ -215,6 +217,8 @@ def test_the_parser_is_made_of_the_grammar(tmp_path: Path) -> None:
     subprocess.run([str(program), "generate", "--abi", "14", "--no-bindings"], cwd=made, check=True)
     parser = Path("src", "parser.c")
     assert (made / parser).read_bytes() == (TREE_SITTER / parser).read_bytes()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    subprocess.run([str(program), "test"], cwd=made, check=True)  # test/corpus/
 
 
 def test_the_grammar_for_textmate_is_made_of_the_words() -> None:
