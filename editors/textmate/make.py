@@ -1,13 +1,19 @@
-"""Writes the TextMate grammar of `.tvar`, made of the compiler's own words:
+"""Writes the TextMate grammar of `.tvar`, made of the compiler's own words, into a folder:
 
-    python editors/textmate/make.py > editors/textmate/tvar.tmLanguage.json
+    python editors/textmate/make.py editors/textmate
+
+It also writes the same grammar in the form of Sublime Text, which bat reads, too. It needs PyYAML.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from tvarc.editor.words import AFTER, BEFORE, KEYS, NAME, NUMBER, QUOTES, Words, words
 
@@ -84,7 +90,7 @@ def repository(known: Words) -> dict[str, Any]:
         "text-value": value(r"\{\{(?=.*\}\})"),
         "declaration": {
             "match": declaration + follows,
-            "captures": captured("keyword.declaration", "entity.name.type"),
+            "captures": captured("storage.type", "entity.name.type"),
         },
         "control": {"name": "keyword.control.tvar", "match": one_of(*known.clauses)},
         "modifier": {"name": "storage.modifier.tvar", "match": one_of(*known.modifiers)},
@@ -99,15 +105,54 @@ def repository(known: Words) -> dict[str, Any]:
     }
 
 
+def contexts(repository: dict[str, Any]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The rules of a TextMate grammar as the contexts of Sublime Text."""
+    for name, rule in repository.items():
+        group = "patterns" in rule and "begin" not in rule
+        yield name, [in_context(one) for one in (rule["patterns"] if group else [rule])]
+
+
+def in_context(rule: dict[str, Any]) -> dict[str, Any]:
+    if "include" in rule:
+        name = rule["include"]
+        own = name.startswith("#")
+        return {"include": name[1:] if own else f"scope:{name}"}
+    made = {"match": rule.get("match") or rule["begin"]}
+    if "begin" not in rule and "name" in rule:
+        made["scope"] = rule["name"]
+    captures = rule.get("captures") or rule.get("beginCaptures")
+    if captures:
+        made["captures"] = {int(at): one["name"] for at, one in captures.items()}
+    if "begin" in rule:
+        ends = rule.get("endCaptures", {})
+        end = {"match": rule["end"], "pop": True}
+        if ends:
+            end["captures"] = {int(at): one["name"] for at, one in ends.items()}
+        inner = [in_context(one) for one in rule["patterns"]]
+        made["push"] = [{"meta_scope": rule["name"]}, end, *inner]
+    return made
+
+
 def main() -> None:
-    made = {
+    folder = Path(sys.argv[1])
+    rules = repository(words())
+    textmate = {
         "name": "tvar",
         "scopeName": "source.tvar",
         "fileTypes": ["tvar"],
         "patterns": include("all"),
-        "repository": repository(words()),
+        "repository": rules,
     }
-    sys.stdout.write(json.dumps(made, indent=2) + "\n")
+    sublime = {
+        "name": "tvar",
+        "scope": "source.tvar",
+        "file_extensions": ["tvar"],
+        "contexts": {"main": [{"include": "all"}], **dict(contexts(rules))},
+    }
+    json_text = json.dumps(textmate, indent=2) + "\n"
+    (folder / "tvar.tmLanguage.json").write_text(json_text, encoding="utf-8")
+    yaml_text = yaml.safe_dump(sublime, sort_keys=False, explicit_start=True, version=(1, 2))
+    (folder / "tvar.sublime-syntax").write_text(yaml_text, encoding="utf-8")
 
 
 if __name__ == "__main__":

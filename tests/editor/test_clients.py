@@ -80,6 +80,25 @@ def test_helix_finds_all_that_it_needs(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.slow
+def test_bat_shows_a_program_in_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bat = shutil.which("bat") or program("batcat", ".ci/install-editors")
+    monkeypatch.setenv("BAT_CONFIG_DIR", str(tmp_path))
+    monkeypatch.setenv("BAT_CACHE_PATH", str(tmp_path / "cache"))
+    (tmp_path / "syntaxes").mkdir()
+    shutil.copy(EDITORS / "textmate" / "tvar.sublime-syntax", tmp_path / "syntaxes")
+    subprocess.run([bat, "cache", "--build"], capture_output=True, check=True)
+    command = [bat, "--color=always", "--plain", "--theme=ansi", str(ROOT / "variants.tvar")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    source = (ROOT / "variants.tvar").read_text(encoding="utf-8").splitlines()
+    colours = re.compile("\x1b\\[[0-9;]*m")
+    assert [colours.sub("", line) for line in lines] == source
+    of_line = dict(zip(source, lines, strict=True))
+    recipe = next(line for line in source if line.startswith("recipe "))
+    assert re.match("\x1b\\[[0-9;]+mrecipe", of_line[recipe]), of_line[recipe]
+
+
+@pytest.mark.slow
 def test_the_extension_of_vs_code_is_built(tmp_path: Path) -> None:
     npm = program("npm", ".ci/install-actionlint")
     require((VSCODE / "node_modules").is_dir(), "run `npm ci` in editors/vscode")

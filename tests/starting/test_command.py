@@ -135,7 +135,8 @@ def test_what_is_there_is_left_and_named(here: Path) -> None:
     assert done.exit_code == 0
     assert done.stdout == (
         "variants.tvar: written\n"
-        ".gitattributes: not changed\n"
+        ".gitattributes: not changed; it lacks these lines:\n"
+        "  *.tvar linguist-language=Nix\n"
         ".gitignore: not changed; it lacks these lines:\n"
         "  /result-*\n"
         "  *.nix.orig\n"

@@ -262,12 +262,13 @@ def test_what_the_workflow_runs(template: str) -> None:
     assert [tvarc(*words).exit_code for words in lines[1:]] == [1, 1]
 
 
-def test_git_merges_recipes_as_the_documents_say() -> None:
+def test_git_merges_recipes_and_github_colours_programs_as_the_documents_say() -> None:
     begin("package")
     shown = re.search(r"```text\n(/\.flox/pkgs.*)\n```", text_of("../docs", "several.md"))
     assert shown is not None
     lines = Path(".gitattributes").read_text(encoding="utf-8").splitlines()
-    assert [line for line in lines if not line.startswith("#")] == [shown[1]]
+    colours = "*.tvar linguist-language=Nix"
+    assert [line for line in lines if not line.startswith("#")] == [shown[1], colours]
 
 
 def test_every_source_is_in_the_layout() -> None:
