@@ -1,6 +1,7 @@
-// Starts `tvarc lsp`. The server knows all that there is to know of programs.
+// Starts `tvarc lsp`, and offers its commands. The server knows all that there is to know of programs.
 const vscode = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
+const { Beside } = require("./beside.js");
 
 const NONE = "The first that fits";
 let client;
@@ -22,25 +23,57 @@ async function start() {
   }
 }
 
-async function restart() {
-  await client?.stop();
-  await start();
+/** The answer of the server to one of its commands. */
+async function ask(command, ...words) {
+  const offered = client?.initializeResult?.capabilities.executeCommandProvider?.commands ?? [];
+  if (offered.includes(command))
+    return client.sendRequest("workspace/executeCommand", { command, arguments: words });
+  const why = client === undefined ? "The language server of tvarc is not running." : `This tvarc has no ${command}.`;
+  vscode.window.showWarningMessage(why);
+  return undefined;
 }
 
-async function pickVariant() {
-  const document = vscode.window.activeTextEditor?.document;
-  if (client === undefined || document?.languageId !== "tvar") return;
-  const ask = (command, ...words) => client.sendRequest("workspace/executeCommand", { command, arguments: words });
-  const names = (await ask("tvarc.variants", document.uri.toString())) ?? [];
-  const chosen = await vscode.window.showQuickPick([NONE, ...names], { title: "Show the values of a variant" });
-  if (chosen !== undefined) await ask("tvarc.chooseVariant", ...(chosen === NONE ? [] : [chosen]));
+/** Where the cursor is, for the server; undefined outside of programs. */
+function here() {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.languageId !== "tvar") return undefined;
+  const { line, character } = editor.selection.active;
+  return { uri: editor.document.uri.toString(), line, character };
 }
+
+const COMMANDS = {
+  async restart() {
+    await client?.stop();
+    await start();
+  },
+  async pickVariant(place) {
+    const names = (await ask("tvarc.variants", place.uri)) ?? [];
+    const chosen = await vscode.window.showQuickPick([NONE, ...names], { title: "Show the values of a variant" });
+    if (chosen !== undefined) await ask("tvarc.chooseVariant", chosen === NONE ? "" : chosen, place.uri);
+  },
+  async explainHere(place) {
+    await ask("tvarc.show", "tvarc.explain", place.uri, place.line, place.character);
+  },
+  async whoHere(place) {
+    await ask("tvarc.show", "tvarc.who", place.uri, place.line);
+  },
+  async whyNotHere(place) {
+    const words = await vscode.window.showInputBox({ title: "Why is there no variant?", prompt: "sm90 avx2" });
+    if (words !== undefined) await ask("tvarc.show", "tvarc.whyNot", place.uri, words);
+  },
+};
 
 exports.activate = async (context) => {
-  context.subscriptions.push(
-    vscode.commands.registerCommand("tvarc.pickVariant", pickVariant),
-    vscode.commands.registerCommand("tvarc.restart", restart),
-  );
+  const beside = new Beside(ask);
+  COMMANDS.openRecipe = (place) => beside.open(place);
+  for (const [name, run] of Object.entries(COMMANDS)) {
+    const command = () => {
+      const place = here();
+      return place !== undefined || name === "restart" ? run(place) : undefined;
+    };
+    context.subscriptions.push(vscode.commands.registerCommand(`tvarc.${name}`, command));
+  }
+  context.subscriptions.push(beside);
   await start();
 };
 
