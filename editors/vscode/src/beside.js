@@ -1,4 +1,4 @@
-// The recipe of the variant that is shown, beside its source. Both move together.
+// The recipe of the variant that is shown, next to its source. Both move together.
 const vscode = require("vscode");
 
 const SCHEME = "tvarc-recipe";
