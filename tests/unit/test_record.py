@@ -16,8 +16,8 @@ from tvarc.commands.build import noop_build, standing
 from tvarc.files import resources
 from tvarc.files.cache import Damaged, dumped, loaded
 from tvarc.files.disk import Seen
-from tvarc.files.output.header import mark_of, recognizing, seal
-from tvarc.files.output.model import OutputFile, WriteMode
+from tvarc.files.output.header import OutputFile, mark_of, recognizing, seal
+from tvarc.files.output.plan import WriteMode
 from tvarc.files.output.record import Expected, expected_of
 from tvarc.files.output.write import write_files
 from tvarc.light import replace

@@ -7,7 +7,7 @@ from posixpath import dirname
 from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
-from tvarc.files.output.model import File, OutputFile
+from tvarc.files.output.header import File, OutputFile
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names

@@ -33,7 +33,7 @@ from tvarc.commands.shown.markdown import (
 )
 from tvarc.commands.shown.tree import shown
 from tvarc.digest import sha256
-from tvarc.files.output.model import BuildOptions, Shared
+from tvarc.files.output.plan import BuildOptions, Shared
 from tvarc.files.persons import SharedFile
 from tvarc.light import (
     Callable,

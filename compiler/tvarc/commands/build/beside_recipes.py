@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tvarc.digest import blake2b
 from tvarc.files.git.repository import top_of
-from tvarc.files.output.model import Shared
+from tvarc.files.output.plan import Shared
 from tvarc.files.persons import SharedFile
 from tvarc.light import Any, Sequence, dataclass
 from tvarc.text.diagnostics.model import Sink

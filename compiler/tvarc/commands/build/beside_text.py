@@ -13,7 +13,7 @@ from tvarc.commands.build.text import (
     plain,
     run_lines,
 )
-from tvarc.files.output.model import BuildOptions, Shared, WriteReport
+from tvarc.files.output.plan import BuildOptions, Shared, WriteReport
 from tvarc.light import TYPE_CHECKING, Collection, Iterable, Iterator, Sequence, replace
 from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.diagnostics.words import counted

@@ -8,7 +8,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
 from tvarc.commands.line.signals import interrupted
-from tvarc.files.output.model import BuildOptions, WriteReport
+from tvarc.files.output.plan import BuildOptions, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ from tvarc.commands.programs.outputs import (
 )
 from tvarc.files.cache import Cache
 from tvarc.files.disk import Seen
-from tvarc.files.output.model import (
+from tvarc.files.output.header import File
+from tvarc.files.output.plan import (
     Author,
     BuildOptions,
     Claim,
-    File,
     Protected,
     Sweep,
     WriteMode,
@@ -40,7 +40,7 @@ from tvarc.text.diagnostics.model import Sink
 if TYPE_CHECKING:
     from tvarc.build.assembly.files import AllFiles
     from tvarc.commands.build.beside_recipes import Beside
-    from tvarc.files.output.model import Shared
+    from tvarc.files.output.plan import Shared
     from tvarc.files.persons import SharedFile
     from tvarc.nix.judge.equivalence import Equivalence
 

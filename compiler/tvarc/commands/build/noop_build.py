@@ -18,7 +18,7 @@ import os
 from tvarc.commands.programs.find import program_name, source_from
 from tvarc.files.cache import Cache, open_cache
 from tvarc.files.disk import Seen
-from tvarc.files.output.model import Author, BuildOptions, Place, Sweep, WriteReport
+from tvarc.files.output.plan import Author, BuildOptions, Place, Sweep, WriteReport
 from tvarc.files.output.record import Expected
 from tvarc.files.resources import compiler_state
 from tvarc.light import (

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import posixpath
 
-from tvarc.files.output.model import Adopted, BuildOptions, WriteReport
+from tvarc.files.output.plan import Adopted, BuildOptions, WriteReport
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence
 
 if TYPE_CHECKING:
