@@ -177,7 +177,7 @@ def test_what_is_shared_changes_nothing() -> None:
 @pytest.mark.slow
 def test_little_is_remembered_and_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [[item.notes for item in made.diagnostics] for made in ran()]
-    monkeypatch.setattr("tvarc.advice.lints.memo.KEPT", 2)
+    monkeypatch.setattr("tvarc.advice.lints.model.KEPT", 2)
     monkeypatch.setattr("tvarc.advice.lints.variants.KEPT", 2)
     assert [[item.notes for item in made.diagnostics] for made in ran()] == expected
 

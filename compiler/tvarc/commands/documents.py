@@ -15,8 +15,7 @@ from tvarc.build import messages as of_build
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
 from tvarc.commands.listing.columns import default_columns, listing_of
-from tvarc.commands.listing.table import cell_line, listing_table
-from tvarc.commands.listing.text import Listing
+from tvarc.commands.listing.text import Listing, cell_line, listing_table
 from tvarc.commands.programs.checking import refuse_pages
 from tvarc.commands.programs.selecting import are_few, dropped_meant
 from tvarc.commands.shown.excluded import Cause, cause_of

@@ -39,7 +39,7 @@ from tvarc.text.diagnostics.model import Sink
 
 if TYPE_CHECKING:
     from tvarc.build.assembly.files import AllFiles
-    from tvarc.commands.build.beside_recipes import Beside
+    from tvarc.commands.build.noop_build import Beside
     from tvarc.files.output.plan import Shared
     from tvarc.files.persons import SharedFile
     from tvarc.nix.judge.equivalence import Equivalence
@@ -193,7 +193,7 @@ class Plan:
         if _is_changed(report):
             sink.add(out_of_date(report, self.options))
         if self.shared:
-            from tvarc.commands.build.beside_text import shared_out_of_date
+            from tvarc.commands.build.text import shared_out_of_date
 
             for one in shared_out_of_date(self._shared(), self.options):
                 sink.add(one)
@@ -227,7 +227,7 @@ class Plan:
         more: Beside | None = None
         apart = self.apart()
         if apart or self.shared:
-            from tvarc.commands.build.beside_recipes import beside
+            from tvarc.commands.build.noop_build import beside
 
             more = beside(apart, self._shared(), self.tops, writes=writes)
             if more is None:

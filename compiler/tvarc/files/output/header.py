@@ -18,6 +18,7 @@ from tvarc.light import (
     Final,
     Iterable,
     Iterator,
+    Literal,
     Mapping,
     Protocol,
     Sequence,
@@ -296,18 +297,12 @@ class VersionsOf(Protocol):
         also where there is no repository to ask."""
 
 
-class _At(Enum):
-    OUTSIDE = 0
-    OURS = 1
-    BASE = 2
-    THEIRS = 3
-
-
+_At = Literal["outside", "ours", "base", "theirs"]
 _AFTER: Final[Mapping[_At, Mapping[bytes, _At]]] = {
-    _At.OUTSIDE: {b"<": _At.OURS},
-    _At.OURS: {b"|": _At.BASE, b"=": _At.THEIRS},
-    _At.BASE: {b"=": _At.THEIRS},  # it may have conflicts itself, whose marks are longer
-    _At.THEIRS: {b">": _At.OUTSIDE},
+    "outside": {b"<": "ours"},
+    "ours": {b"|": "base", b"=": "theirs"},
+    "base": {b"=": "theirs"},  # it may have conflicts itself, whose marks are longer
+    "theirs": {b">": "outside"},
 }
 """What follows each mark, by its sign."""
 
@@ -320,32 +315,33 @@ def conflict_of(data: bytes) -> Conflict | None:
     parts = list[bytes | Hunk]()
     labels = _Labels()
     lines: dict[_At, list[bytes]] = {}
-    at, size = _At.OUTSIDE, 0
+    at: _At = "outside"
+    size = 0
     for line in _lines(data):
-        if at is _At.OUTSIDE:
+        if at == "outside":
             size = _opening(line)
         sign = line[:1] if size and _is_mark(line, line[:1], size) else b""
         after = _AFTER[at].get(sign)
         if after is None:
-            if sign == b"<" and at in (_At.OURS, _At.THEIRS):
+            if sign == b"<" and at in ("ours", "theirs"):
                 return None
             lines.get(at, parts).append(line)
             continue
         labels.note(line, size)
         match after:
-            case _At.OURS:
-                lines = {_At.OURS: [], _At.THEIRS: []}
-            case _At.BASE:
-                lines[_At.BASE] = []
-            case _At.OUTSIDE:
-                base = lines.get(_At.BASE)
+            case "ours":
+                lines = {"ours": [], "theirs": []}
+            case "base":
+                lines["base"] = []
+            case "outside":
+                base = lines.get("base")
                 shown = tuple(base) if base is not None else None
-                parts.append(Hunk(tuple(lines[_At.OURS]), tuple(lines[_At.THEIRS]), shown))
+                parts.append(Hunk(tuple(lines["ours"]), tuple(lines["theirs"]), shown))
                 lines = {}
             case _:
                 pass
         at = after
-    if at is not _At.OUTSIDE or not any(isinstance(part, Hunk) for part in parts):
+    if at != "outside" or not any(isinstance(part, Hunk) for part in parts):
         return None
     sides = _side(parts, lambda hunk: hunk.ours), _side(parts, lambda hunk: hunk.theirs)
     return Conflict(sides, tuple(parts), labels.are_of_git, frozenset(labels.names))
