@@ -13,7 +13,7 @@ from support.compile import ROOT, codes, compile_text, compile_variants, lints, 
 from support.effort import for_each, thorough
 from support.library_cache import library_cache
 from support.lints import HASH, REV, STRANGE, about, build, names, pin
-from tvarc.advice.library.result import listed_sources
+from tvarc.advice.library.relations import listed_sources
 from tvarc.advice.library.rows import LibraryRows, Table
 from tvarc.advice.lints.model import FACTS
 from tvarc.advice.lints.registry import ALL, SUBJECTS
