@@ -314,7 +314,7 @@ class Program:
         tree = recipe_tree(recipe, made.inputs)
         node: Node | Unknown = tree if path is None else look_up(tree, path)
         if isinstance(node, Unknown):
-            from tvarc.commands.explain.absent import absent
+            from tvarc.commands.explain.text import absent
 
             raise Refused((_diagnostic(absent(path or "", node, why, made.sources), made),))
         text = explain_text(

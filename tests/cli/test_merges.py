@@ -14,8 +14,7 @@ from support.command import SMALL, git, put_small, tvarc
 from support.effort import for_each, sampled
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.lock import Entry
-from tvarc.files.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
-from tvarc.files.output.header import seal
+from tvarc.files.output.header import Conflict, Versions, conflict_of, is_of_tvarc, seal
 from tvarc.meaning.evaluation.fetched import fetched
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"

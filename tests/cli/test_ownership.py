@@ -14,8 +14,8 @@ from support.command import SMALL, put_small, tvarc
 from tvarc.commands.line import exits
 from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.output import write
-from tvarc.files.output.atomic import put as put_in_place
-from tvarc.files.output.model import State
+from tvarc.files.output.folders import State
+from tvarc.files.output.folders import put as put_in_place
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 CHANGED = SMALL.replace('["-a"]', '["-other"]')

@@ -20,11 +20,9 @@ from typing import Annotated, Any
 import pytest
 
 from support.compile import ROOT
-from tvarc.advice.hosts import result as pick
 from tvarc.advice.hosts.model import Host
-from tvarc.advice.library import result as facts
 from tvarc.byhand.audit import answer as audit
-from tvarc.commands import bump, lock, stale, who, whynot
+from tvarc.commands import bump, facts, lock, pick, stale, who, whynot
 from tvarc.commands import diff as diff
 from tvarc.commands import importing as importing
 from tvarc.commands.build import result as build

@@ -15,7 +15,7 @@ from tvarc.advice.hosts.cpu import weight
 from tvarc.advice.hosts.driver import FLOOR_OF_MAJOR, Floor, floor
 from tvarc.advice.hosts.gpu import TEGRA, Reach, reach
 from tvarc.advice.hosts.toolkit import Toolkit
-from tvarc.advice.library.result import holds, is_toolkit, satisfied
+from tvarc.advice.library.relations import holds, is_toolkit, satisfied
 from tvarc.values.row_facts import texts_fact, version_fact
 from tvarc.values.value import RowValue, Version
 

@@ -13,7 +13,7 @@ from support.compile import ROOT, codes, compile_text, compile_variants, lints, 
 from support.effort import for_each, thorough
 from support.library_cache import library_cache
 from support.lints import HASH, REV, STRANGE, about, build, names, pin
-from tvarc.advice.library.result import listed_sources
+from tvarc.advice.library.relations import listed_sources
 from tvarc.advice.library.rows import LibraryRows, Table
 from tvarc.advice.lints.model import FACTS
 from tvarc.advice.lints.registry import ALL, SUBJECTS
@@ -177,7 +177,7 @@ def test_what_is_shared_changes_nothing() -> None:
 @pytest.mark.slow
 def test_little_is_remembered_and_it_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = [[item.notes for item in made.diagnostics] for made in ran()]
-    monkeypatch.setattr("tvarc.advice.lints.memo.KEPT", 2)
+    monkeypatch.setattr("tvarc.advice.lints.model.KEPT", 2)
     monkeypatch.setattr("tvarc.advice.lints.variants.KEPT", 2)
     assert [[item.notes for item in made.diagnostics] for made in ran()] == expected
 

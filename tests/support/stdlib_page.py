@@ -11,7 +11,7 @@ from typing import Final
 
 from support.compile import codes, compile_text, messages, std_sources
 from support.library import module_tables
-from tvarc.advice.library.result import listed_sources
+from tvarc.advice.library.relations import listed_sources
 from tvarc.commands.shown import markdown as md
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.show import show_target

@@ -13,8 +13,8 @@ from support.compile import codes, compile_text, messages
 from tvarc.build.assembly import files
 from tvarc.build.driver import Compilation, emit
 from tvarc.decide import decide, portions
-from tvarc.files.output.header import seal
-from tvarc.files.output.model import File, WriteMode
+from tvarc.files.output.header import File, seal
+from tvarc.files.output.plan import WriteMode
 from tvarc.files.output.write import write_files
 from tvarc.nix import ir
 from tvarc.nix.language.late import Printed

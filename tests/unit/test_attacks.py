@@ -11,8 +11,9 @@ from support.effort import for_each
 from tvarc.build.driver import compile_file, emit
 from tvarc.files.disk import DiskLoader
 from tvarc.files.output import folders, plan, write
-from tvarc.files.output.header import seal
-from tvarc.files.output.model import OutputFile, State, WriteMode
+from tvarc.files.output.folders import State
+from tvarc.files.output.header import OutputFile, seal
+from tvarc.files.output.plan import WriteMode
 from tvarc.files.resources import stdlib_dir
 from tvarc.meaning.overrides import Setting
 from tvarc.syntax.nix_text import imbalance

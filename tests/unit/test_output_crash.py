@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from support.dying import KILLED, Dying, Full, end, forked
-from tvarc.files.output import atomic, folders, prune, write
-from tvarc.files.output.header import seal
-from tvarc.files.output.model import Author, OutputFile, Place, Sweep, WriteMode
+from tvarc.files.output import folders, prune, write
+from tvarc.files.output.header import OutputFile, seal
+from tvarc.files.output.plan import Author, Place, Sweep, WriteMode
 from tvarc.files.output.write import write_files
 from tvarc.text.diagnostics.model import Sink
 
@@ -72,7 +72,7 @@ def test_killed_before_each_change(tmp_path: Path) -> None:
 
         def run(at: int = at, root: Path = root) -> None:
             dying = Dying(at)
-            for module in (atomic, folders, prune, write):
+            for module in (folders, prune, write):
                 module.os = dying  # type: ignore[attr-defined]
             build(root, NEW)
 
@@ -93,7 +93,7 @@ def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.Monk
         prepare(root)
         full = Full(at)
         with monkeypatch.context() as patch:
-            for module in (atomic, folders, prune, write):
+            for module in (folders, prune, write):
                 patch.setattr(module, "os", full)
             faults = list(build(root, NEW))
         assert_whole(root)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tvarc.commands.line.signals import EndedFromOutside
-from tvarc.files.output import atomic
-from tvarc.files.output.header import seal
-from tvarc.files.output.model import OutputFile, WriteMode
+from tvarc.files.output import folders
+from tvarc.files.output.header import OutputFile, seal
+from tvarc.files.output.plan import WriteMode
 from tvarc.files.output.write import write_files
 from tvarc.files.persons import rewrite
 from tvarc.text.diagnostics.model import Sink
@@ -54,7 +54,7 @@ def ended(monkeypatch: pytest.MonkeyPatch, at: int, run: object) -> bool:
     """Whether a signal at that place ended *run*."""
     with monkeypatch.context() as patch:
         ending = Ending(at)
-        patch.setattr(atomic, "os", ending)
+        patch.setattr(folders, "os", ending)
         try:
             run()  # type: ignore[operator]
         except EndedFromOutside:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import subprocess
 import sys
@@ -12,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from tvarc.files.output import atomic
-from tvarc.files.output.header import seal
-from tvarc.files.output.model import OutputFile, WriteMode, WriteReport
+from tvarc.files.output import folders
+from tvarc.files.output.header import OutputFile, seal
+from tvarc.files.output.plan import WriteMode, WriteReport
 from tvarc.files.output.write import write_files
 from tvarc.text.diagnostics.model import Sink
 
@@ -42,6 +43,9 @@ class Failing:
         self.real, self.at, self.error, self.calls = real, at, error, 0
 
     def __call__(self, *args: Any, **named: Any) -> Any:
+        # Reading closes files and folders too: fail in the writing alone.
+        if self.real is os.close and not fcntl.fcntl(args[0], fcntl.F_GETFL) & os.O_WRONLY:
+            return self.real(*args)
         self.calls += 1
         if self.calls == self.at:
             raise self.error
@@ -56,8 +60,7 @@ def test_failure_leaves_whole_files(
     run(tmp_path, "old")
     failing = Failing(getattr(os, call), at, OSError(errno.ENOSPC, "No space left on device"))
     with monkeypatch.context() as patch:
-        # Reading closes files too: fail in the writing alone.
-        patch.setattr(atomic, "os", _Os({call: failing}))
+        patch.setattr(folders, "os", _Os({call: failing}))
         report, sink = run(tmp_path, "new")
     (item,) = sink
     assert item.code == "E802"
@@ -87,7 +90,7 @@ def test_short_writes_are_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def short(handle: int, data: bytes) -> int:
         return os.write(handle, data[:7])
 
-    monkeypatch.setattr(atomic, "os", _Os({"write": short}))
+    monkeypatch.setattr(folders, "os", _Os({"write": short}))
     _, sink = run(tmp_path, "new")
     assert len(sink) == 0
     assert (tmp_path / "a.nix").read_text() == text("new")
@@ -97,7 +100,7 @@ def test_interrupt_leaves_no_temporary(tmp_path: Path, monkeypatch: pytest.Monke
     run(tmp_path, "old")
     failing = Failing(os.replace, 2, KeyboardInterrupt())
     with monkeypatch.context() as patch:
-        patch.setattr(atomic, "os", _Os({"replace": failing}))
+        patch.setattr(folders, "os", _Os({"replace": failing}))
         with pytest.raises(KeyboardInterrupt):
             run(tmp_path, "new")
     assert temporaries(tmp_path) == []
@@ -109,10 +112,10 @@ def test_killed_run_is_cleaned_up_by_the_next(tmp_path: Path) -> None:
     run(tmp_path, "old")
     script = (
         "import os, sys\n"
-        "from tvarc.files.output import atomic\n"
+        "from tvarc.files.output import folders\n"
         "os.replace = lambda *_, **__: os._exit(9)\n"
         "folder = os.open(sys.argv[1], os.O_RDONLY)\n"
-        "atomic.put(folder, atomic.temporary_name(), 'a.nix', b'half', None)\n"
+        "folders.put(folder, folders.temporary_name(), 'a.nix', b'half', None)\n"
     )
     killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "dir")], check=False)
     assert killed.returncode == 9
@@ -136,7 +139,7 @@ def test_temporary_of_a_living_run_stays(tmp_path: Path) -> None:
 
 def test_folder_is_flushed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = Failing(os.fsync, 0, OSError())
-    monkeypatch.setattr(atomic, "os", _Os({"fsync": counted}))
+    monkeypatch.setattr(folders, "os", _Os({"fsync": counted}))
     run(tmp_path, "old")
     assert counted.calls == 2
     run(tmp_path, "old")
@@ -148,7 +151,7 @@ def test_flush_failures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, told: int
 ) -> None:
     failing = Failing(os.fsync, 1, OSError(code, os.strerror(code)))
-    monkeypatch.setattr(atomic, "os", _Os({"fsync": failing}))
+    monkeypatch.setattr(folders, "os", _Os({"fsync": failing}))
     report, sink = run(tmp_path, "old")
     assert [item.code for item in sink] == ["E802"] * told
     assert len(report.written) == 5

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from support.dying import KILLED, Dying, Full, forked
-from tvarc.files.output import atomic, folders, write
-from tvarc.files.output.header import seal
-from tvarc.files.output.model import OutputFile, WriteMode, WriteReport
+from tvarc.files.output import folders, write
+from tvarc.files.output.header import OutputFile, seal
+from tvarc.files.output.plan import WriteMode, WriteReport
 from tvarc.files.output.write import write_files
 from tvarc.text.diagnostics.model import Sink
 
@@ -68,7 +68,7 @@ def test_killed_before_each_change(tmp_path: Path) -> None:
 
         def run(at: int = at, root: Path = root) -> None:
             dying = Dying(at)
-            for module in (atomic, folders, write):
+            for module in (folders, write):
                 module.os = dying  # type: ignore[attr-defined]
             build(root)
 
@@ -91,7 +91,7 @@ def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.Monk
         root.mkdir()
         full = Full(at)
         with monkeypatch.context() as patch:
-            for module in (atomic, folders, write):
+            for module in (folders, write):
                 patch.setattr(module, "os", full)
             report, sink = build(root)
         assert not list(root.rglob(".tvarc-*"))
@@ -145,7 +145,7 @@ def test_somebody_else_writes_another_file_meanwhile(
 
 def test_an_interrupt_leaves_whole_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
-    real = atomic.write_all
+    real = folders.write_all
 
     def stop(handle: int, data: bytes) -> None:
         real(handle, data)
@@ -153,7 +153,7 @@ def test_an_interrupt_leaves_whole_files(tmp_path: Path, monkeypatch: pytest.Mon
         if len(calls) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(atomic, "write_all", stop)
+    monkeypatch.setattr(folders, "write_all", stop)
     with pytest.raises(KeyboardInterrupt):
         build(tmp_path)
     assert there(tmp_path) == {name: text(name) for name in NAMES[:2]}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.files.output.header import seal
-from tvarc.files.output.model import OutputFile, Protected, WriteMode, WriteReport
+from tvarc.files.output.header import OutputFile, seal
+from tvarc.files.output.plan import Protected, WriteMode, WriteReport
 from tvarc.files.output.write import write_files
 from tvarc.text.diagnostics.model import CompilerBug, Diagnostic, Sink
 

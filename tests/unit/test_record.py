@@ -12,12 +12,12 @@ import pytest
 from support.command import SMALL, compiled_from_now, put_small, spawn, tvarc
 from support.library_cache import read_library_once
 from tvarc import __version__
-from tvarc.commands.build import noop_build, standing
+from tvarc.commands.build import noop_build
 from tvarc.files import resources
 from tvarc.files.cache import Damaged, dumped, loaded
 from tvarc.files.disk import Seen
-from tvarc.files.output.header import mark_of, recognizing, seal
-from tvarc.files.output.model import OutputFile, WriteMode
+from tvarc.files.output.header import OutputFile, mark_of, recognizing, seal
+from tvarc.files.output.plan import WriteMode
 from tvarc.files.output.record import Expected, expected_of
 from tvarc.files.output.write import write_files
 from tvarc.light import replace
@@ -111,13 +111,13 @@ def test_warnings_stand_and_are_told_again_without_compiling(
 def test_a_warning_about_a_file_of_the_library_is_told_again() -> None:
     place = Label(Span("std/nvidia.tvar", 3, 9), primary=True)
     warning = Diagnostic("W101", "a title", (place,), severity=Severity.WARNING)
-    data = standing.written([warning], Seen({}, {}, {}))
+    data = noop_build.warnings_as_data([warning], Seen({}, {}, {}))
     assert data is not None
-    source = standing.sources_of(standing.read(data)).get("std/nvidia.tvar")
+    source = noop_build.sources_of(noop_build.warnings_of(data)).get("std/nvidia.tvar")
     assert source is not None and "axis" in source.text
     gone = replace(warning, labels=(Label(Span("std/gone.tvar", 0, 0)),))
     with pytest.raises(Damaged):
-        standing.sources_of([gone])
+        noop_build.sources_of([gone])
 
 
 def test_a_warning_that_was_mended_is_told_no_more(project: Path, compiled: list[str]) -> None:
@@ -146,12 +146,12 @@ def test_warnings_come_back_from_plain_data() -> None:
         "W101", "a title", (place,), ("a note", "more"), "a help", Severity.WARNING, "name"
     )
     seen = Seen({"variants.tvar": "digest", "gone.tvar": ""}, {}, {})
-    data = standing.written([warning, warning], seen)
-    assert standing.read(loaded(dumped(data))) == [warning, warning]
+    data = noop_build.warnings_as_data([warning, warning], seen)
+    assert noop_build.warnings_of(loaded(dumped(data))) == [warning, warning]
     elsewhere = replace(warning, labels=(Label(Span("gone.tvar", 0, 0)),))
     error = replace(warning, severity=Severity.ERROR)
-    assert standing.written([elsewhere], seen) is None
-    assert standing.written([error], seen) is None
+    assert noop_build.warnings_as_data([elsewhere], seen) is None
+    assert noop_build.warnings_as_data([error], seen) is None
 
 
 def test_none_is_left_of_a_build_that_would_write(project: Path) -> None:

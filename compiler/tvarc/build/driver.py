@@ -7,7 +7,7 @@ from posixpath import dirname
 from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
-from tvarc.files.output.model import File, OutputFile
+from tvarc.files.output.header import File, OutputFile
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names
@@ -227,7 +227,7 @@ class Compilation:
         if collections and not self.sink.has_errors:
             self.collections(self.file.rpartition("/")[2], paths)
         if not self.sink.has_errors:
-            from tvarc.build.linting.names import look_at_names
+            from tvarc.build.linting.run import look_at_names
             from tvarc.matrix.present import Present, by_matrix
 
             found = [Present(built, cells) for built, cells in by_matrix(chosen)]
@@ -337,8 +337,7 @@ class Compilation:
         def finish(found: Sequence[Present], outputs: OutputFiles) -> None:
             if not lints:
                 return
-            from tvarc.build.linting.names import look_at_names
-            from tvarc.build.linting.run import look_at_all
+            from tvarc.build.linting.run import look_at_all, look_at_names
 
             lints_of = looking or self.lints()
             if not self.sink.has_errors:

@@ -36,9 +36,7 @@ from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, read_plain, report_unreadable
 from tvarc.files.git.merged import MergedVersions
 from tvarc.files.inventory import Inventory, inventory, read_text
-from tvarc.files.output.conflicts import Versions
-from tvarc.files.output.header import Ownership, inspect, inspect_bytes
-from tvarc.files.output.model import File
+from tvarc.files.output.header import File, Ownership, Versions, inspect, inspect_bytes
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import (
     Final,

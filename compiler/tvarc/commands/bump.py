@@ -10,7 +10,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, in_session
-from tvarc.commands.programs.locking import fetch_modules, lock_known
+from tvarc.commands.lock import fetch_modules, lock_known
 from tvarc.commands.shown.unified_diff import difference
 from tvarc.files.persons import rewrite_all
 from tvarc.light import Final, Iterator, Sequence, dataclass

@@ -7,16 +7,15 @@ import re
 import sys
 
 from tvarc.build.diff.changes import Block as SharedBlock
-from tvarc.build.diff.changes import Cause, Change, Changes, Group, Renamed
+from tvarc.build.diff.changes import Cause, Change, Changes, Group, Outcomes, PairOutcome, Renamed
 from tvarc.build.diff.compare import Comparer, Comparison
 from tvarc.build.diff.differences import Difference, Kind
 from tvarc.build.diff.files import FileChange, file_changes
 from tvarc.build.diff.manifests import EntryChange
-from tvarc.build.diff.outcomes import Outcomes, PairOutcome
 from tvarc.build.diff.programs import compare_programs, entry_changes, variants_meant
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
-from tvarc.commands.build.beside_text import changed_entries
+from tvarc.commands.build.text import changed_entries
 from tvarc.commands.documents import lines_of_parts, parts_wanted
 from tvarc.commands.evaluation.derivations import derivation_outcomes, pair_outcome
 from tvarc.commands.evaluation.equivalence import difference_lines

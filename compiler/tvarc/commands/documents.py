@@ -15,8 +15,7 @@ from tvarc.build import messages as of_build
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
 from tvarc.commands.listing.columns import default_columns, listing_of
-from tvarc.commands.listing.table import cell_line, listing_table
-from tvarc.commands.listing.text import Listing
+from tvarc.commands.listing.text import Listing, cell_line, listing_table
 from tvarc.commands.programs.checking import refuse_pages
 from tvarc.commands.programs.selecting import are_few, dropped_meant
 from tvarc.commands.shown.excluded import Cause, cause_of
@@ -33,7 +32,7 @@ from tvarc.commands.shown.markdown import (
 )
 from tvarc.commands.shown.tree import shown
 from tvarc.digest import sha256
-from tvarc.files.output.model import BuildOptions, Shared
+from tvarc.files.output.plan import BuildOptions, Shared
 from tvarc.files.persons import SharedFile
 from tvarc.light import (
     Callable,

@@ -1,16 +1,34 @@
-"""`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary by their own `until`."""
+"""`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary by their own `until`.
+
+The compiler knows no versions of packages. Nix evaluates the packages that overlays wait for, in
+the nixpkgs of each pin, without overlays. The nixpkgs is at the pinned commit, or at another one.
+"""
+
+# ruff: noqa: PTH100, PTH112
+# pathlib costs too much at start.
 
 from __future__ import annotations
 
-from tvarc.build.overtaken import Answer, answers, waiting_in, without_pin
+import json
+import os
+
+from tvarc.build import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.session import Session, in_session
-from tvarc.light import Iterator, Literal, Sequence, dataclass
+from tvarc.doing import Doing
+from tvarc.light import Final, Iterable, Iterator, Literal, Sequence, dataclass
+from tvarc.meaning.evaluation.formats import bad_revision
+from tvarc.nix import ir
+from tvarc.nix.judge.faults import fault_in
+from tvarc.nix.judge.nix import NotInstalled, ask, refuse_missing
+from tvarc.nix.judge.nix import command as nix_command
+from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
+from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap, Span
-from tvarc.values.plain import Count, json_text
+from tvarc.values.plain import Count, Json, json_text
 
 
 @in_session
@@ -109,3 +127,192 @@ def stale_lines(found: Result, sources: SourceMap) -> Iterator[str]:
         yield f"{len(overtaken)} of {overlays} with an `until`: not needed any more"
     else:
         yield "no overlay has an `until`"
+
+
+# --- what Nix says of each ------------------------------------------------------------------------
+
+
+# A missing package has no version, and neither has one that nixpkgs refuses to evaluate.
+_EXPRESSION: Final = """
+{ jobs }:
+let
+  at = set: path:
+    if path == [ ] then set
+    else if builtins.isAttrs set && set ? ${builtins.head path} then
+      at set.${builtins.head path} (builtins.tail path)
+    else null;
+  ask = pkgs: { package, version }:
+    let
+      one = at pkgs package;
+      found = builtins.tryEval (one.version or (builtins.parseDrvName (one.name or "")).version);
+      known = found.success && builtins.isString found.value && found.value != "";
+    in
+    {
+      version = if known then found.value else null;
+      overtaken = known && builtins.compareVersions found.value version >= 0;
+    };
+  one = { place, hash, packages }:
+    let
+      source =
+        if builtins.substring 0 1 place == "/" then /. + place
+        else if hash == null then builtins.fetchTarball place
+        else builtins.fetchTarball { url = place; sha256 = hash; };
+      pkgs = import source {
+        system = builtins.currentSystem;
+        config = { allowUnfree = true; allowBroken = true; };
+        overlays = [ ];
+      };
+    in
+    map (ask pkgs) packages;
+in
+map one (builtins.fromJSON jobs)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An overlay with a condition that makes it superfluous, in the variants of one pin."""
+
+    overlay: str
+    kind: Literal["overlay", "patch"]
+    until: ir.Until
+    pin: ir.Pin
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer of a pin's nixpkgs, at `place`, about the package that an overlay waits for. The
+    version is None if the package is missing or has no version."""
+
+    waiting: Waiting
+    place: str
+    version: str | None
+    overtaken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The place of a nixpkgs: an address, or an absolute path."""
+
+    place: str
+    hash: str | None = None
+
+
+def waiting_in(recipes: Iterable[ir.Recipe]) -> list[Waiting]:
+    """The overlays of *recipes* that wait for a version, once for each pin that they are applied
+    to. Recipes without a pin are left out."""
+    found: dict[object, Waiting] = {}
+    for recipe in recipes:
+        pin = recipe.pin
+        for overlay in recipe.overlays if pin is not None else ():
+            until = overlay.until
+            if until is None or pin is None:
+                continue
+            kind: Literal["overlay", "patch"] = "patch" if overlay.patch else "overlay"
+            key = (overlay.declared, until.package, until.version, pin.name, pin.url, pin.path)
+            found.setdefault(key, Waiting(overlay.name, kind, until, pin))
+    return list(found.values())
+
+
+def without_pin(recipes: Iterable[ir.Recipe]) -> int:
+    """The number of *recipes* that have overlays that wait for a version, and have no pin."""
+    return sum(
+        recipe.pin is None and any(one.until is not None for one in recipe.overlays)
+        for recipe in recipes
+    )
+
+
+def places_of(
+    pins: Sequence[ir.Pin], given: Sequence[str], sink: Sink
+) -> dict[tuple[str, str], Place]:
+    """The nixpkgs to evaluate for each of *pins*, by its name and place. It is the pin's own, or
+    the one that *given* names: `REV` or `FOLDER`, or for one pin `NAME=…`. Malformed words are
+    reported."""
+    chosen: dict[str, str] = {}
+    names = list(dict.fromkeys(pin.name for pin in pins))
+    for text in given:
+        name, equals, wanted = text.rpartition("=")
+        if equals and name not in names:
+            sink.report(
+                msg.overlays.NO_PIN_TO_OVERTAKE,
+                name=name,
+                names=", ".join(names),
+                guess=guess(name, names),
+            )
+            continue
+        for one in (name,) if equals else names:
+            chosen[one] = wanted
+    return {_key(pin): _place(pin, chosen.get(pin.name), sink) for pin in pins}
+
+
+def _key(pin: ir.Pin) -> tuple[str, str]:
+    return pin.name, pin.path or pin.url
+
+
+def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
+    if wanted is None:
+        return Place(os.path.abspath(pin.path)) if pin.path else Place(pin.url, pin.hash)
+    if os.path.isdir(wanted):
+        return Place(os.path.abspath(wanted))
+    wrong = bad_revision(wanted)
+    if wrong is not None:
+        sink.report(
+            msg.overlays.NO_COMMIT_OR_FOLDER, wanted=wanted[:80], why=wrong[0], advice=wrong[1]
+        )
+    elif not pin.rev or pin.rev not in pin.url:
+        sink.report(
+            msg.overlays.PIN_OF_FOLDER if pin.path else msg.overlays.PIN_WITHOUT_COMMIT,
+            pin.declared,
+            pin=pin.name,
+        )
+    else:
+        return Place(pin.url.replace(pin.rev, wanted), pin.hash if wanted == pin.rev else None)
+    return Place("")
+
+
+def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> list[Answer]:
+    """Nix's answers about *waiting*. *given* is the parameter of `places_of`. Empty after an error.
+    """
+    pins = list({_key(one.pin): one.pin for one in waiting}.values())
+    places = places_of(pins, given, sink)
+    if sink.has_errors or not waiting:
+        return []
+    jobs: list[Json] = []
+    for pin in pins:
+        where = places[_key(pin)]
+        packages: list[Json] = [
+            {"package": list(one.until.package), "version": one.until.version}
+            for one in waiting
+            if _key(one.pin) == _key(pin)
+        ]
+        jobs.append({"place": where.place, "hash": where.hash, "packages": packages})
+    said = _asked(jobs, sink)
+    if said is None:
+        return []
+    found: list[Answer] = []
+    for pin, told in zip(pins, said, strict=True):
+        mine = [one for one in waiting if _key(one.pin) == _key(pin)]
+        for one, known in zip(mine, told, strict=True):
+            place = places[_key(pin)].place
+            found.append(Answer(one, place, *known))
+    return sorted(found, key=lambda answer: waiting.index(answer.waiting))
+
+
+def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] | None:
+    """Nix's answers: for each package its version, and whether that is new enough. None after
+    reporting."""
+    try:
+        with Doing("asking Nix for the versions of packages"):
+            answer = ask(nix_command({"jobs": json.dumps(jobs)}, expression=_EXPRESSION))
+    except NotInstalled:
+        refuse_missing(
+            sink,
+            "reading versions from nixpkgs",
+            "install Nix; each recipe also warns by itself when Nix evaluates it",
+        )
+        return None
+    told = answer.value
+    if isinstance(told, list):
+        return [[(one["version"], one["overtaken"]) for one in job] for job in told]
+    sink.report(msg.overlays.NO_VERSIONS, words="\n".join(fault_in(answer.refused).words))
+    return None

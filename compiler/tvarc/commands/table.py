@@ -218,7 +218,7 @@ COMMANDS: Final[dict[str, Command]] = {
         ),
     ),
     "check": Command(
-        "check.command",
+        "check",
         "Check each variant and write nothing. With --fix, correct the sources first.",
         (
             _arguments(

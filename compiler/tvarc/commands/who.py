@@ -7,8 +7,7 @@ from tvarc.build.impact.model import Dropped, LineImpact, Reached, Run
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.session import Session, in_session
-from tvarc.commands.programs.find import DEFAULT_FILE
-from tvarc.commands.programs.line_named import line_named, split_place
+from tvarc.commands.programs.find import DEFAULT_FILE, line_named, split_place
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.matrix.boxes import Universe, cells_of
 from tvarc.text.diagnostics.render_cells import safe

@@ -12,7 +12,6 @@ import stat
 from tvarc.files import messages as msg
 from tvarc.files.disk import read_plain
 from tvarc.files.inventory import read_text
-from tvarc.files.output.atomic import put_one
 from tvarc.files.output.folders import (
     READ,
     Folders,
@@ -20,10 +19,11 @@ from tvarc.files.output.folders import (
     Refusals,
     Refused,
     Sources,
+    put_one,
     read_all,
     reason_of,
 )
-from tvarc.files.output.model import Adopted, BuildOptions, Shared
+from tvarc.files.output.plan import Adopted, BuildOptions, Shared
 from tvarc.light import (
     Callable,
     Collection,

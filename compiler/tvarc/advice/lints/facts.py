@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.advice.hosts.capability import Capability, capability
-from tvarc.advice.lints.memo import Remembered
+from tvarc.advice.lints.model import Remembered
 from tvarc.advice.lints.names import Chips, Names, Said, chips_of, deciding, names_of, said
 from tvarc.light import Any, Callable, Final, Mapping, Protocol, Sequence, dataclass
 from tvarc.nix import ir

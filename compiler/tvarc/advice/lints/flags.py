@@ -6,7 +6,7 @@ in.
 
 from __future__ import annotations
 
-from tvarc.advice.lints.memo import Remembered
+from tvarc.advice.lints.model import Remembered
 from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterable, Iterator, dataclass, field, lru_cache
 from tvarc.nix import ir

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from tvarc.advice.lints.facts import Facts, Rows
-from tvarc.advice.lints.memo import Equal, Remembered
 from tvarc.advice.lints.model import (
     FACTS,
     LINE,
+    Equal,
     Finding,
     Line,
     Lint,
+    Remembered,
     Subject,
     VariantLint,
     things_read,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from tvarc.advice.lints.memo import KEPT
-from tvarc.advice.lints.model import Finding, lint
+from tvarc.advice.lints.model import KEPT, Finding, lint
 from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterator, dataclass
 from tvarc.nix import ir

@@ -33,7 +33,7 @@ from tvarc.text.source import Span
 from tvarc.values.value import RowValue, Value, Version, show
 
 if TYPE_CHECKING:
-    from tvarc.files.output.model import File
+    from tvarc.files.output.header import File
     from tvarc.values.provenance import Lines
 
 _FLAKE: Final = "flake.nix"

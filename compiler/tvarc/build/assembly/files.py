@@ -13,8 +13,7 @@ from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.build.assembly.places import Source
 from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.plan import group_of
-from tvarc.files.output.header import sealing
-from tvarc.files.output.model import File
+from tvarc.files.output.header import File, sealing
 from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass
 from tvarc.matrix.present import Present, by_matrix
 from tvarc.matrix.variants import Built, Variant

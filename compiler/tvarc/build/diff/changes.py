@@ -18,6 +18,7 @@ from tvarc.light import (
 )
 from tvarc.matrix.boxes import Box, Universe
 from tvarc.nix import ir
+from tvarc.nix.judge import difference as by_nix
 from tvarc.text.source import Span
 from tvarc.values.value import show
 
@@ -352,3 +353,39 @@ def _causes(found: Found) -> Iterator[list[tuple[int, Difference]]]:
 
 def _place(origin: ir.Origin | None) -> Span | None:
     return origin.span if origin is not None else None
+
+
+# --- what became of derivations -------------------------------------------------------------------
+
+
+class Refused(str):
+    """The reason why a recipe has no derivation."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The outcome for each variant of both states, by its new name: `same`, `other`, or the reason
+    why Nix refuses it. `differ` has the differences between derivations with the outcome `other`.
+    """
+
+    became: dict[str, str]
+    differ: dict[str, tuple[by_nix.Difference, ...]]
+
+    @property
+    def any_differs(self) -> bool:
+        """Whether any variant does not stay the same."""
+        return any(one != "same" for one in self.became.values())
+
+
+@dataclass(frozen=True, slots=True)
+class PairOutcome:
+    """The derivations of two variants with their differences, or the reason why there is none."""
+
+    paths: tuple[str, str]
+    differ: tuple[by_nix.Difference, ...]
+
+    @property
+    def is_same(self) -> bool:
+        return self.paths[0] == self.paths[1]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from tvarc.advice.lints.attributes import NAMED, store_name
+from tvarc.advice.lints.flox import PACKAGES, FloxNames, flox_name
 from tvarc.advice.lints.model import FACTS, LINE, VariantLint
 from tvarc.advice.lints.names import quoted
 from tvarc.advice.lints.registry import OF_VARIANTS
 from tvarc.advice.lints.run import LISTED, Cause, Found, Lints
+from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.build.linting.same_build import Builds, compare
 from tvarc.build.linting.settings import Settings
 from tvarc.build.linting.subjects import SubjectTables
@@ -15,6 +18,8 @@ from tvarc.light import Callable, Final, Iterator, Sequence, itemgetter, replace
 from tvarc.matrix.cells import batches
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.text.paths import are_store_names
 
 TOGETHER: Final = 1 << 14
 """The number of variants of a matrix that lints read together. It limits their memory."""
@@ -159,3 +164,50 @@ def _note_all(lints: Lints, present: Present, found: Table, tables: SubjectTable
                 cause.count += 1
                 if len(cause.variants) < LISTED:
                     cause.variants.append(name)
+
+
+# --- the names of variants ------------------------------------------------------------------------
+
+
+def look_at_names(
+    lints: Lints,
+    elaboration: Elaboration,
+    found: Sequence[Present],
+    outputs: OutputFiles,
+) -> None:
+    """Note how Flox and Nix read the names of the variants *found*. *outputs* has their files."""
+    _look_at_packages(lints, outputs)
+    _look_at_store_names(lints, elaboration, found)
+
+
+def _look_at_store_names(lints: Lints, elaboration: Elaboration, found: Sequence[Present]) -> None:
+    """Note the variants of *found* that give a store path an invalid name."""
+    for present in found:
+        for batch, names in present.batches() if present.cells else ():
+            if are_store_names(names):
+                continue
+            for cell, name in zip(batch.cells, names, strict=True):
+                if are_store_names((name,)):
+                    continue
+                deciding = elaboration.deciding(Variant(present.built, cell, name))
+                for path in NAMED:
+                    for finding in store_name.look(deciding.decide(path)):
+                        lints.note(store_name, finding, name)
+
+
+def _look_at_packages(lints: Lints, outputs: OutputFiles) -> None:
+    """Note how Flox reads the names of the files, if an output in *outputs* writes packages of
+    Flox."""
+    for output in outputs.outputs:
+        if not _begins(output.file):
+            continue
+        names, files = outputs.of_output(output)
+        for at, finding in flox_name.look(FloxNames(), files, output.file.span):
+            lints.note(flox_name, finding, names[at])
+
+
+def _begins(file: hir.Expr) -> bool:
+    """Whether the files named by *file* are packages of Flox."""
+    first = file.parts[0] if isinstance(file, hir.Text) and file.parts else file
+    text = first.value if isinstance(first, hir.Const) else first
+    return isinstance(text, str) and text.startswith(PACKAGES)

@@ -11,8 +11,7 @@ from tvarc.build.lock.printer import lock_text
 from tvarc.decide.book import Asked, changed
 from tvarc.decide.lock import LOCK_NAME, Entry, Lock, differ
 from tvarc.files import messages as files_msg
-from tvarc.files.output.atomic import put_one
-from tvarc.files.output.folders import reason_of
+from tvarc.files.output.folders import put_one, reason_of
 from tvarc.files.persons import rewrite
 from tvarc.light import Final, Sequence, dataclass
 from tvarc.meaning.evaluation.fetched import Fetched

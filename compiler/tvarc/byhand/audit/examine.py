@@ -31,8 +31,16 @@ from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.digest import sha256
 from tvarc.doing import Doing, each
 from tvarc.files.inventory import Inventory, NixFile
-from tvarc.files.output.conflicts import Conflict, Versions, conflict_of, is_of_tvarc
-from tvarc.files.output.header import Ownership, inspect, is_sealed, made_from
+from tvarc.files.output.header import (
+    Conflict,
+    Ownership,
+    Versions,
+    conflict_of,
+    inspect,
+    is_of_tvarc,
+    is_sealed,
+    made_from,
+)
 from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, TypeVar, replace
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NOWHERE, Extent

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.advice.lints.facts import Facts, Rows
-from tvarc.advice.lints.memo import Remembered
-from tvarc.advice.lints.model import LINE, Line, VariantLint
+from tvarc.advice.lints.model import LINE, Line, Remembered, VariantLint
 from tvarc.advice.lints.model import Finding as LintFinding
 from tvarc.advice.lints.names import may_name
 from tvarc.advice.lints.registry import OF_VARIANTS

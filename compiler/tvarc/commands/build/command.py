@@ -8,14 +8,14 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
 from tvarc.commands.line.signals import interrupted
-from tvarc.files.output.model import BuildOptions, WriteReport
+from tvarc.files.output.plan import BuildOptions, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:
-    from tvarc.commands.build.beside_recipes import Beside
     from tvarc.commands.build.full_build import Built, Plan
+    from tvarc.commands.build.noop_build import Beside
     from tvarc.commands.line.session import Session
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
     from tvarc.files.disk import WatchingLoader
 
 
@@ -200,13 +200,13 @@ def _tell(
         return
     lines: Iterable[str] = run_lines(report, root, options, paths)
     if apart:
-        from tvarc.commands.build.beside_text import build_lines_apart
+        from tvarc.commands.build.text import build_lines_apart
 
         lines = build_lines_apart(report, root, options, paths, apart)
     for line in lines:
         console.remark(f"{line}\n")
     if shared:
-        from tvarc.commands.build.beside_text import shared_lines
+        from tvarc.commands.build.text import shared_lines
 
         for line in shared_lines(shared, options):
             console.remark(f"{line}\n")

@@ -21,11 +21,11 @@ from tvarc.commands.programs.outputs import (
 )
 from tvarc.files.cache import Cache
 from tvarc.files.disk import Seen
-from tvarc.files.output.model import (
+from tvarc.files.output.header import File
+from tvarc.files.output.plan import (
     Author,
     BuildOptions,
     Claim,
-    File,
     Protected,
     Sweep,
     WriteMode,
@@ -39,8 +39,8 @@ from tvarc.text.diagnostics.model import Sink
 
 if TYPE_CHECKING:
     from tvarc.build.assembly.files import AllFiles
-    from tvarc.commands.build.beside_recipes import Beside
-    from tvarc.files.output.model import Shared
+    from tvarc.commands.build.noop_build import Beside
+    from tvarc.files.output.plan import Shared
     from tvarc.files.persons import SharedFile
     from tvarc.nix.judge.equivalence import Equivalence
 
@@ -193,7 +193,7 @@ class Plan:
         if _is_changed(report):
             sink.add(out_of_date(report, self.options))
         if self.shared:
-            from tvarc.commands.build.beside_text import shared_out_of_date
+            from tvarc.commands.build.text import shared_out_of_date
 
             for one in shared_out_of_date(self._shared(), self.options):
                 sink.add(one)
@@ -227,7 +227,7 @@ class Plan:
         more: Beside | None = None
         apart = self.apart()
         if apart or self.shared:
-            from tvarc.commands.build.beside_recipes import beside
+            from tvarc.commands.build.noop_build import beside
 
             more = beside(apart, self._shared(), self.tops, writes=writes)
             if more is None:

@@ -7,7 +7,7 @@ from tvarc.build.manifest.edit import edit
 from tvarc.build.manifest.model import Asked, InTheWay, Unreadable
 from tvarc.build.manifest.wanted import asked
 from tvarc.commands import messages as msg
-from tvarc.files.output.model import BuildOptions, Shared
+from tvarc.files.output.plan import BuildOptions, Shared
 from tvarc.files.persons import SharedFile
 from tvarc.light import Collection, Final, Sequence
 from tvarc.matrix.variants import Variant

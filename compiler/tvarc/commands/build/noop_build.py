@@ -16,13 +16,12 @@ from __future__ import annotations
 import os
 
 from tvarc.commands.programs.find import program_name, source_from
-from tvarc.files.cache import Cache, open_cache
-from tvarc.files.disk import Seen
-from tvarc.files.output.model import Author, BuildOptions, Place, Sweep, WriteReport
+from tvarc.files.cache import Cache, Damaged, open_cache
+from tvarc.files.disk import DiskLoader, Seen
+from tvarc.files.output.plan import Author, BuildOptions, Place, Shared, Sweep, WriteReport
 from tvarc.files.output.record import Expected
-from tvarc.files.resources import compiler_state
+from tvarc.files.resources import compiler_state, stdlib_dir
 from tvarc.light import (
-    TYPE_CHECKING,
     Any,
     Callable,
     Iterator,
@@ -32,18 +31,15 @@ from tvarc.light import (
     lru_cache,
     replace,
 )
-from tvarc.text.diagnostics.model import Diagnostic
-from tvarc.text.source import SourceMap
-
-if TYPE_CHECKING:
-    from tvarc.commands.build.beside_recipes import Beside
+from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
+from tvarc.text.source import SourceMap, Span, UnreadableSource
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
     """A build without errors: the files that it read, the files of earlier builds that it looked
-    for, if it did, the files as they should be, its warnings as `standing` has them, the lines at
-    its end, and its other results as `beside_recipes` has them."""
+    for, if it did, the files as they should be, its warnings as `warnings_as_data` gives them, the
+    lines at its end, and its other results as `beside_as_data` gives them."""
 
     seen: Seen
     sweep: Sweep | None
@@ -122,18 +118,14 @@ def _beside(record: Record) -> Beside | None:
     """Raises Damaged."""
     if record.beside is None:
         return None
-    from tvarc.commands.build.beside_recipes import read
-
-    return read(record.beside)
+    return beside_of(record.beside)
 
 
 def _warnings(record: Record) -> tuple[Sequence[Diagnostic], SourceMap]:
     """Raises Damaged."""
     if not record.warnings:
         return (), SourceMap()
-    from tvarc.commands.build.standing import read, sources_of
-
-    warnings = read(record.warnings)
+    warnings = warnings_of(record.warnings)
     return warnings, sources_of(warnings)
 
 
@@ -148,14 +140,10 @@ def keep(
     error. *beside* are its results beside recipes."""
     plain: list[object] | None = []
     if warnings:
-        from tvarc.commands.build.standing import written
-
-        plain = written(warnings, record.seen)
+        plain = warnings_as_data(warnings, record.seen)
     more: Any = None
     if beside is not None:
-        from tvarc.commands.build.beside_recipes import written as written_beside
-
-        more = written_beside(beside)
+        more = beside_as_data(beside)
     if plain is not None:
         cache.store(key, _plain(replace(record, warnings=plain, beside=more)))
 
@@ -204,3 +192,114 @@ def _read(data: Any) -> Record:
         sweep = Sweep(tuple([Place(*place) for place in places]), Author(name), remove=False)
     seen = Seen(texts, identities, kinds)
     return Record(seen, sweep, Expected(folders), warnings, remarks, beside)
+
+
+# --- what a build made beside recipes -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Files that are reported `apart`, by their paths; `shared` ones that need no change; and the
+    digests of these, by their paths. `tops` has the top folder of a repository for each real folder
+    from which it was searched."""
+
+    apart: tuple[str, ...]
+    shared: tuple[Shared, ...]
+    digests: dict[str, str]
+    tops: dict[str, str]
+
+    def still_so(self, root: str) -> bool:
+        """Whether all of it is as it was below *root*."""
+        from tvarc.files.git.repository import top_of
+        from tvarc.files.persons import SharedFile
+
+        return all(top_of(folder) == top for folder, top in self.tops.items()) and all(
+            _digest(SharedFile(root, path, (), Sink()).text) == digest
+            for path, digest in self.digests.items()
+        )
+
+
+def beside(
+    apart: Sequence[str],
+    shared: Sequence[Shared],
+    tops: dict[str, str],
+    *,
+    writes: bool,
+) -> Beside | None:
+    """What a build made beside recipes, or where it *writes* nothing found; None where the next one
+    would have something to do, or to tell that depends on how it is asked."""
+    if any(one.stale or one.kept or (one.differs and not writes) for one in shared):
+        return None
+    digests = {one.path: _digest(one.text) for one in shared}
+    done = [_done(one.path, one.is_page, one.total) for one in shared]
+    return Beside(tuple(apart), tuple(done), digests, tops)
+
+
+def _done(path: str, is_page: bool, total: int) -> Shared:
+    """A file in which all entries or parts are as they should be."""
+    return Shared(path, "", is_page, unchanged=total)
+
+
+def _digest(text: str | None) -> str:
+    from tvarc.digest import blake2b
+
+    return "" if text is None else blake2b(text.encode(), digest_size=32).hexdigest()
+
+
+def beside_as_data(found: Beside) -> Any:
+    """*found* as `beside_of` takes it."""
+    shared = [(one.path, one.is_page, one.unchanged) for one in found.shared]
+    return found.apart, shared, found.digests, found.tops
+
+
+def beside_of(data: Any) -> Beside:
+    apart, shared, digests, tops = data
+    return Beside(apart, tuple([_done(*one) for one in shared]), digests, tops)
+
+
+# --- its warnings ---------------------------------------------------------------------------------
+
+
+def warnings_as_data(warnings: Sequence[Diagnostic], seen: Seen) -> list[object] | None:
+    """*warnings* as plain data, in the order of the report; None if one cannot be reported again:
+    it is an error, or is about a text that no file has."""
+    found: list[object] = []
+    for one in warnings:
+        known = all(_readable(label.span.file, seen) for label in one.labels)
+        if one.severity is not Severity.WARNING or not known:
+            return None
+        labels = [
+            (label.span.file, label.span.start, label.span.end, label.text, label.primary)
+            for label in one.labels
+        ]
+        found.append((one.code, one.title, labels, one.notes, one.help, one.name))
+    return found
+
+
+def _readable(file: str, seen: Seen) -> bool:
+    return file.startswith("std/") or bool(seen.texts.get(file))
+
+
+def warnings_of(data: Any) -> list[Diagnostic]:
+    """The warnings that `warnings_as_data` was given."""
+    warnings: list[Diagnostic] = []
+    for code, title, places, notes, help, name in data:
+        labels = tuple(
+            [
+                Label(Span(file, start, end), text, primary)
+                for file, start, end, text, primary in places
+            ]
+        )
+        warnings.append(Diagnostic(code, title, labels, notes, help, Severity.WARNING, name))
+    return warnings
+
+
+def sources_of(warnings: Sequence[Diagnostic]) -> SourceMap:
+    """The sources that *warnings* are about; raises Damaged where one is not there any more."""
+    loader, sources = DiskLoader(stdlib_dir()), SourceMap()
+    try:
+        for file in {label.span.file: None for one in warnings for label in one.labels}:
+            sources.add(loader.read(file))
+    except UnreadableSource as fault:
+        raise Damaged from fault
+    return sources

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.files.output.model import Adopted, BuildOptions, Shared, WriteReport
+from tvarc.files.output.plan import Adopted, BuildOptions, Shared, WriteReport
 from tvarc.light import Mapping, Sequence, dataclass
 from tvarc.values.plain import ABSENT, Absent, Count
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 from itertools import chain
 
-from tvarc.build.diff.changes import Changes
-from tvarc.build.diff.outcomes import Outcomes, PairOutcome, Refused
+from tvarc.build.diff.changes import Changes, Outcomes, PairOutcome, Refused
 from tvarc.build.diff.states import State
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg

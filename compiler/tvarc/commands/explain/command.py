@@ -38,7 +38,7 @@ def command(session: Session, given: Arguments) -> int:
         raise Misused(wanted, "SELECTOR")
     place = None
     if ".nix:" in words[0]:
-        from tvarc.commands.programs.line_named import recipe_place
+        from tvarc.commands.programs.find import recipe_place
 
         place = recipe_place(words)
         if place is None and len(words) == 1:
@@ -127,7 +127,7 @@ def _answer(
         tree = replace(tree, children=tuple(children))
     node = tree if path is None else look_up(tree, path)
     if isinstance(node, Unknown):
-        from tvarc.commands.explain.absent import absent
+        from tvarc.commands.explain.text import absent
 
         session.sink.add(absent(path or "", node, why, session.sources))
         return

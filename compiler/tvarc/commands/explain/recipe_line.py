@@ -12,7 +12,7 @@ from tvarc.commands.explain.text import explain_text
 from tvarc.commands.line import exits
 from tvarc.commands.line.console import has_colour, terminal_width
 from tvarc.commands.line.session import Ended, Session
-from tvarc.commands.programs.line_named import line_words
+from tvarc.commands.programs.find import line_words
 from tvarc.commands.programs.recipes import (
     Collected,
     Recipe,

@@ -13,16 +13,20 @@ from tvarc.commands.shown.data import (
     reads_of,
     rest_of,
 )
-from tvarc.commands.shown.lookup import path_text
+from tvarc.commands.shown.lookup import Unknown, path_text, steps_of
 from tvarc.commands.shown.tree import Node, shown
-from tvarc.light import Final, Iterator, dataclass, replace
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass, replace
 from tvarc.nix import ir
 from tvarc.text.diagnostics.render_cells import TAB, cell_width, safe, wrap
 from tvarc.text.diagnostics.render_style import Piece, Style, paint
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap, Span
-from tvarc.values.reads import Reads
-from tvarc.values.value import MISSING, Missing, NixText, Value
+from tvarc.values.reads import Held, Reads
+from tvarc.values.value import MISSING, Missing, NixText, Value, show
+
+if TYPE_CHECKING:
+    from tvarc.decide.trace import Trace, Written
+    from tvarc.text.diagnostics.model import Diagnostic
 
 _WIDEST: Final = 100  # beyond, a value and its origin drift too far apart
 _NARROWEST: Final = 50
@@ -490,3 +494,72 @@ def _block_text(value: Value | Missing, *, always: bool = False) -> str | None:
     if text is None or ("\n" not in text and not always):
         return None
     return text
+
+
+# --- a path that a variant does not have ----------------------------------------------------------
+
+
+_LISTED = 20
+_LONGEST = 200  # characters of a path that the answer repeats
+
+
+def absent(path: str, unknown: Unknown, why: Trace | None, sources: SourceMap) -> Diagnostic:
+    """Why the variant of *why* has no *path*, which was looked for as far as *unknown* says."""
+    steps = tuple(steps_of(path))
+    kept = list(why.kept_out(steps)) if why is not None else []
+    if kept:
+        return _kept_out(path, kept, sources)
+    taken = list(why.taken_out(steps)) if why is not None else []
+    return _taken_out(path, taken, sources) if taken else _unknown(path, unknown)
+
+
+def _kept_out(path: str, kept: Sequence[tuple[Written, Held]], sources: SourceMap) -> Diagnostic:
+    """The conditions that keep a setting out."""
+    from tvarc.commands import messages as msg
+    from tvarc.text.diagnostics.model import filled
+
+    notes: list[str] = []
+    for written, held in kept:
+        asked = ", ".join(f"{text} = {show(value)}" for text, value in held.operands)
+        notes.append(
+            f"{written.whose} sets it ({sources.locate(written.write.span)}) "
+            f"when {sources.text_of(held.span)}; here {asked}"
+        )
+        notes += [f"{named(one)} ({sources.locate(one.span)})" for one in held.reads.names]
+        notes += [f"it reads {setting}" for setting in held.reads.settings]
+    return filled(msg.selection.EXCLUDED, None, {"path": path}, notes=notes)
+
+
+def _taken_out(path: str, taken: Sequence[Written], sources: SourceMap) -> Diagnostic:
+    """The lines that removed all of a script."""
+    from tvarc.commands import messages as msg
+    from tvarc.text.diagnostics.model import filled
+
+    notes: list[str] = []
+    for written in taken:
+        where = sources.locate(written.write.span)
+        conditions = [sources.text_of(one.span) for one in written.write.conditions]
+        under = f" when {' and '.join(conditions)}" if conditions else ""
+        notes.append(f"{written.whose} removes it ({where}){under}")
+    return filled(msg.selection.REMOVED, None, {"path": path}, notes=notes)
+
+
+def _unknown(path: str, unknown: Unknown) -> Diagnostic:
+    from tvarc.commands import messages as msg
+    from tvarc.text.diagnostics.model import filled
+    from tvarc.text.diagnostics.suggest import Guess
+
+    known = [f"`{one}`" for one in unknown.known()]
+    found = path_text(unknown.found.path)
+    if len(known) > _LISTED:
+        known[_LISTED:] = [f"and {len(known) - _LISTED} more"]
+    return filled(
+        msg.selection.NO_PATH,
+        None,
+        {
+            "path": path if len(path) <= _LONGEST else path[:_LONGEST] + "…",
+            "known": ", ".join(known),
+            "without": "" if known else found,
+            "guess": Guess(unknown.suggestion() or ""),
+        },
+    )

@@ -18,7 +18,7 @@ from tvarc.values.plain import json_rows
 if TYPE_CHECKING:
     from tvarc.commands.listing.columns import Form
     from tvarc.commands.listing.text import Listing
-    from tvarc.commands.programs.missed import Missed
+    from tvarc.commands.programs.selecting import Missed
 
 
 def command(given: Arguments) -> int:
@@ -104,11 +104,11 @@ def _print(console: Console, listing: Listing, form: Form) -> None:
             for text in json_rows(listing_data(listing)):
                 console.data(text)
         case "csv":
-            from tvarc.commands.listing.table import csv_text
+            from tvarc.commands.listing.text import csv_text
 
             console.file(csv_text(listing))
         case "markdown":
-            from tvarc.commands.listing.table import listing_table
+            from tvarc.commands.listing.text import listing_table
             from tvarc.commands.shown.markdown import print_markdown
 
             if listing.rows:
@@ -129,7 +129,7 @@ def _draw(
     """Draw a grid where a person looks, and two axes are left; whether it was drawn."""
     if session.missed is not None or not is_terminal(sys.stdout):
         return False
-    from tvarc.commands.listing.grid import grid_lines, grid_of
+    from tvarc.commands.listing.text import grid_lines, grid_of
 
     grid = grid_of(made, variants, join_pairs(selectors))
     lines = grid_lines(grid, terminal_width(sys.stdout)) if grid is not None else []

@@ -19,7 +19,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from tvarc import __version__
-from tvarc.commands.check.fixing import fixed
+from tvarc.commands.check import fixed
 from tvarc.commands.lsp.hover import shown_at
 from tvarc.commands.lsp.open_programs import OpenPrograms, OpenTexts, Snapshot
 from tvarc.commands.lsp.positions import Positions

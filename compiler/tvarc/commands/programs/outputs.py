@@ -9,7 +9,7 @@ import os
 from tvarc.build.driver import Compilation
 from tvarc.decide.lock import LOCK_NAME
 from tvarc.files.disk import DiskLoader
-from tvarc.files.output.model import Author, BuildOptions, Place, Sweep
+from tvarc.files.output.plan import Author, BuildOptions, Place, Sweep
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, Final, Iterable
 from tvarc.meaning.hir import Const, Expr, OutputDef, SettingRef, Text
@@ -20,7 +20,7 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.files.output.conflicts import Versions, VersionsOf
+    from tvarc.files.output.header import Versions, VersionsOf
 
 _NAME: Final = ("variant",)  # holds no `/`
 

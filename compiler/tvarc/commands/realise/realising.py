@@ -25,8 +25,7 @@ from tvarc.farm.realise.store import (
     needing,
     unbuilt_here,
 )
-from tvarc.files.output.atomic import put_one
-from tvarc.files.output.folders import reason_of
+from tvarc.files.output.folders import put_one, reason_of
 from tvarc.light import Callable, Collection, Final, Protocol, Sequence, replace
 from tvarc.nix.judge.nix import NotInstalled
 from tvarc.text.diagnostics.model import Sink

@@ -25,8 +25,7 @@ from tvarc.farm.ci.github import (
 )
 from tvarc.farm.ci.lines import Job, Jobs, jobs_of, sealed_lines
 from tvarc.farm.yaml import Yaml, print_yaml
-from tvarc.files.output.header import json_seal, sealed_json, sealing
-from tvarc.files.output.model import OutputFile
+from tvarc.files.output.header import OutputFile, json_seal, sealed_json, sealing
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Mapping, Sequence, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from tvarc.files.git.program import GitFailed, blobs, run_git
-from tvarc.files.output.conflicts import Versions
+from tvarc.files.output.header import Versions
 from tvarc.light import Final, Iterator, Sequence
 
 _TOGETHER: Final = 128  # files whose versions git is asked for at once

@@ -12,27 +12,29 @@ from __future__ import annotations
 import os
 
 from tvarc.digest import sha256
-from tvarc.files.output.atomic import flush_folder
 from tvarc.files.output.folders import (
     Folders,
     Reason,
     Refusals,
     Sources,
+    State,
     changed_since,
+    flush_folder,
     read_whole,
     reason_of,
     state_of,
 )
 from tvarc.files.output.header import (
+    File,
     Ownership,
     after_head,
+    conflict_of,
     head_lines,
     inspect_bytes,
     is_sealed,
     made_from,
 )
-from tvarc.files.output.model import File, Place, State, Sweep
-from tvarc.files.output.plan import OtherPrograms
+from tvarc.files.output.plan import OtherPrograms, Place, Sweep
 from tvarc.light import Collection, Final, Iterable, Iterator, suppress
 from tvarc.text.paths import folded
 
@@ -135,8 +137,6 @@ def _judge(folder: int, name: str, path: str, sweep: Sweep, stale: Stale) -> Non
     if not _is_by(head, sweep):
         if _MARK not in head:
             return
-        from tvarc.files.output.conflicts import conflict_of
-
         conflict = conflict_of(data)
         if conflict is None or not any(_is_by(side, sweep) for side in conflict.sides):
             return

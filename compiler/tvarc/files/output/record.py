@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import os
 
-from tvarc.files.output.atomic import clear_leftovers
-from tvarc.files.output.folders import LARGEST, READ, Folders
+from tvarc.files.output.folders import LARGEST, READ, Folders, clear_leftovers
 from tvarc.files.output.header import MARK, recognizing
-from tvarc.files.output.model import Entry, Sweep, WriteReport
+from tvarc.files.output.plan import Entry, Sweep, WriteReport
 from tvarc.files.output.prune import find_stale
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass
 

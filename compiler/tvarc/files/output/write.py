@@ -11,37 +11,36 @@ import errno
 import os
 
 from tvarc.doing import each
-from tvarc.files.output.atomic import (
+from tvarc.files.output.folders import (
     CREATE,
+    READ,
+    Refusals,
+    State,
+    changed_since,
     clear_leftovers,
     flush_folder,
+    holds,
+    is_there,
     put,
+    read_all,
+    state_of,
     temporary_name,
     write_all,
 )
-from tvarc.files.output.folders import (
-    READ,
-    Refusals,
-    changed_since,
-    holds,
-    is_there,
-    read_all,
-    state_of,
-)
-from tvarc.files.output.model import (
+from tvarc.files.output.header import File
+from tvarc.files.output.plan import (
     Adopted,
     Claim,
+    Comparison,
     Entry,
-    File,
     Kind,
     Protected,
-    State,
     Sweep,
     Swept,
     WriteMode,
     WriteReport,
+    text_of,
 )
-from tvarc.files.output.plan import Comparison, text_of
 from tvarc.files.output.prune import Stale, find_stale
 from tvarc.light import Callable, Final, Iterable, Iterator, suppress
 from tvarc.text.diagnostics.model import Sink

@@ -1,15 +1,143 @@
-"""Applies the edits of diagnostics to the sources of a program, in memory."""
+"""`tvarc check`: decides every variant and reports all errors. It writes nothing; only `--fix`
+corrects the sources."""
 
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation, compile_file
-from tvarc.commands.programs.checking import check_program
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments, Misused
+from tvarc.commands.line.console import Console
+from tvarc.commands.line.session import Session, run
+from tvarc.commands.programs.checking import check_program, could_ask
 from tvarc.files.cache import Cache
-from tvarc.files.edited import EditedLoader
-from tvarc.light import Collection, Final, Iterable, Iterator, Mapping, Sequence, dataclass
+from tvarc.light import (
+    TYPE_CHECKING,
+    Collection,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    dataclass,
+)
 from tvarc.text.diagnostics.model import Diagnostic, Severity
-from tvarc.text.edits import Edit, edited
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceLoader, Span
+
+if TYPE_CHECKING:
+    from tvarc.commands.programs.selecting import Missed
+
+
+_NOT_ASKED: Final = (
+    "Nix did not evaluate the variants: `tvarc check --eval` does, and finds settings without "
+    "effect"
+)
+
+
+def command(given: Arguments) -> int:
+    """Check each program; the exit code."""
+    programs: Sequence[str] = given.words("words")
+    selectors: Sequence[str] = ()
+    if given.flag("eval"):
+        programs, selectors = given.programs_and_words()
+    for name in ("jobs", "dry_run", "json"):
+        if given.is_given(name) and not given.flag("eval"):
+            option = f"--{name.replace('_', '-')}"
+            raise Misused(f"{option} works only with --eval", option)
+    _jobs(given)
+
+    def checked(console: Console, program: str | None, missed: Missed | None) -> int:
+        return run(
+            given, lambda session: _check(session, given, program, selectors), console, missed
+        )
+
+    return given.for_each(programs, checked)
+
+
+def _jobs(given: Arguments) -> int | None:
+    """The requested number of evaluators; None for the default of this machine. Raises Misused."""
+    return given.number("jobs", 1, "give a number of at least 1")
+
+
+def _check(session: Session, given: Arguments, file: str | None, selectors: Sequence[str]) -> int:
+    session.tells_fake_hashes = True
+    if given.flag("fix"):
+        _fix(session, given, file)
+    made = session.compile(file)
+    check_program(made)
+    asks = bool(made.variants) or (given.flag("json") and not given.flag("dry_run"))
+    if given.flag("eval") and asks and not session.sink.has_errors:
+        return _judged(session, given, made, selectors)
+    session.show()
+    if given.flag("json"):
+        return exits.FAILED if session.sink.has_errors else exits.OK
+    none = made.resolution is not None and not made.resolution.program.matrices
+    looked = "no variant to check" if none else counted(len(made.variants), "variant")
+    session.console.remark(f"{looked}, {session.counts()}\n")
+    if session.sink.has_errors:
+        return exits.FAILED
+    if not given.flag("eval") and could_ask(made):
+        session.console.remark(f"{_NOT_ASKED}\n")
+    return exits.OK
+
+
+def _fix(session: Session, given: Arguments, file: str | None) -> None:
+    """Correct the sources of the program, and print each change. Raises Ended if there is no such
+    program, or if a file cannot be written."""
+    from tvarc.commands.programs.find import demand_program
+    from tvarc.files.disk import DiskLoader
+    from tvarc.files.persons import rewrite_all
+    from tvarc.files.resources import stdlib_dir
+    from tvarc.text.diagnostics.render_cells import safe
+
+    name = demand_program(file, session.sink)
+    if name is None:
+        session.finish(exits.FAILED)
+    done = fixed(name, DiskLoader(stdlib_dir()), session.cache, given.words("input"))
+    if not rewrite_all(done.texts, session.sink):
+        session.finish(exits.FAILED)
+    text = "".join(f"{safe(line)}\n" for line in fix_lines(done))
+    if given.flag("json"):
+        session.console.error(text)
+    else:
+        session.console.remark(text, whole=True)
+
+
+def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
+    """Report the results of Nix for the variants; the exit code."""
+    from tvarc.commands.evaluation.evaluate import commands, evaluated
+    from tvarc.commands.evaluation.text import commands_text, evaluation_line, report_evaluation
+    from tvarc.commands.programs.selecting import may_be_evaluated
+    from tvarc.doing import Doing
+    from tvarc.values.plain import json_text
+
+    variants = session.select(selectors)
+    may_be_evaluated(made, variants)
+    session.stop_on_errors()
+    if given.flag("dry_run"):
+        found = commands(made, variants, _jobs(given), session.sink)
+        if found is None:
+            session.finish(exits.UNJUDGED)
+        session.show()
+        session.console.out("".join(f"{line}\n" for line in commands_text(*found)))
+        return exits.OK
+    with Doing("evaluating", len(variants), "variants") as progress:
+        evaluation = evaluated(made, variants, _jobs(given), session.sink, progress, checks=True)
+    if evaluation is None:
+        session.finish(exits.UNJUDGED)
+    report_evaluation(evaluation, session.sink)
+    session.show()
+    if given.flag("json"):
+        from tvarc.commands.evaluation.result import result_of
+
+        session.console.data(json_text(result_of(evaluation), session.sources))
+    else:
+        session.console.remark(f"{evaluation_line(evaluation)}; {session.counts()}\n")
+    return exits.FAILED if session.sink.has_errors else exits.OK
+
+
+# --- corrections of sources -----------------------------------------------------------------------
+
 
 MOST_TRIALS: Final = 100
 """How many times a program is compiled to find which corrections leave fewer errors."""
@@ -83,6 +211,8 @@ class _Trial:
     def state(
         self, new: dict[str, str], fixes: tuple[Fix, ...], read: dict[str, str]
     ) -> _State:
+        from tvarc.files.edited import EditedLoader
+
         self.left -= 1
         loader = EditedLoader(self.loader, new)
         made = compile_file(self.file, loader, cache=self.cache, inputs=tuple(self.inputs))
@@ -124,9 +254,11 @@ class _Trial:
         return self.together(state, chosen[:half]) or self.together(state, chosen[half:])
 
     def after(self, state: _State, chosen: Sequence[Diagnostic]) -> _State:
+        from tvarc.text.edits import edited
+
         texts = {one.file: one.text for one in state.made.sources}
         changed = edited(texts, [edit for one in chosen for edit in one.edits])
-        fixes = (*state.fixes, *[_fix(one, state.made) for one in chosen])
+        fixes = (*state.fixes, *[_applied(one, state.made) for one in chosen])
         read = {name: texts[name] for name in changed} | state.read
         return self.state(state.new | changed, fixes, read)
 
@@ -187,7 +319,9 @@ def _overlap(spans: Sequence[Span], taken: Sequence[Span]) -> bool:
     )
 
 
-def _fix(one: Diagnostic, made: Compilation) -> Fix:
+def _applied(one: Diagnostic, made: Compilation) -> Fix:
+    from tvarc.text.edits import Edit, edited
+
     first = one.edits[0].span
     edits = [edit for edit in one.edits if edit.span.file == first.file]
     start, end = min(e.span.start for e in edits), max(e.span.end for e in edits)
