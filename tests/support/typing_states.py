@@ -204,8 +204,11 @@ def rates(found: list[Outcome]) -> Rates:
     faulty = [one for one in found if one.errors]
     groups = Counter(one.group for one in faulty)
     unread = [one for one in found if one.kept is not None]
-    parts = [100 * groups[name] / len(faulty) for name in ("near", "far", "several", "elsewhere")]
-    return Rates(*parts, 100 * sum(one.loses_much for one in unread) / len(unread))
+    near, far, several, elsewhere = (
+        100 * groups[name] / len(faulty) for name in ("near", "far", "several", "elsewhere")
+    )
+    lost = 100 * sum(one.loses_much for one in unread) / len(unread)
+    return Rates(near, far, several, elsewhere, lost)
 
 
 def _show(one: Outcome) -> str:
