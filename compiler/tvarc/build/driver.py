@@ -211,6 +211,8 @@ class Compilation:
         """
         if self.elaboration is None or self.expansion is None:
             return
+        if self.graph is not None and not self.graph.whole:
+            return  # a variant may lack what was left out
         self.streamed = True
         lints = self.lints()
         collections = variants is None and len(self.all_outputs) > len(self.outputs)
@@ -460,9 +462,11 @@ def compile_file(
         found = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
         made.overrides = tuple(found)
     program = made.resolution.program
-    made.expansion = expand(program, made.sink)
+    # What depends on all declarations is reported only if all of them were read.
+    sink = made.sink if graph.whole else Sink()
+    made.expansion = expand(program, sink)
     made.streamed = made.expansion.too_many  # deciding them all takes too long, too
-    check_names(made.expansion, made.sink)
+    check_names(made.expansion, sink)
     made.settings = settings
     made.lock = lock()
     return made

@@ -11,11 +11,12 @@ import re
 
 from tvarc.light import Callable, Final, Iterator, dataclass
 from tvarc.syntax.cst import Cst, Leaf, TooDeepError
-from tvarc.syntax.fault import Advice, Fault, item_of, line_end
+from tvarc.syntax.fault import Advice, Fault, item_of, line_end, open_brackets
 from tvarc.syntax.machine import Patch, Run
 from tvarc.syntax.terminals import CLOSERS, OPENERS
 
 _ROUNDS: Final = 6  # statements of one item that are left out
+_CUT: Final = 8  # tokens before a fault that are left out with it
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _MARKS: Final = re.compile(r'"{3,}|[{}()\[\]]')
 
@@ -71,7 +72,10 @@ def surplus(read: Read, text: str, starts: list[int], fault: Fault) -> tuple[int
         return None
     first = read(starts[number], ())
     for closer in _early(text, first.run.before):
-        tried = read(starts[number], (Patch(closer.start_pos, closer.end_pos),))
+        start = closer.start_pos
+        if _begins_line(text, start):  # its line is left out, too
+            start = len(text[:start].rstrip(" \t\r\n"))
+        tried = read(starts[number], (Patch(start, closer.end_pos),))
         ends = tried.tree is not None and _ends_well(text, starts[number], tried.run.stop)
         if ends and tried.run.stop > fault.start:
             return number, tried
@@ -109,11 +113,11 @@ def _candidates(fault: Fault, advice: Advice) -> Iterator[Patch]:
         if fault.openers and _indentation(text, at) == 0 and fault.kind not in (*CLOSERS, "$END"):
             yield from _hole(fault, at)
         yield advice.repair
-    if "LBRACE" in fault.accepted and _header(fault):
-        last = fault.before[-1].end_pos
-        yield Patch(last, max(last, line_end(text, last)), ("LBRACE",))
     if previous is None:
         return
+    if fault.kind not in ("_NL", "$END"):
+        yield Patch(fault.start, fault.end)
+    yield from _cuts(fault)
     # What is never closed is at fault where it is opened.
     if advice.code == "E102" and advice.others:
         yield from _hole(fault, min(start for start, _, _ in advice.others))
@@ -123,17 +127,24 @@ def _candidates(fault: Fault, advice: Advice) -> Iterator[Patch]:
     yield from _hole(fault, previous.start_pos)
 
 
-def _header(fault: Fault) -> bool:
-    """Whether the item with the fault is one whose body follows in the next lines."""
-    words = item_of(fault.before)
-    if not words or words[-1].type in ("COMMA", "LBRACE"):
-        return False
-    if words[0].type in ("NAME", "STRING") and not fault.openers:
-        return False
+def _cuts(fault: Fault) -> Iterator[Patch]:
+    """The statement with the fault ends before it, after one of its last tokens. What it opened is
+    closed. If the next lines are indented more, they are its body."""
     text = fault.source.text
-    following = _BLANK.match(text, line_end(text, fault.start))
-    assert following is not None
-    return _indentation(text, following.end()) > _indentation(text, words[0].start_pos)
+    words = [leaf for leaf in item_of(fault.before) if leaf.type != "_NL"]
+    if len(words) < 2 or (words[0].type in ("NAME", "STRING") and not fault.openers):
+        return
+    for count in range(len(words), max(1, len(words) - _CUT), -1):
+        last = words[count - 1].end_pos
+        end = line_end(text, max(last, fault.start if fault.kind != "$END" else last))
+        opened = open_brackets(words[:count])
+        closers = [OPENERS[leaf.type] for leaf in reversed(opened)]
+        following = _BLANK.match(text, end)
+        assert following is not None
+        below = _indentation(text, following.end()) > _indentation(text, words[0].start_pos)
+        if below and not opened:
+            yield Patch(last, end, ("LBRACE",))
+        yield Patch(last, end, tuple(closers))
 
 
 def _hole(fault: Fault, at: int) -> Iterator[Patch]:
@@ -143,7 +154,8 @@ def _hole(fault: Fault, at: int) -> Iterator[Patch]:
     start = text.rfind("\n", 0, at) + 1
     earlier = [leaf for leaf in fault.before if leaf.end_pos <= start and leaf.type != "_NL"]
     if earlier:
-        yield Patch(earlier[-1].end_pos, _end_of_statement(text, start))
+        for end in dict.fromkeys([_end_of_statement(text, start), line_end(text, start)]):
+            yield Patch(earlier[-1].end_pos, end)
 
 
 def _end_of_statement(text: str, start: int) -> int:
@@ -173,7 +185,9 @@ def _with(patches: tuple[Patch, ...], new: Patch) -> tuple[Patch, ...]:
     inside = [one for one in patches if one not in apart]
     start = min([new.start, *(one.start for one in inside)])
     end = max([new.end, *(one.end for one in inside)])
-    return tuple(sorted([*apart, Patch(start, end, new.tokens)], key=lambda one: one.start))
+    earlier = [kind for one in inside if one.end <= new.start for kind in one.tokens]
+    made = Patch(start, end, (*earlier, *new.tokens))
+    return tuple(sorted([*apart, made], key=lambda one: one.start))
 
 
 def _ends_well(text: str, start: int, stop: int) -> bool:
