@@ -38,13 +38,18 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Compilation:
-    """One program, compiled as far as its errors allow. Later stages run on request."""
+    """One program, compiled as far as its errors allow. Later stages run on request.
+
+    `later` gets what depends on all declarations. It is `sink`, unless a fault of syntax left
+    something out: then nobody reads it.
+    """
 
     file: str
     loader: SourceLoader
     sources: SourceMap
     sink: Sink
     cache: Cache | None = None
+    later: Sink = field(default_factory=Sink)
     graph: ModuleGraph | None = None
     resolution: Resolution | None = None
     expansion: Expansion | None = None
@@ -70,7 +75,7 @@ class Compilation:
             from tvarc.decide.elaborate import Elaboration, Override
 
             chosen = tuple(Override(path, value) for path, value in self.overrides)
-            self._elaboration = Elaboration(self.resolution.program, chosen, self.sink)
+            self._elaboration = Elaboration(self.resolution.program, chosen, self.later)
             self._elaboration.shared.hashes.lock = self.lock
             self._elaboration.shared.hashes.folder = dirname(self.file)
             self._elaboration.shared.hashes.loader = self.loader
@@ -129,7 +134,7 @@ class Compilation:
         if self._output_files is None:
             from tvarc.build.assembly.outputs import OutputFiles
 
-            self._output_files = OutputFiles(self.outputs, self.sink)
+            self._output_files = OutputFiles(self.outputs, self.later)
         return self._output_files
 
     @property
@@ -192,7 +197,7 @@ class Compilation:
             return None
         self.streamed = True
         recipe = self.elaboration.variant(variant, self.output_files.of)
-        self.elaboration.checks.report(self.sink)
+        self.elaboration.checks.report(self.later)
         return recipe
 
     def recipes(self) -> list[ir.Recipe]:
@@ -462,11 +467,11 @@ def compile_file(
         found = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
         made.overrides = tuple(found)
     program = made.resolution.program
-    # What depends on all declarations is reported only if all of them were read.
-    sink = made.sink if graph.whole else Sink()
-    made.expansion = expand(program, sink)
+    if graph.whole:
+        made.later = made.sink
+    made.expansion = expand(program, made.later)
     made.streamed = made.expansion.too_many  # deciding them all takes too long, too
-    check_names(made.expansion, sink)
+    check_names(made.expansion, made.later)
     made.settings = settings
     made.lock = lock()
     return made

@@ -477,7 +477,8 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
     lost |= set(_axes_of(module.tree.items, frozenset(lost)))
     for hole in module.tree.holes:
         text = _lines_of(hole, source.text)
-        item = next((one for one in module.tree.items if one.span.start < hole.start <= one.span.end), None)
+        around = [one for one in module.tree.items if one.span.start < hole.start <= one.span.end]
+        item = around[0] if around else None
         found = _names_of_item(text) if item is None else _names_of_statement(text, item)
         if found is None:
             return None
@@ -511,11 +512,10 @@ def _names_of_item(text: str) -> set[str] | None:
 
 def _names_of_statement(text: str, item: ast.Item) -> set[str]:
     """The names that *text*, which was left out of *item*, may declare or set."""
-    if isinstance(item, ast.Facts | ast.Axis):
-        return _names_in(text)
     starts = [line.split()[:_STRENGTH] for line in text.splitlines()]
     words = [word for start in starts for word in start]
-    return _names_in(" ".join([*words, *map(_whole, words)]))
+    rows = text if isinstance(item, ast.Facts | ast.Axis) else ""
+    return _names_in("\n".join([rows, *words, *map(_whole, words)]))
 
 
 def _whole(word: str) -> str:
