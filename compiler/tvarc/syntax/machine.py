@@ -30,8 +30,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A change of what is read. At `start` come `tokens`, by their terminals, and then the text from
-    `end` on."""
+    """A change of what is read. At `start` come `tokens`, by their terminals, and then the text
+    from `end` on."""
 
     start: int
     end: int
@@ -117,8 +117,7 @@ class Run:
         self.before.append(token)
 
     def _take(self, text: str, begin: int, end: int) -> bool:
-        """Take the tokens from *begin* to *end*. False if a line ended there that is the whole item.
-        """
+        """Take the tokens from *begin* to *end*. False if the item ended there with its line."""
         made = self._machine.tables
         keywords, ignored, actions = made.keywords, made.ignored, made.actions
         match = self._machine.match

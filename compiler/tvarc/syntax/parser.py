@@ -79,7 +79,7 @@ class _FaultError(Exception):
 class _Reader:
     """Reads one source, either item after item or as one expression."""
 
-    __slots__ = ("_builder", "_machine", "_rewinds", "_sink", "_source", "holes")
+    __slots__ = ("_builder", "_machine", "_partial", "_rewinds", "_sink", "_source", "holes")
 
     def __init__(self, source: Source, sink: Sink, cache: Cache | None) -> None:
         self._source = source
@@ -87,12 +87,17 @@ class _Reader:
         self._machine = machine(cache)
         self._builder = ItemBuilder(source, sink, self._part)
         self._rewinds = 0
+        self._partial: set[int] = set()  # where trees begin that have holes
         self.holes: list[tuple[int, int]] = []  # what is left out of the trees
 
     def items(self) -> Iterator[tuple[ast.Item, Cst | Leaf]]:
         """The items, each with its concrete tree."""
         for tree in self.trees():
-            yield self._builder.item(tree), tree
+            reader = self
+            if tree.start_pos in self._partial:
+                # Its fault is reported. Others may be due to what is left out.
+                reader = _Reader(self._source, Sink(), None)
+            yield reader._builder.item(tree), tree
 
     def trees(self) -> list[Cst | Leaf]:
         """The concrete tree of each item, before it becomes a node of the AST."""
@@ -115,7 +120,7 @@ class _Reader:
     def _recover(
         self, error: _FaultError | TooDeepError, run: Run, at: int, read: list[Cst | Leaf]
     ) -> int:
-        """Report *error* in the item at the offset *at*, and add to *read* what is left of the item.
+        """Report *error* in the item at the offset *at*, and add to *read* what is left of it.
         Returns the offset from which to read on."""
         from tvarc.syntax import recovery
 
@@ -142,6 +147,7 @@ class _Reader:
         """Add the recovered item to *read*. Returns the offset after it."""
         assert found.tree is not None
         read.append(found.tree)
+        self._partial.add(found.tree.start_pos)
         self.holes += [(one.start, one.end) for one in found.patches]
         return found.run.stop
 

@@ -1,8 +1,8 @@
 """What is left of an item with a fault: it is read again without its broken statement, or with the
 bracket that it lacks.
 
-No fault is taken back. What was left out is known by its place, so that later stages can tell a name
-that is not there from a name that was left out.
+No fault is taken back. What was left out is known by its place, so that later stages can tell a
+name that is not there from a name that was left out.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 
 from tvarc.light import Callable, Final, Iterator, dataclass
-from tvarc.syntax.cst import Cst, Leaf, TooDeepError
+from tvarc.syntax.cst import Cst, Leaf
 from tvarc.syntax.fault import Advice, Fault, item_of, line_end, open_brackets
 from tvarc.syntax.machine import Patch, Run
 from tvarc.syntax.terminals import CLOSERS, OPENERS
 
 _ROUNDS: Final = 6  # statements of one item that are left out
 _CUT: Final = 8  # tokens before a fault that are left out with it
+_CONDITIONS: Final = ("EXCLUDE", "INCLUDE", "REQUIRE")  # half of a condition is another one
 _BLANK: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _MARKS: Final = re.compile(r'"{3,}|[{}()\[\]]')
 
@@ -37,8 +38,8 @@ Read = Callable[[int, tuple[Patch, ...]], Reading]
 
 
 def recovered(read: Read, fault: Fault, advice: Advice, start: int) -> Reading | None:
-    """The item at *start* as far as it has a meaning; None if nothing is left. *advice* is the message
-    on *fault*."""
+    """The item at *start* as far as it has a meaning; None if nothing is left. *advice* is the
+    message on *fault*."""
     text = fault.source.text
     patches: tuple[Patch, ...] = ()
     for _ in range(_ROUNDS):
@@ -60,9 +61,9 @@ def recovered(read: Read, fault: Fault, advice: Advice, start: int) -> Reading |
 
 
 def surplus(read: Read, text: str, starts: list[int], fault: Fault) -> tuple[int, Reading] | None:
-    """If *fault* is a closing bracket without an opening one, an earlier bracket may have closed the
-    item too early. Returns the number of that item among those that begin at *starts*, and the item
-    without that bracket."""
+    """If *fault* is a closing bracket without an opening one, an earlier bracket may have closed
+    the item too early. Returns the number of that item among those that begin at *starts*, and the
+    item without that bracket."""
     if fault.kind != "RBRACE" or fault.before:
         return None
     number = len(starts) - 1
@@ -83,8 +84,8 @@ def surplus(read: Read, text: str, starts: list[int], fault: Fault) -> tuple[int
 
 
 def _early(text: str, tokens: list[Leaf]) -> Iterator[Leaf]:
-    """The closing braces that may be one too many. First those that are indented more than what they
-    close, then those behind other text, and then the last one."""
+    """The closing braces that may be one too many. First those that are indented more than what
+    they close, then those behind other text, and then the last one."""
     opened: list[Leaf] = []
     behind: list[Leaf] = []
     last: list[Leaf] = []
@@ -115,9 +116,11 @@ def _candidates(fault: Fault, advice: Advice) -> Iterator[Patch]:
         yield advice.repair
     if previous is None:
         return
-    if fault.kind not in ("_NL", "$END"):
-        yield Patch(fault.start, fault.end)
-    yield from _cuts(fault)
+    words = [leaf for leaf in item_of(fault.before) if leaf.type != "_NL"]
+    if words and words[0].type not in _CONDITIONS:
+        if fault.kind not in ("_NL", "$END"):
+            yield Patch(fault.start, fault.end)
+        yield from _cuts(fault, words)
     # What is never closed is at fault where it is opened.
     if advice.code == "E102" and advice.others:
         yield from _hole(fault, min(start for start, _, _ in advice.others))
@@ -127,11 +130,10 @@ def _candidates(fault: Fault, advice: Advice) -> Iterator[Patch]:
     yield from _hole(fault, previous.start_pos)
 
 
-def _cuts(fault: Fault) -> Iterator[Patch]:
-    """The statement with the fault ends before it, after one of its last tokens. What it opened is
-    closed. If the next lines are indented more, they are its body."""
+def _cuts(fault: Fault, words: list[Leaf]) -> Iterator[Patch]:
+    """The statement with the fault, which begins with *words*, ends before it, after one of them.
+    What it opened is closed. If the next lines are indented more, they are its body."""
     text = fault.source.text
-    words = [leaf for leaf in item_of(fault.before) if leaf.type != "_NL"]
     if len(words) < 2 or (words[0].type in ("NAME", "STRING") and not fault.openers):
         return
     for count in range(len(words), max(1, len(words) - _CUT), -1):
@@ -148,8 +150,8 @@ def _cuts(fault: Fault) -> Iterator[Patch]:
 
 
 def _hole(fault: Fault, at: int) -> Iterator[Patch]:
-    """The statement in the line with the offset *at*, with the lines below that are indented more if it
-    opens something. Nothing if that is the first line of the item."""
+    """The statement in the line with the offset *at*. If it opens something, the lines below that
+    are indented more are parts of it. Nothing if that is the first line of the item."""
     text = fault.source.text
     start = text.rfind("\n", 0, at) + 1
     earlier = [leaf for leaf in fault.before if leaf.end_pos <= start and leaf.type != "_NL"]
@@ -191,7 +193,7 @@ def _with(patches: tuple[Patch, ...], new: Patch) -> tuple[Patch, ...]:
 
 
 def _ends_well(text: str, start: int, stop: int) -> bool:
-    """Whether what follows an item from *start* to *stop* is not a part of it, by its indentation."""
+    """Whether what follows the item from *start* to *stop* is no part of it, by its indentation."""
     found = _BLANK.match(text, stop)
     assert found is not None
     at = found.end()

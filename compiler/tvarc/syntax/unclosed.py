@@ -117,10 +117,10 @@ def _opens_script(line: str) -> bool:
 
 
 def closed_early(fault: Fault, at: int) -> Advice:
-    """The message on *fault*, a closing bracket without an opening one, if the bracket at the offset
-    *at* is the one too many."""
+    """The message on *fault*, a closing bracket without an opening one, if the bracket at the
+    offset *at* is the one too many."""
     return Advice(
-        "a bracket closes too early", at, at + 1, "what follows is indented as if it was still inside",
+        "a bracket closes too early", at, at + 1, "what follows is indented as if it were inside",
         "remove it, or add the bracket that it should close",
         others=((fault.start, fault.end, "so this has no opening bracket"),),
     )  # fmt: skip
@@ -147,13 +147,14 @@ def _bracket(fault: Fault) -> Advice | None:
 @dataclass(slots=True)
 class _Open:
     """A bracket, and the indentation of its line. `indents`: whether the lines in it are indented
-    more than that; None before the first of these lines. `line` is the end of its own line's last
-    token."""
+    more than that; None before the first of these lines. `line` is where the last token of its own
+    line ends, and `below` is the first token below."""
 
     leaf: Leaf
     indentation: int
     indents: bool | None = None
     line: int = 0
+    below: Leaf | None = None
 
 
 def _by_indentation(fault: Fault) -> Advice | None:
@@ -171,16 +172,16 @@ def _by_indentation(fault: Fault) -> Advice | None:
         indentation = _width(before[: len(before) - len(before.lstrip())])
         if begins != line and not before.strip() and opened:
             inner, closes = opened[-1], leaf.type in CLOSERS
-            if inner.indents is None:
-                inner.line = last
+            if inner.below is None:
+                inner.line, inner.below = last, leaf
             if inner.indents is None and not closes:
                 inner.indents = indentation > inner.indentation
             if inner.indents is not False and indentation + closes <= inner.indentation:
-                return _outdented(inner.leaf, last)
+                return _outdented(inner.leaf, last, leaf)
             if inner.indents is False and (
                 indentation < inner.indentation or _only_declares(text, leaf.start_pos)
             ):
-                return _outdented(inner.leaf, inner.line)
+                return _outdented(inner.leaf, inner.line, inner.below)
         if leaf.type in OPENERS:
             opened.append(_Open(leaf, indentation))
         elif leaf.type in CLOSERS:
@@ -201,13 +202,16 @@ def _width(blanks: str) -> int:
     return len(blanks.expandtabs())
 
 
-def _outdented(opener: Leaf, at: int) -> Advice:
+def _outdented(opener: Leaf, at: int, below: Leaf) -> Advice:
     opened, closer = PUNCTUATION[opener.type], PUNCTUATION[OPENERS[opener.type]]
     return Advice(
         f"`{opened}` is not closed", at, at,
-        f"expected `{closer}` here, by the indentation of the next line",
-        f"add `{closer}`, or indent the lines that belong to it", code="E102",
-        others=((opener.start_pos, opener.end_pos, _OPENED),), resume=opener.end_pos,
+        f"expected `{closer}` here", f"add `{closer}`, or indent the lines that belong to it",
+        code="E102", resume=opener.end_pos,
+        others=(
+            (opener.start_pos, opener.end_pos, _OPENED),
+            (below.start_pos, below.end_pos, "outside of it, by its indentation"),
+        ),
         repair=Patch(at, at, (OPENERS[opener.type],)),
     )  # fmt: skip
 
@@ -219,7 +223,8 @@ def _unclosed(fault: Fault, opener: Leaf, start: int, end: int) -> Advice:
     label, last = f"expected `{closer}`, found {what}", start
     if fault.kind not in CLOSERS:
         # The place is the end of the text that the bracket should have closed.
-        last = max([one.end_pos for one in fault.before if one.end_pos <= start and one.type != "_NL"])
+        ends = [one.end_pos for one in fault.before if one.type != "_NL"]
+        last = max([end for end in ends if end <= start])
         start, end, label = last, last, f"expected `{closer}` before {what}"
     return Advice(
         f"`{opened}` is not closed", start, end, label,

@@ -19,8 +19,8 @@ from tvarc.light import (
 from tvarc.meaning import messages as msg
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
-from tvarc.syntax.terminals import RESERVED
 from tvarc.syntax.prebuilt import library_tree
+from tvarc.syntax.terminals import RESERVED
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
