@@ -8,7 +8,7 @@ from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
 from tvarc.files.output.model import File, OutputFile
-from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, Sequence, dataclass, field
+from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass, field
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names
 from tvarc.matrix.variants import Variant
@@ -34,10 +34,6 @@ if TYPE_CHECKING:
     from tvarc.meaning.declarations.noted import Notes
     from tvarc.meaning.names.library_names import LibraryNames
     from tvarc.meaning.overrides import Setting
-
-
-_EMPTY: Final = "E401"
-"""The code for a matrix without cells."""
 
 
 @dataclass(slots=True)
@@ -473,10 +469,10 @@ def compile_file(
     program = made.resolution.program
     if graph.whole:
         made.later = made.sink
-    found = made.sink if graph.whole else Sink()
-    made.expansion = expand(program, found)
-    if found is not made.sink:
-        for one in found.without(_EMPTY):  # its values may be what was left out
+    of_cells = made.sink if graph.whole else Sink()
+    made.expansion = expand(program, of_cells)
+    if not graph.whole:
+        for one in of_cells.without("E401"):  # a matrix may be empty without what was left out
             made.sink.add(one)
     made.streamed = made.expansion.too_many  # deciding them all takes too long, too
     check_names(made.expansion, made.sink)
