@@ -259,14 +259,14 @@ CASES = [
     ('let a = """"abc"""«»', "E102", "a script is not closed", '`""""`'),
     ("let a = (b«»", "E102", "`(` is not closed", "`)`"),
     ("let a = [b, «}»", "E102", "`[` is not closed", "`]`"),
-    ("recipe r {\n attrs { a = 1\n«}»\n", "E102", "`{` is not closed", "`}`"),
-    ("recipe r {\n attrs {\n  a = 1\n «meta» { b = 2 }\n}\n", "E102", "`{` is not closed", "`}`"),
-    ("recipe r {\n args {\n  a = 1\n«}»\nlet b = 2", "E102", "`{` is not closed", "`}`"),
-    ("recipe r {\n\tattrs {\n\t\ta = 1\n    «b» = 2\n", "E102", "`{` is not closed", "`}`"),
-    ("recipe r {\nattrs {\na = 1\n}\n«»", "E102", "`{` is not closed", "`}`"),
-    ("recipe r {\n a = [\n  1,\n  2\n «b» = 3\n}\n", "E102", "`[` is not closed", "`]`"),
+    ("recipe r {\n attrs { a = 1«»\n}\n", "E102", "`{` is not closed", "`}`"),
+    ("recipe r {\n attrs {\n  a = 1«»\n meta { b = 2 }\n}\n", "E102", "`{` is not closed", "`}`"),
+    ("recipe r {\n args {\n  a = 1«»\n}\nlet b = 2", "E102", "`{` is not closed", "`}`"),
+    ("recipe r {\n\tattrs {\n\t\ta = 1«»\n    b = 2\n", "E102", "`{` is not closed", "`}`"),
+    ("recipe r {\nattrs {\na = 1\n}«»\n", "E102", "`{` is not closed", "`}`"),
+    ("recipe r {\n a = [\n  1,\n  2«»\n b = 3\n}\n", "E102", "`[` is not closed", "`]`"),
     ("recipe r {\n a = [\n  1\n  «2»\n ]\n}\n", "E101", "expected `,`", "write `,`"),
-    ("let a = (b\n«let» c = 3", "E102", "`(` is not closed", "`)`"),
+    ("let a = (b«»\nlet c = 3", "E102", "`(` is not closed", "`)`"),
     (
         'script x { part a """\n b\n part c «"""»\n d -e f\n """ }',
         "E102",
@@ -361,13 +361,14 @@ def test_several_faults_in_one_run_keep_what_parsed() -> None:
     assert [item.code for item in found] == ["E101", "E102", "E101", "E102"]
     starts = [item.primary.start for item in found if item.primary]
     assert starts == sorted(starts)
-    assert [item.name.text for item in module.items if isinstance(item, ast.Let)] == ["a", "d", "i"]
+    names = [item.name.text for item in module.items if isinstance(item, ast.Let)]
+    assert names == ["a", "c", "d", "g", "i"]
 
 
 def test_a_missing_brace_does_not_swallow_the_rest() -> None:
     found, module = faults("recipe a {\n  x = 1\n\nlet b = 2\n\nmatrix c {\n}\n")
     assert [item.code for item in found] == ["E102"]
-    assert [type(item).__name__ for item in module.items] == ["Let", "Matrix"]
+    assert [type(item).__name__ for item in module.items] == ["Recipe", "Let", "Matrix"]
 
 
 def test_expression_is_the_whole_text() -> None:

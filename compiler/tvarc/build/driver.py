@@ -38,13 +38,18 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Compilation:
-    """One program, compiled as far as its errors allow. Later stages run on request."""
+    """One program, compiled as far as its errors allow. Later stages run on request.
+
+    `later` gets what depends on all declarations. It is `sink`, unless a fault of syntax left
+    something out: then nobody reads it.
+    """
 
     file: str
     loader: SourceLoader
     sources: SourceMap
     sink: Sink
     cache: Cache | None = None
+    later: Sink = field(default_factory=Sink)
     graph: ModuleGraph | None = None
     resolution: Resolution | None = None
     expansion: Expansion | None = None
@@ -70,7 +75,7 @@ class Compilation:
             from tvarc.decide.elaborate import Elaboration, Override
 
             chosen = tuple(Override(path, value) for path, value in self.overrides)
-            self._elaboration = Elaboration(self.resolution.program, chosen, self.sink)
+            self._elaboration = Elaboration(self.resolution.program, chosen, self.later)
             self._elaboration.shared.hashes.lock = self.lock
             self._elaboration.shared.hashes.folder = dirname(self.file)
             self._elaboration.shared.hashes.loader = self.loader
@@ -129,7 +134,7 @@ class Compilation:
         if self._output_files is None:
             from tvarc.build.assembly.outputs import OutputFiles
 
-            self._output_files = OutputFiles(self.outputs, self.sink)
+            self._output_files = OutputFiles(self.outputs, self.later)
         return self._output_files
 
     @property
@@ -192,7 +197,7 @@ class Compilation:
             return None
         self.streamed = True
         recipe = self.elaboration.variant(variant, self.output_files.of)
-        self.elaboration.checks.report(self.sink)
+        self.elaboration.checks.report(self.later)
         return recipe
 
     def recipes(self) -> list[ir.Recipe]:
@@ -211,6 +216,8 @@ class Compilation:
         """
         if self.elaboration is None or self.expansion is None:
             return
+        if self.graph is not None and not self.graph.whole:
+            return  # a variant may lack what was left out
         self.streamed = True
         lints = self.lints()
         collections = variants is None and len(self.all_outputs) > len(self.outputs)
@@ -459,7 +466,13 @@ def compile_file(
         found = resolve_overrides(settings, made.resolution, made.sources, made.sink, join, cache)
         made.overrides = tuple(found)
     program = made.resolution.program
-    made.expansion = expand(program, made.sink)
+    if graph.whole:
+        made.later = made.sink
+    of_cells = made.sink if graph.whole else Sink()
+    made.expansion = expand(program, of_cells)
+    if not graph.whole:
+        for one in of_cells.without("E401"):  # a matrix may be empty without what was left out
+            made.sink.add(one)
     made.streamed = made.expansion.too_many  # deciding them all takes too long, too
     check_names(made.expansion, made.sink)
     made.settings = settings

@@ -686,8 +686,10 @@ def items_in(item: Item) -> tuple[Item, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One file: its items in source order. Items with a syntax fault are left out."""
+    """One file: its items in source order. `holes` are the places of what is left out, since it has
+    a syntax fault: an item, a statement in one, or nothing where a bracket is missing."""
 
     file: str
     items: tuple[Item, ...]
+    holes: tuple[Span, ...] = field(default=(), compare=False, repr=False)
     span: Span = _span()

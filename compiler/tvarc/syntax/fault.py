@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tvarc.light import Final, Iterable, Literal, dataclass
 from tvarc.syntax.cst import Leaf
+from tvarc.syntax.machine import Patch
 from tvarc.syntax.terminals import AFTER_VALUE, CLOSERS, OPENERS, PUNCTUATION, VALUE_START
 from tvarc.text.source import Source
 
@@ -71,7 +72,8 @@ Replaced = tuple[tuple[int, int, str], ...]
 @dataclass(frozen=True, slots=True)
 class Advice:
     """A message on a fault. `start` and `end` are the offsets of its primary place. `edits` make
-    the change that the help describes, if there is only one way to make it."""
+    the change that the help describes, if there is only one way to make it. `repair` is what is
+    missing or is there once too often: with it, the rest of the item has a meaning."""
 
     title: str
     start: int
@@ -83,6 +85,7 @@ class Advice:
     others: tuple[tuple[int, int, str], ...] = ()
     resume: int | None = None  # where to start looking for the next declaration; None for `start`
     edits: Replaced = ()
+    repair: Patch | None = None
 
 
 def open_brackets(tokens: Iterable[Leaf]) -> tuple[Leaf, ...]:

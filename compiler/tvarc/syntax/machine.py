@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.files.cache import Cache
-from tvarc.light import Final, NoReturn, dataclass
+from tvarc.light import Final, Iterable, NoReturn, dataclass
 from tvarc.syntax.automaton import END, WRAP, Tables
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
 from tvarc.syntax.pattern import Match, matcher
@@ -26,6 +26,16 @@ class Refused(Exception):
         self.start = start
         self.end = end
         self.accepted = accepted
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """A change of what is read. At `start` come `tokens`, by their terminals, and then the text
+    from `end` on."""
+
+    start: int
+    end: int
+    tokens: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,17 +90,39 @@ class Run:
         self.before: list[Leaf] = []
         self.stop = 0
 
-    def read(self, text: str, begin: int, end: int) -> Cst | Leaf | None:
-        """The tree of the text from *begin* to *end*; None for an empty line.
+    def read(
+        self, text: str, begin: int, end: int, patches: Iterable[Patch] = ()
+    ) -> Cst | Leaf | None:
+        """The tree of the text from *begin* to *end*; None for an empty line. *patches* change what
+        is read; they are in the order of the text.
 
         Raises Refused, and TooDeepError.
         """
+        self.stop = end
+        at = begin
+        for patch in patches:
+            if not self._take(text, at, patch.start):
+                return self._finish(begin)
+            for kind in patch.tokens:
+                self._put(kind, patch.start)
+            at = patch.end
+        self._take(text, at, end)
+        return self._finish(begin)
+
+    def _put(self, kind: str, at: int) -> None:
+        """Take a token of *kind* that the text does not have at the offset *at*."""
+        token = Leaf(kind, at, at)
+        self._states.append(self._reduced(kind, at, at))
+        self._values.append(token)
+        self.before.append(token)
+
+    def _take(self, text: str, begin: int, end: int) -> bool:
+        """Take the tokens from *begin* to *end*. False if the item ended there with its line."""
         made = self._machine.tables
         keywords, ignored, actions = made.keywords, made.ignored, made.actions
         match = self._machine.match
         before, states, values = self.before, self._states, self._values
         at, depth = begin, 0
-        self.stop = end
         while at < end:
             if text[at] in _BLANKS:  # a third of all tokens; finding tokens is a tenth of reading
                 at += 1
@@ -122,8 +154,8 @@ class Run:
             before.append(token)
             if kind == "_NL" and END in actions[action]:
                 self.stop = at
-                break
-        return self._finish(begin)
+                return False
+        return True
 
     def _finish(self, begin: int) -> Cst | Leaf | None:
         if not self.before and self._start == "line":

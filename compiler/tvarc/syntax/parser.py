@@ -8,12 +8,13 @@ from tvarc.syntax import ast
 from tvarc.syntax.automaton import END
 from tvarc.syntax.build import ItemBuilder
 from tvarc.syntax.cst import MAX_DEPTH, Cst, Leaf, TooDeepError
-from tvarc.syntax.machine import Refused, Run, machine
+from tvarc.syntax.machine import Patch, Refused, Run, machine
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.source import Source, Span
 
 if TYPE_CHECKING:
-    from tvarc.syntax.fault import Fault, Place
+    from tvarc.syntax.fault import Advice, Fault, Place
+    from tvarc.syntax.recovery import Reading
 
 Trees = tuple[Cst | Leaf, ...]
 
@@ -22,31 +23,38 @@ _MOST_REWINDS: Final = 20  # returns to before text that a missing bracket swall
 
 
 def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.Module:
-    """The items of one file. Faults go to *sink* in source order, and the items without faults are
-    kept.
+    """The items of one file. Faults go to *sink* in source order. An item with a fault is kept
+    without its broken statement, if the rest has a meaning; `holes` of the module are what is left
+    out.
 
     The parser's tables come from *cache*.
     """
     faults = Sink()
-    items = tuple([item for item, _ in _Reader(source, faults, cache).items()])
-    return _module(source, items, faults, sink)
+    reader = _Reader(source, faults, cache)
+    items = tuple([item for item, _ in reader.items()])
+    return _module(source, items, reader, faults, sink)
 
 
 def parse_all(source: Source, sink: Sink, cache: Cache | None = None) -> tuple[ast.Module, Trees]:
     """The items of one file, and the concrete tree of each with every token. For callers that need
     both."""
     faults = Sink()
-    read = list(_Reader(source, faults, cache).items())
+    reader = _Reader(source, faults, cache)
+    read = list(reader.items())
     items = tuple([item for item, _ in read])
-    return _module(source, items, faults, sink), tuple([tree for _, tree in read])
+    return _module(source, items, reader, faults, sink), tuple([tree for _, tree in read])
 
 
-def _module(source: Source, items: tuple[ast.Item, ...], faults: Sink, sink: Sink) -> ast.Module:
+def _module(
+    source: Source, items: tuple[ast.Item, ...], reader: _Reader, faults: Sink, sink: Sink
+) -> ast.Module:
     # Text that a missing bracket swallowed was read twice, so the faults are not yet in source
     # order.
     for diagnostic in sorted(faults, key=lambda fault: fault.primary or Span(source.file, 0, 0)):
         sink.add(diagnostic)
-    return ast.Module(source.file, items, Span(source.file, 0, len(source.text)))
+    file = source.file
+    holes = tuple([Span(file, start, end) for start, end in sorted(reader.holes)])
+    return ast.Module(file, items, holes, Span(file, 0, len(source.text)))
 
 
 def parse_trees(source: Source, cache: Cache | None = None) -> Trees:
@@ -71,7 +79,7 @@ class _FaultError(Exception):
 class _Reader:
     """Reads one source, either item after item or as one expression."""
 
-    __slots__ = ("_builder", "_machine", "_rewinds", "_sink", "_source")
+    __slots__ = ("_builder", "_machine", "_partial", "_rewinds", "_sink", "_source", "holes")
 
     def __init__(self, source: Source, sink: Sink, cache: Cache | None) -> None:
         self._source = source
@@ -79,28 +87,82 @@ class _Reader:
         self._machine = machine(cache)
         self._builder = ItemBuilder(source, sink, self._part)
         self._rewinds = 0
+        self._partial: set[int] = set()  # where trees begin that have holes
+        self.holes: list[tuple[int, int]] = []  # what is left out of the trees
 
     def items(self) -> Iterator[tuple[ast.Item, Cst | Leaf]]:
         """The items, each with its concrete tree."""
         for tree in self.trees():
-            yield self._builder.item(tree), tree
+            reader = self
+            if tree.start_pos in self._partial:
+                # Its fault is reported. Others may be due to what is left out.
+                reader = _Reader(self._source, Sink(), None)
+            yield reader._builder.item(tree), tree
 
-    def trees(self) -> Iterator[Cst | Leaf]:
+    def trees(self) -> list[Cst | Leaf]:
         """The concrete tree of each item, before it becomes a node of the AST."""
         at = faults = 0
+        read: list[Cst | Leaf] = []
         while faults < _MOST_FAULTS:
             run = Run(self._machine, "line")
             try:
                 tree = self._tree(run, at, len(self._source.text), "item")
             except (_FaultError, TooDeepError) as error:
                 faults += 1
-                first = run.before[0].start_pos if run.before else None
-                at = self._next_declaration(self._report(error), at if first is None else first)
+                at = self._recover(error, run, at, read)
                 continue
             if tree is None:
-                return
-            yield tree
+                break
+            read.append(tree)
             at = run.stop
+        return read
+
+    def _recover(
+        self, error: _FaultError | TooDeepError, run: Run, at: int, read: list[Cst | Leaf]
+    ) -> int:
+        """Report *error* in the item at the offset *at*, and add to *read* what is left of it.
+        Returns the offset from which to read on."""
+        from tvarc.syntax import recovery
+
+        first = run.before[0].start_pos if run.before else None
+        if isinstance(error, _FaultError):
+            starts = [tree.start_pos for tree in read]
+            early = recovery.surplus(self._reading, self._source.text, starts, error.fault)
+            if early is not None:
+                number, found = early
+                self._report(error, found.patches[0].start)
+                del read[number:]
+                return self._keep(found, read)
+        advice, resume = self._report(error)
+        if isinstance(error, _FaultError) and first is not None:
+            left = recovery.recovered(self._reading, error.fault, advice, first)
+            if left is not None:
+                return self._keep(left, read)
+        begins = at if first is None else first
+        at = self._next_declaration(resume, begins)
+        self.holes.append((begins, at))
+        return at
+
+    def _keep(self, found: Reading, read: list[Cst | Leaf]) -> int:
+        """Add the recovered item to *read*. Returns the offset after it."""
+        assert found.tree is not None
+        read.append(found.tree)
+        self._partial.add(found.tree.start_pos)
+        self.holes += [(one.start, one.end) for one in found.patches]
+        return found.run.stop
+
+    def _reading(self, start: int, patches: tuple[Patch, ...]) -> Reading:
+        """The item at the offset *start*, with *patches*."""
+        from tvarc.syntax.recovery import Reading
+
+        run = Run(self._machine, "line")
+        text = self._source.text
+        try:
+            return Reading(run, patches, run.read(text, start, len(text), patches))
+        except Refused as refused:
+            return Reading(run, patches, fault=self._fault(run, refused, "item"))
+        except TooDeepError:
+            return Reading(run, patches)
 
     def expression(self) -> ast.Expr | None:
         tree = self._whole(0, len(self._source.text), "expression")
@@ -136,11 +198,14 @@ class _Reader:
             accepted -= {"_NL"}
         return Fault(self._source, place, kind, start, end, accepted, tuple(run.before), openers)
 
-    def _report(self, error: _FaultError | TooDeepError) -> int:
-        """Report the fault. Returns the offset from which to look for the next declaration."""
+    def _report(
+        self, error: _FaultError | TooDeepError, early: int | None = None
+    ) -> tuple[Advice, int]:
+        """Report the fault. *early* is the offset of a bracket that closes something too early.
+        Returns the message, and the offset from which to look for the next declaration."""
         from tvarc.syntax.fault import Advice
         from tvarc.syntax.hints import advise
-        from tvarc.syntax.unclosed import advise_unclosed
+        from tvarc.syntax.unclosed import advise_unclosed, closed_early
         from tvarc.text.edits import Edit
 
         if isinstance(error, TooDeepError):
@@ -155,6 +220,8 @@ class _Reader:
             beyond = error.end
         else:
             advice = advise_unclosed(error.fault) or advise(error.fault)
+            if early is not None:
+                advice = closed_early(error.fault, early)
             beyond = error.fault.start
         file = self._source.file
         primary = Label(Span(file, advice.start, advice.end), advice.label, primary=True)
@@ -172,9 +239,9 @@ class _Reader:
             )
         )
         if advice.resume is None or advice.resume >= beyond:
-            return advice.resume or beyond
+            return advice, advice.resume or beyond
         self._rewinds += 1
-        return advice.resume if self._rewinds <= _MOST_REWINDS else beyond
+        return advice, advice.resume if self._rewinds <= _MOST_REWINDS else beyond
 
     def _next_declaration(self, at: int, failed: int) -> int:
         """The offset of the next line that begins a declaration, from *at* on and after *failed*.

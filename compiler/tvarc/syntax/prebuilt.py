@@ -80,7 +80,7 @@ def plain(value: object) -> object:
 def tree_of(data: Any, source: Source) -> ast.Module:
     """The tree of *source*, from the *data* that `plain` made of its items."""
     items = _Reading(source.file).value(data)
-    return ast.Module(source.file, items, Span(source.file, 0, len(source.text)))
+    return ast.Module(source.file, items, (), Span(source.file, 0, len(source.text)))
 
 
 @dataclass(slots=True, eq=False)

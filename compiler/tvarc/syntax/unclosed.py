@@ -5,10 +5,12 @@ from __future__ import annotations
 from tvarc.light import dataclass
 from tvarc.syntax.cst import Leaf
 from tvarc.syntax.fault import Advice, Fault, found, line_end, shown
+from tvarc.syntax.machine import Patch
 from tvarc.syntax.strings import fence_of, interpolation_end
-from tvarc.syntax.terminals import CLOSERS, OPENERS, PUNCTUATION, TOP_WORDS
+from tvarc.syntax.terminals import BODY_WORDS, CLOSERS, OPENERS, PUNCTUATION, TOP_WORDS
 
 _OPENED = "opened here"
+_NOT_IN_BODIES = frozenset(TOP_WORDS) - frozenset(BODY_WORDS)
 
 
 def advise_unclosed(fault: Fault) -> Advice | None:
@@ -114,6 +116,16 @@ def _opens_script(line: str) -> bool:
     )
 
 
+def closed_early(fault: Fault, at: int) -> Advice:
+    """The message on *fault*, a closing bracket without an opening one, if the bracket at the
+    offset *at* is the one too many."""
+    return Advice(
+        "a bracket closes too early", at, at + 1, "what follows is indented as if it were inside",
+        "remove it, or add the bracket that it should close",
+        others=((fault.start, fault.end, "so this has no opening bracket"),),
+    )  # fmt: skip
+
+
 def _bracket(fault: Fault) -> Advice | None:
     if not fault.openers or fault.kind == "char":  # such a character is wrong everywhere
         return None
@@ -135,11 +147,14 @@ def _bracket(fault: Fault) -> Advice | None:
 @dataclass(slots=True)
 class _Open:
     """A bracket, and the indentation of its line. `indents`: whether the lines in it are indented
-    more than that; None before the first of these lines."""
+    more than that; None before the first of these lines. `line` is where the last token of its own
+    line ends, and `below` is the first token below."""
 
     leaf: Leaf
     indentation: int
     indents: bool | None = None
+    line: int = 0
+    below: Leaf | None = None
 
 
 def _by_indentation(fault: Fault) -> Advice | None:
@@ -148,6 +163,7 @@ def _by_indentation(fault: Fault) -> Advice | None:
     text = fault.source.text
     opened: list[_Open] = []
     line = -1  # the offset of the line that was looked at last
+    last = 0  # the end of the last token
     for leaf in (*fault.before, Leaf(fault.kind, fault.start, fault.end)):
         if leaf.type in ("_NL", "$END"):
             continue
@@ -156,37 +172,63 @@ def _by_indentation(fault: Fault) -> Advice | None:
         indentation = _width(before[: len(before) - len(before.lstrip())])
         if begins != line and not before.strip() and opened:
             inner, closes = opened[-1], leaf.type in CLOSERS
+            if inner.below is None:
+                inner.line, inner.below = last, leaf
             if inner.indents is None and not closes:
                 inner.indents = indentation > inner.indentation
             if inner.indents is not False and indentation + closes <= inner.indentation:
-                return None if declaration_at(text, begins) else _outdented(inner.leaf, leaf)
+                return _outdented(inner.leaf, last, leaf)
+            if inner.indents is False and (
+                indentation < inner.indentation or _only_declares(text, leaf.start_pos)
+            ):
+                return _outdented(inner.leaf, inner.line, inner.below)
         if leaf.type in OPENERS:
             opened.append(_Open(leaf, indentation))
         elif leaf.type in CLOSERS:
             opened.pop()
-        line = begins
+        line, last = begins, leaf.end_pos
     return None
+
+
+def _only_declares(text: str, at: int) -> bool:
+    """Whether a line begins at *at* with a word and a name, and no body has such an item."""
+    if not declaration_at(text, at):
+        return False
+    word, *rest = text[at : line_end(text, at)].split(maxsplit=1)
+    return word in _NOT_IN_BODIES and bool(rest) and rest[0][0] not in "=.+-{"
 
 
 def _width(blanks: str) -> int:
     return len(blanks.expandtabs())
 
 
-def _outdented(opener: Leaf, leaf: Leaf) -> Advice:
+def _outdented(opener: Leaf, at: int, below: Leaf) -> Advice:
     opened, closer = PUNCTUATION[opener.type], PUNCTUATION[OPENERS[opener.type]]
     return Advice(
-        f"`{opened}` is not closed", leaf.start_pos, leaf.end_pos,
-        f"expected `{closer}` before this line, by its indentation",
-        f"add `{closer}` before this line, or indent the line", code="E102",
-        others=((opener.start_pos, opener.end_pos, _OPENED),), resume=opener.end_pos,
+        f"`{opened}` is not closed", at, at,
+        f"expected `{closer}` here", f"add `{closer}`, or indent the lines that belong to it",
+        code="E102", resume=opener.end_pos,
+        others=(
+            (opener.start_pos, opener.end_pos, _OPENED),
+            (below.start_pos, below.end_pos, "outside of it, by its indentation"),
+        ),
+        repair=Patch(at, at, (OPENERS[opener.type],)),
     )  # fmt: skip
 
 
 def _unclosed(fault: Fault, opener: Leaf, start: int, end: int) -> Advice:
+    """The message that *opener* has no end before what is between *start* and *end*."""
     opened, closer = PUNCTUATION[opener.type], PUNCTUATION[OPENERS[opener.type]]
     what = found(fault) if start == fault.start else f"`{shown(fault.source.text[start:end])}`"
+    label, last = f"expected `{closer}`, found {what}", start
+    if fault.kind not in CLOSERS:
+        # The place is the end of the text that the bracket should have closed.
+        ends = [one.end_pos for one in fault.before if one.type != "_NL"]
+        last = max([end for end in ends if end <= start])
+        start, end, label = last, last, f"expected `{closer}` before {what}"
     return Advice(
-        f"`{opened}` is not closed", start, end, f"expected `{closer}`, found {what}",
+        f"`{opened}` is not closed", start, end, label,
         f"add `{closer}`: this `{opened}`, or one inside of it, has no end", code="E102",
         others=((opener.start_pos, opener.end_pos, _OPENED),), resume=opener.end_pos,
+        repair=Patch(last, last, (OPENERS[opener.type],)),
     )  # fmt: skip

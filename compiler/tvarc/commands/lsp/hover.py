@@ -50,7 +50,7 @@ def shown_at(snapshot: Snapshot, file: str, offset: int, chosen: str) -> Shown |
         if node is not None:
             span = span if blocks else node.span
             blocks.append(node.block)
-    pages = list(_pages(snapshot.original or snapshot, file, offset))
+    pages = list(_pages(snapshot, file, offset))
     if not blocks and not pages:
         return None
     texts = [print_markdown(blocks)] if blocks else []
@@ -182,7 +182,7 @@ def _explained(
     """The setting of *variant* that is written at *offset*, or the part of it."""
     snapshot.check()
     made = snapshot.made
-    if not snapshot.ok or made.elaboration is None:
+    if made.elaboration is None or (made.later is made.sink and not snapshot.ok):
         return None
     recipe = made.recipe(variant)
     if recipe is None:

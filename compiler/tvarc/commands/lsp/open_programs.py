@@ -10,7 +10,6 @@ from tvarc.commands.programs.checking import check_program, too_much
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name
 from tvarc.editor.looking import Looking
 from tvarc.editor.meanings import Meanings
-from tvarc.editor.mending import mended
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
@@ -41,24 +40,14 @@ class OpenTexts(DiskLoader):
 
 class Snapshot:
     """One state of the program *entry*. It never changes, except that `check` completes its
-    diagnostics. If it is a mended state, `original` is the state with the faults."""
+    diagnostics."""
 
-    __slots__ = (
-        "_files", "_looking", "_meanings", "checked", "entry", "made", "mended", "notes",
-        "original",
-    )  # fmt: skip
+    __slots__ = ("_files", "_looking", "_meanings", "checked", "entry", "made", "notes")
 
     def __init__(
-        self,
-        entry: str,
-        texts: Mapping[str, str],
-        cache: Cache,
-        notes: Notes | None = None,
-        original: Snapshot | None = None,
+        self, entry: str, texts: Mapping[str, str], cache: Cache, notes: Notes | None = None
     ) -> None:
         self.entry = entry
-        self.original = original
-        self.mended: Snapshot | None = None
         self.notes = Notes() if notes is None else notes
         self.checked = False
         self._files: dict[str, str] | None = None
@@ -106,8 +95,6 @@ class Snapshot:
 
     def source(self, file: str) -> Source:
         """The text of *file*, as it is written. Raises UnreadableSource."""
-        if self.original is not None:
-            return self.original.source(file)
         return self.made.sources.get(file) or self.made.loader.read(file)
 
     def tree(self, file: str) -> ast.Module | None:
@@ -165,31 +152,10 @@ class OpenPrograms:
 
     def of(self, real: str) -> Snapshot | None:
         """The program of the file *real*, for questions. If several have it, its own, or else the
-        first. If there are faults of syntax, the statements with them are left out."""
+        first."""
         found = [one for one in self.snapshots.values() if one.file(real) is not None]
         own = [one for one in found if one.file(real) == one.entry]
-        snapshot = next(iter(own or found), None)
-        if snapshot is None:
-            return None
-        if snapshot.mended is None:
-            snapshot.mended = self._mended(snapshot)
-        return snapshot.mended
-
-    def _mended(self, snapshot: Snapshot) -> Snapshot:
-        """The program *snapshot* without its broken statements; *snapshot* itself if it has none.
-        """
-        graph = snapshot.made.graph
-        instead: dict[str, str] = {}
-        for file, module in graph.modules.items() if graph is not None else ():
-            if module.own and module.broken:
-                source = snapshot.source(file)
-                text = mended(source, self.cache).text
-                if text != source.text:
-                    instead[snapshot.made.loader.identity(file)] = text
-        if not instead:
-            return snapshot
-        texts = {**self.texts, **instead}
-        return Snapshot(snapshot.entry, texts, self.cache, original=snapshot)
+        return next(iter(own or found), None)
 
     def snapshot(
         self, entry: str, instead: Mapping[str, str] | None = None, notes: Notes | None = None

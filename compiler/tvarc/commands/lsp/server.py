@@ -307,7 +307,7 @@ class Server(LanguageServer):
         found = self._program(params.text_document.uri)
         if found is None:
             return []
-        snapshot, file = found[0].original or found[0], found[1]
+        snapshot, file = found
         only = params.context.only
         kinds = types.CodeActionKind
         actions: list[types.CodeAction] = []
@@ -402,7 +402,7 @@ class Server(LanguageServer):
         if found is None:
             return None
         snapshot, place = found
-        can = _is_whole(snapshot) and snapshot.meanings.renamed(place.meaning, "x") is not None
+        can = snapshot.ok and snapshot.meanings.renamed(place.meaning, "x") is not None
         return self._range(place.span, snapshot) if can else None
 
     def _rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
@@ -413,7 +413,7 @@ class Server(LanguageServer):
             return None
         snapshot, place = found
         edits = snapshot.meanings.renamed(place.meaning, params.new_name)
-        if not edits or not _is_whole(snapshot):
+        if not edits or not snapshot.ok:
             return None
         texts = {edit.span.file: snapshot.source(edit.span.file).text for edit in edits}
         after = {
@@ -578,11 +578,6 @@ def _real(uri: str) -> str | None:
     """The real path of the file *uri*; None if it is no file."""
     path = to_fs_path(uri)
     return os.path.realpath(path) if path else None
-
-
-def _is_whole(snapshot: Snapshot) -> bool:
-    """Whether *snapshot* has all names of its program: it has no errors."""
-    return snapshot.ok and snapshot.original is None
 
 
 def _touch(one: types.Range, other: types.Range) -> bool:

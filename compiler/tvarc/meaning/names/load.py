@@ -20,6 +20,7 @@ from tvarc.meaning import messages as msg
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import library_tree
+from tvarc.syntax.terminals import RESERVED
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.source import Source, SourceLoader, SourceMap, Span, UnreadableSource
@@ -28,6 +29,8 @@ from tvarc.values.value import quote
 _MARK: Final = "<<<<<<<"  # begins a line that marks a merge conflict
 _IN_BODIES: Final = ("let", "flag", "needs")
 """The words that declare a name in a recipe."""
+_STRENGTH: Final = 3
+"""The most words of a statement up to its name: `default part NAME`."""
 _DIGITS: Final = 9  # digits of a number in a version
 NEWEST: Final = 1  # the newest number of the language that this compiler reads
 
@@ -74,9 +77,8 @@ class ModuleInputs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoadedModule:
-    """A parsed file. `broken` says that some items did not parse and are left out. `std` says that
-    the file belongs to the standard library. `own` says that it belongs to the program itself, and
-    neither to the library nor to an input.
+    """A parsed file. `std` says that the file belongs to the standard library. `own` says that it
+    belongs to the program itself, and neither to the library nor to an input.
 
     `excluded` are the files of the modules that `exclude MODULE` names, by the span of the name.
     The file is None after reporting that there is no such module.
@@ -84,7 +86,6 @@ class LoadedModule:
 
     tree: ast.Module
     imports: tuple[Import, ...]
-    broken: bool
     std: bool
     own: bool
     excluded: dict[Span, str | None]
@@ -103,6 +104,11 @@ class ModuleGraph:
     entry: str
     modules: dict[str, LoadedModule]
     inputs: Mapping[str, Taken] = field(default_factory=dict)
+
+    @property
+    def whole(self) -> bool:
+        """Whether all text of all modules was read, and no fault of syntax left something out."""
+        return not any(module.tree.holes for module in self.modules.values())
 
     def data_files(self) -> Iterator[str]:
         """The files of data that tables are read from."""
@@ -189,7 +195,6 @@ class _Loading:
         self.sources.add(source)
         self.spelling.setdefault(self.loader.identity(source.file), source.file)
         self.open.append(source.file)
-        before = len(self.sink)
         nul = source.text.find("\0")
         if nul >= 0:
             self.sink.report(msg.modules.NUL_CHARACTER, Span(source.file, nul, nul + 1))
@@ -208,8 +213,10 @@ class _Loading:
             return False
         for fault in faults:
             self.sink.add(fault)
+        for item in tree.items if tree.holes else ():
+            if any(item.span.start < hole.start <= item.span.end for hole in tree.holes):
+                self.sink.leave_out(item.span)
         misplaced_language(tree, self.sink)
-        broken = len(self.sink) > before
         imports: list[Import] = []
         failed: list[ast.Use] = []
         data: dict[Span, Source] = {}
@@ -228,7 +235,7 @@ class _Loading:
         self.open.pop()
         own = not std and source.file.partition("/")[0] not in self.taken
         self.done[source.file] = LoadedModule(
-            tree, tuple(imports), broken, std, own, excluded, tuple(failed), data
+            tree, tuple(imports), std, own, excluded, tuple(failed), data
         )
         return True
 
@@ -459,8 +466,8 @@ def _declares(tree: ast.Module, name: str) -> bool:
 
 
 def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
-    """Names that broken items of *module* may have declared, and names of modules that could not be
-    loaded. None if they are not known.
+    """Names that *module* may declare in what was left out of it, and names of modules that could
+    not be loaded. None if they are not known.
 
     Errors about these names would only repeat the error of the syntax or of the `use`.
     """
@@ -468,40 +475,57 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
         return None  # that module may have any name
     lost = {use.alias.text for use in module.failed if use.alias is not None}
     lost |= set(_axes_of(module.tree.items, frozenset(lost)))
-    if not module.broken:
-        return frozenset(lost)
-    parsed = {name.text for item in module.tree.items if (name := getattr(item, "name", None))}
-    starts = {item.span.start for item in module.tree.items}
-    at, broken, of_rows = 0, False, False  # the words of a broken axis or table may be rows
-    for line in source.text.splitlines(keepends=True):
-        words = line.split()
-        begins = line[:1].isalpha() and bool(words)
-        if begins:
-            broken = at not in starts
-            of_rows = broken and words[0] in ("axis", "facts")
-        if of_rows:
-            lost |= _names_in(line)
-        elif broken and len(words) > 1 and words[0] in _IN_BODIES:
-            lost |= _names_in(words[1])
-        at += len(line)
-        if not begins:
-            continue
-        if words[0] == "use":
-            loaded = any(
-                line.startswith("use") and _used(item, words) for item in module.tree.items
-            )
-            if not loaded:
-                return None
-        elif len(words) > 1:
-            # A stray character may be in the name or next to it.
-            whole = "".join(filter(_is_of_name, words[1]))
-            lost |= (_names_in(words[1]) | _names_in(whole)) - parsed
+    for hole in module.tree.holes:
+        text = _lines_of(hole, source.text)
+        around = [one for one in module.tree.items if one.span.start < hole.start <= one.span.end]
+        item = around[0] if around else None
+        found = _names_of_item(text) if item is None else _names_of_statement(text, item)
+        if found is None:
+            return None
+        lost |= found
     return frozenset(lost)
 
 
-def _names_in(line: str) -> set[str]:
-    """The words of *line* that may be names."""
-    code = line.partition("#")[0]
+def _lines_of(hole: Span, text: str) -> str:
+    """What is left out of *text* by *hole*, from the start of its first line on."""
+    found = text[hole.start : hole.end]
+    begins = text.rfind("\n", 0, hole.start) + 1
+    return text[begins : hole.end] if found.partition("\n")[0].strip() else found.lstrip()
+
+
+def _names_of_item(text: str) -> set[str] | None:
+    """The names that *text*, an item that was left out, may declare. None if its name is not there:
+    it may be any. The words of a table or an axis may be rows."""
+    header, *body = text.splitlines()
+    words = header.split()
+    if len(words) < 2 or _whole(words[0]) == "use":
+        return None
+    named = _names_in(f"{words[1]} {_whole(words[1])}")
+    if not named or words[1].upper() in RESERVED:
+        return None
+    if words[0] in ("axis", "facts"):
+        return named | _names_in(text)
+    inner = [one.split() for one in body]
+    names = [one[1] for one in inner if len(one) > 1 and one[0] in _IN_BODIES]
+    return named | _names_in(" ".join(names))
+
+
+def _names_of_statement(text: str, item: ast.Item) -> set[str]:
+    """The names that *text*, which was left out of *item*, may declare or set."""
+    starts = [line.split()[:_STRENGTH] for line in text.splitlines()]
+    words = [word for start in starts for word in start]
+    rows = text if isinstance(item, ast.Facts | ast.Axis) else ""
+    return _names_in("\n".join([rows, *words, *map(_whole, words)]))
+
+
+def _whole(word: str) -> str:
+    """*word* without a stray character, which may be in a name or next to it."""
+    return "".join(filter(_is_of_name, word))
+
+
+def _names_in(text: str) -> set[str]:
+    """The words of *text* that may be names."""
+    code = " ".join(line.partition("#")[0] for line in text.splitlines())
     words = "".join(c if _is_of_name(c) else " " for c in code).split()
     return {word for word in words if word[0].isalpha() or word[0] == "_"}
 
@@ -522,10 +546,3 @@ def _axes_of(items: tuple[ast.Item, ...], modules: frozenset[str]) -> Iterator[s
                     path = dotted(term.base if isinstance(term, ast.Index) else term)
                     if len(path) == 2 and path[0] in modules:
                         yield path[1]
-
-
-def _used(item: ast.Item, words: list[str]) -> bool:
-    if not isinstance(item, ast.Use) or len(words) < 2:
-        return False
-    written = '"' + item.path + '"' if item.path is not None else ".".join(item.module or ())
-    return written == words[1]

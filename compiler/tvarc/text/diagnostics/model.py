@@ -118,16 +118,26 @@ class Sink:
     """Collects diagnostics of all stages. Equal ones at one place are kept once. Those with the
     same cause count as one."""
 
-    __slots__ = ("_causes", "_items", "_seen")
+    __slots__ = ("_causes", "_items", "_seen", "_unread")
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
         self._seen: set[tuple[str, Span | None, str]] = set()
         self._causes: dict[str, list[Diagnostic]] = {}
+        self._unread: list[Span] = []
+
+    def leave_out(self, span: Span) -> None:
+        """Keep no diagnostic in *span* from now on. A declaration there was read only in part: what
+        is said about the rest of it may be about what is left out."""
+        self._unread.append(span)
 
     def add(self, diagnostic: Diagnostic, *, another: bool = False) -> None:
         """Keep *diagnostic*. With *another*, it is kept even if only its notes differ from those of
         an earlier one."""
+        if self._unread and any(
+            one.has(label.span) for label in diagnostic.labels for one in self._unread
+        ):
+            return
         key = (diagnostic.code, diagnostic.primary, diagnostic.title)
         if key in self._seen and not another:
             return
