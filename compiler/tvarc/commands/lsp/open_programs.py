@@ -8,6 +8,7 @@ import os
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.programs.checking import check_program, too_much
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name
+from tvarc.editor.counts import Counting
 from tvarc.editor.looking import Looking
 from tvarc.editor.meanings import Meanings
 from tvarc.editor.mending import mended
@@ -44,8 +45,8 @@ class Snapshot:
     diagnostics. If it is a mended state, `original` is the state with the faults."""
 
     __slots__ = (
-        "_files", "_looking", "_meanings", "checked", "entry", "made", "mended", "notes",
-        "original",
+        "_counting", "_files", "_looking", "_meanings", "checked", "entry", "made", "mended",
+        "notes", "original",
     )  # fmt: skip
 
     def __init__(
@@ -64,6 +65,7 @@ class Snapshot:
         self._files: dict[str, str] | None = None
         self._meanings: Meanings | None = None
         self._looking: Looking | None = None
+        self._counting: Counting | None = None
         loader = OpenTexts(texts)
         self.made = Compilation(entry, loader, SourceMap(), Sink())
         try:
@@ -103,6 +105,13 @@ class Snapshot:
         if self._looking is None:
             self._looking = Looking(self.made)
         return self._looking
+
+    @property
+    def counting(self) -> Counting:
+        """What conditions and exclusions hit. The program must be expanded."""
+        if self._counting is None:
+            self._counting = Counting(self.made, self.looking)
+        return self._counting
 
     def source(self, file: str) -> Source:
         """The text of *file*, as it is written. Raises UnreadableSource."""
