@@ -142,6 +142,11 @@ def _fact(snapshot: Snapshot, row: RowValue, name: str, fact: Fact) -> Iterator[
     yield from _sources(row)
 
 
+def row_text(snapshot: Snapshot, row: RowValue) -> str:
+    """The facts of *row*, and their sources."""
+    return print_markdown([_shown(_row(snapshot, row))])
+
+
 def _row(snapshot: Snapshot, row: RowValue) -> Iterator[str]:
     yield f"{_table(row)} {row.name}, {snapshot.made.sources.locate(row.span)}"
     facts = row.facts.items()

@@ -123,6 +123,11 @@ class Snapshot:
         module = self.made.graph.modules.get(file) if self.made.graph is not None else None
         return module.tree if module is not None else None
 
+    def own_files(self) -> Iterator[str]:
+        """The modules of the program that are not in the library or in an input."""
+        graph = self.made.graph
+        return filter(graph.is_own, graph.modules) if graph is not None else iter(())
+
     def file(self, real: str) -> str | None:
         """The name of the module with the path *real*; None if the program has no such module."""
         if self._files is None:
@@ -172,14 +177,19 @@ class OpenPrograms:
         self._compile(list(self.snapshots))
         return self._settle()
 
+    def for_questions(self) -> Iterator[Snapshot]:
+        """All programs, without their broken statements."""
+        yield from map(self._asked, self.snapshots.values())
+
     def of(self, real: str) -> Snapshot | None:
         """The program of the file *real*, for questions. If several have it, its own, or else the
         first. If there are faults of syntax, the statements with them are left out."""
         found = [one for one in self.snapshots.values() if one.file(real) is not None]
         own = [one for one in found if one.file(real) == one.entry]
         snapshot = next(iter(own or found), None)
-        if snapshot is None:
-            return None
+        return self._asked(snapshot) if snapshot is not None else None
+
+    def _asked(self, snapshot: Snapshot) -> Snapshot:
         if snapshot.mended is None:
             snapshot.mended = self._mended(snapshot)
         return snapshot.mended

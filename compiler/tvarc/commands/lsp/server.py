@@ -6,7 +6,7 @@ give the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final
 
@@ -14,20 +14,24 @@ from lsprotocol import types
 
 from tvarc.commands.check.fixing import fixed
 from tvarc.commands.lsp.hints import hints, lenses
-from tvarc.commands.lsp.hover import shown_at
+from tvarc.commands.lsp.hover import row_text, shown_at
 from tvarc.commands.lsp.open_programs import OpenTexts, Snapshot
+from tvarc.commands.lsp.positions import Positions
 from tvarc.commands.lsp.running import RECIPE, SHOW, VARIANTS, Running
 from tvarc.commands.lsp.wire import Wire
 from tvarc.editor.colours import KINDS, parts
-from tvarc.editor.completion import complete
-from tvarc.editor.outline import Entry, EntryKind, folds, outline
+from tvarc.editor.completion import called_at, complete
+from tvarc.editor.outline import Entry, EntryKind, around, declared, folds, outline
 from tvarc.files.cache import Cache
-from tvarc.meaning.declarations.noted import Notes, OfferKind
+from tvarc.meaning.declarations.noted import Notes, Offer, OfferKind
+from tvarc.syntax import ast
 from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.edits import Edit, edited
 from tvarc.text.source import Source, Span
 
+_DESCRIBED: Final = 200
+"""If so many names fit at most, their facts come with them."""
 _FIX_ALL: Final = "Apply all fixes that leave nothing to choose"
 
 _SYMBOLS: Final[dict[EntryKind, types.SymbolKind]] = {
@@ -107,6 +111,19 @@ class Server(Wire):
         on(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, self._symbols)
         on(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folds)
         on(types.TEXT_DOCUMENT_FORMATTING, self._format)
+        on(types.TEXT_DOCUMENT_RANGE_FORMATTING, self._format_range)
+        on(
+            types.TEXT_DOCUMENT_ON_TYPE_FORMATTING,
+            self._format_typed,
+            types.DocumentOnTypeFormattingOptions("}", ["]", ")"]),
+        )
+        on(types.WORKSPACE_SYMBOL, self._all_symbols)
+        on(types.TEXT_DOCUMENT_SELECTION_RANGE, self._selections)
+        on(
+            types.TEXT_DOCUMENT_SIGNATURE_HELP,
+            self._signature,
+            types.SignatureHelpOptions(["(", ","]),
+        )
         on(
             types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
             self._tokens,
@@ -259,11 +276,37 @@ class Server(Wire):
                 one.name,
                 kind=_ITEMS.get(one.kind, types.CompletionItemKind.Variable),
                 detail=one.detail or None,
+                documentation=self._facts(snapshot, one, len(done.offers)),
                 sort_text=f"{number:05}",
                 text_edit=types.TextEdit(where, one.name),
             )
             for number, one in enumerate(done.offers)
         ]
+
+    def _facts(
+        self, snapshot: Snapshot, offer: Offer, count: int
+    ) -> types.MarkupContent | None:
+        """The facts of the row that *offer* is, unless it is one of very many names."""
+        if offer.row is None or count > _DESCRIBED:
+            return None
+        text = row_text(snapshot, offer.row)
+        return types.MarkupContent(types.MarkupKind.Markdown, text)
+
+    def _signature(self, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+        found = self.place(params)
+        if found is None:
+            return None
+        snapshot, file, offset = found
+        called = called_at(snapshot.source(file), offset, self.programs.cache)
+        if called is None:
+            return None
+        one = called.signature
+        parameters = [
+            types.ParameterInformation(each.name, documentation=" or ".join(each.kinds))
+            for each in one.parameters
+        ]
+        shown = types.SignatureInformation(one.show(), f"makes a {one.result}", parameters)
+        return types.SignatureHelp([shown], 0, called.argument)
 
     # --- between the lines -----------------------------------------------------------------------
 
@@ -319,6 +362,41 @@ class Server(Wire):
 
         return [symbol(one) for one in outline(tree, source)]
 
+    def _all_symbols(self, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        """The declarations of the open programs, with their rows, fields, flags and needs, whose
+        names have the letters of the query in that order."""
+        found: list[types.SymbolInformation] = []
+        seen: set[str] = set()
+        for snapshot in self.programs.for_questions():
+            for file in snapshot.own_files():
+                tree, real = snapshot.tree(file), snapshot.made.loader.identity(file)
+                if tree is None or real in seen:
+                    continue
+                seen.add(real)
+                for one, owner in declared(outline(tree, snapshot.source(file))):
+                    if _fits(params.query, one.name):
+                        where = self.location(one.at, snapshot)
+                        symbol = types.SymbolInformation(
+                            where, one.name, _SYMBOLS[one.kind], container_name=owner or None
+                        )
+                        found.append(symbol)
+        return found
+
+    def _selections(self, params: types.SelectionRangeParams) -> list[types.SelectionRange]:
+        found = self.program(params.text_document.uri)
+        tree = found[0].tree(found[1]) if found is not None else None
+        made: list[types.SelectionRange] = []
+        for place in params.positions:
+            chosen = types.SelectionRange(types.Range(place, place))
+            if found is not None and tree is not None:
+                positions = self.positions(found[0].source(found[1]))
+                outer: types.SelectionRange | None = None
+                for span in reversed(around(tree, positions.offset(place))):
+                    outer = types.SelectionRange(positions.range(span.start, span.end), outer)
+                chosen = outer or chosen
+            made.append(chosen)
+        return made
+
     def _folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
         found = self.program(params.text_document.uri)
         tree = found[0].tree(found[1]) if found is not None else None
@@ -349,18 +427,44 @@ class Server(Wire):
         return types.SemanticTokens(data)
 
     def _format(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-        found = self.program(params.text_document.uri)
-        if found is None:
+        return self._formatted(params.text_document.uri, lambda positions, tree: None)
+
+    def _format_range(self, params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
+        return self._formatted(
+            params.text_document.uri, lambda positions, tree: params.range
+        )
+
+    def _format_typed(self, params: types.DocumentOnTypeFormattingParams) -> list[types.TextEdit]:
+        """Lay out what the bracket closes that was typed."""
+
+        def closed(positions: Positions, tree: ast.Module) -> types.Range:
+            end = positions.offset(params.position)
+            spans = [span for span in around(tree, end) if span.end == end and span != tree.span]
+            start = min([span.start for span in spans], default=end)
+            return positions.range(start, end)
+
+        return self._formatted(params.text_document.uri, closed)
+
+    def _formatted(
+        self, uri: str, wanted: Callable[[Positions, ast.Module], types.Range | None]
+    ) -> list[types.TextEdit]:
+        """The edits that lay out the lines *wanted* of a source, or all if that is None."""
+        found = self.program(uri)
+        tree = found[0].tree(found[1]) if found is not None else None
+        if found is None or tree is None:
             return []
         source = found[0].source(found[1])
         text = format_source(source, Sink(), self.programs.cache)
         if text is None:
             return []
         positions = self.positions(source)
-        return [
+        lines = wanted(positions, tree)
+        edits = [
             types.TextEdit(positions.range(edit.span.start, edit.span.end), edit.text)
             for edit in _line_edits(source, text)
         ]
+        return [one for one in edits if lines is None or _same_lines(one.range, lines)]
+
 
 def _is_whole(snapshot: Snapshot) -> bool:
     """Whether *snapshot* has all names of its program: it has no errors."""
@@ -371,6 +475,18 @@ def _touch(one: types.Range, other: types.Range) -> bool:
     return one.start <= other.end and other.start <= one.end
 
 
+def _same_lines(one: types.Range, other: types.Range) -> bool:
+    """Whether *one*, which ends before its last line, has a line of *other*."""
+    last = max(one.start.line, one.end.line - 1)
+    return one.start.line <= other.end.line and other.start.line <= last
+
+
+def _fits(query: str, name: str) -> bool:
+    """Whether *name* has the letters of *query*, in that order."""
+    letters = iter(name.lower())
+    return all(letter in letters for letter in query.lower())
+
+
 def _line_edits(source: Source, text: str) -> Iterator[Edit]:
     """The edits that make *text* of *source*, each of whole lines."""
     old, new = source.text.splitlines(keepends=True), text.splitlines(keepends=True)
@@ -379,5 +495,8 @@ def _line_edits(source: Source, text: str) -> Iterator[Edit]:
         starts.append(starts[-1] + len(line))
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for kind, first, last, low, high in matcher.get_opcodes():
-        if kind != "equal":
+        if kind == "replace" and last - first == high - low:  # lines of their own
+            for number, instead in zip(range(first, last), new[low:high], strict=True):
+                yield Edit(Span(source.file, starts[number], starts[number + 1]), instead)
+        elif kind != "equal":
             yield Edit(Span(source.file, starts[first], starts[last]), "".join(new[low:high]))
