@@ -15,10 +15,11 @@ from tvarc.editor.mending import mended
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Iterator, Mapping
+from tvarc.light import Iterator, Mapping, Sequence
 from tvarc.meaning.declarations.noted import Notes
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Diagnostic, Sink, first_errors
+from tvarc.text.edits import Edit, edited
 from tvarc.text.source import FileKind, Source, SourceMap
 
 
@@ -215,6 +216,13 @@ class OpenPrograms:
     ) -> Snapshot:
         """The program *entry*. The files *instead*, by their real paths, have other texts."""
         return Snapshot(entry, {**self.texts, **(instead or {})}, self.cache, notes)
+
+    def after(self, snapshot: Snapshot, edits: Sequence[Edit]) -> Snapshot:
+        """The program *snapshot* as it would be after *edits*."""
+        texts = {edit.span.file: snapshot.source(edit.span.file).text for edit in edits}
+        identity = snapshot.made.loader.identity
+        instead = {identity(file): text for file, text in edited(texts, edits).items()}
+        return self.snapshot(snapshot.entry, instead)
 
     def _compile(self, entries: list[str]) -> None:
         for entry in entries:

@@ -13,15 +13,17 @@ from typing import Any, Final
 from lsprotocol import types
 
 from tvarc.commands.check.fixing import fixed
+from tvarc.commands.lsp.asking import dropped_by
 from tvarc.commands.lsp.hints import hints, lenses
 from tvarc.commands.lsp.hover import row_text, shown_at
 from tvarc.commands.lsp.open_programs import OpenTexts, Snapshot
 from tvarc.commands.lsp.positions import Positions
-from tvarc.commands.lsp.running import RECIPE, SHOW, VARIANTS, Running
+from tvarc.commands.lsp.running import EXPLAIN, RECIPE, SHOW, VARIANTS, WHO, WHY_NOT, Running
 from tvarc.commands.lsp.wire import Wire
+from tvarc.editor.actions import actions_at, builds_the_same
 from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import called_at, complete
-from tvarc.editor.outline import Entry, EntryKind, around, declared, folds, outline
+from tvarc.editor.outline import Entry, EntryKind, around, declared, folds, nodes_at, outline
 from tvarc.files.cache import Cache
 from tvarc.meaning.declarations.noted import Notes, Offer, OfferKind
 from tvarc.syntax import ast
@@ -32,6 +34,7 @@ from tvarc.text.source import Source, Span
 
 _DESCRIBED: Final = 200
 """If so many names fit at most, their facts come with them."""
+_EXCLUDE: Final = types.CodeActionKind.RefactorRewrite
 _FIX_ALL: Final = "Apply all fixes that leave nothing to choose"
 
 _SYMBOLS: Final[dict[EntryKind, types.SymbolKind]] = {
@@ -90,7 +93,12 @@ class Server(Wire):
             types.TEXT_DOCUMENT_CODE_ACTION,
             self._actions,
             types.CodeActionOptions(
-                [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
+                [
+                    types.CodeActionKind.QuickFix,
+                    types.CodeActionKind.RefactorExtract,
+                    _EXCLUDE,
+                    types.CodeActionKind.SourceFixAll,
+                ]
             ),
         )
         on(types.TEXT_DOCUMENT_HOVER, self._hover)
@@ -153,7 +161,64 @@ class Server(Wire):
             if edits:
                 edit = self._workspace_edit(edits, snapshot)
                 actions.append(types.CodeAction(_FIX_ALL, kinds.SourceFixAll, edit=edit))
+        if snapshot.ok and (only is None or any(kinds.Refactor.value.startswith(o) for o in only)):
+            actions += self._changes(snapshot, file, params)
+        if snapshot.ok and only is None:
+            actions += self._questions(snapshot, file, params)
         return actions
+
+    def _changes(
+        self, snapshot: Snapshot, file: str, params: types.CodeActionParams
+    ) -> Iterator[types.CodeAction]:
+        """The changes at a place that the compiler accepts."""
+        source = snapshot.source(file)
+        offset = self.positions(source).offset(params.range.start)
+        chosen = self.chosen.get(snapshot.entry, "")
+        variant = snapshot.looking.variant(chosen, file, offset)
+        scopes = snapshot.notes.scopes
+        for one in actions_at(snapshot.made, scopes, source, offset, variant):
+            after = self.programs.after(snapshot, one.edits).made
+            if after.sink.has_errors:
+                continue
+            before = self.programs.snapshot(snapshot.entry).made if one.same else after
+            if before is after or builds_the_same(before, after):
+                edits = self._laid_out(snapshot, one.edits)
+                edit = self._workspace_edit(edits, snapshot)
+                kind = types.CodeActionKind.RefactorExtract if one.same else _EXCLUDE
+                yield types.CodeAction(one.title, kind, edit=edit)
+
+    def _laid_out(self, snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
+        """The *edits*, and those that lay out files again which were laid out before."""
+        found: list[Edit] = []
+        sources = {edit.span.file: snapshot.source(edit.span.file) for edit in edits}
+        texts = {file: source.text for file, source in sources.items()}
+        cache = self.programs.cache
+        for file, text in edited(texts, edits).items():
+            if format_source(sources[file], Sink(), cache) == texts[file]:
+                text = format_source(Source(file, text), Sink(), cache) or text
+            found += _line_edits(sources[file], text)
+        return found
+
+    def _questions(
+        self, snapshot: Snapshot, file: str, params: types.CodeActionParams
+    ) -> Iterator[types.CodeAction]:
+        """The commands that answer what the line is for."""
+        tree, uri, at = snapshot.tree(file), params.text_document.uri, params.range.start
+        offset = self.positions(snapshot.source(file)).offset(at)
+        chain = nodes_at(tree, offset) if tree is not None else []
+        if len(chain) < 2 or not snapshot.made.variants:
+            return
+        asked: list[tuple[str, list[object]]] = [
+            ("Which recipes does this line affect?", [WHO, uri, at.line])
+        ]
+        if isinstance(chain[1], ast.Recipe | ast.Matrix | ast.Variant):
+            asked.insert(0, ("Explain this", [EXPLAIN, uri, at.line, at.character]))
+        exclude = next((one for one in chain if isinstance(one, ast.Exclude)), None)
+        words = dropped_by(snapshot.made, exclude.span) if exclude is not None else []
+        if words:
+            asked.append((f"Why is there no {' '.join(words)}?", [WHY_NOT, uri, *words]))
+        for title, arguments in asked:
+            yield types.CodeAction(title, command=types.Command(title, SHOW, arguments=arguments))
 
     def _fixes(
         self, snapshot: Snapshot, file: str, wanted: types.Range
@@ -247,11 +312,7 @@ class Server(Wire):
         edits = snapshot.meanings.renamed(place.meaning, params.new_name)
         if not edits or not _is_whole(snapshot):
             return None
-        texts = {edit.span.file: snapshot.source(edit.span.file).text for edit in edits}
-        after = {
-            snapshot.made.loader.identity(file): text for file, text in edited(texts, edits).items()
-        }
-        then = self.programs.snapshot(snapshot.entry, after)
+        then = self.programs.after(snapshot, edits)
         renamed = then.meanings.at(edits[0].span.file, edits[0].span.start)
         if not then.ok or renamed is None:
             return None
