@@ -80,10 +80,8 @@ def test_a_fact_of_a_table_of_the_library(editor: Client) -> None:
     (editor.folder / "variants.tvar").write_text(text)
     editor.open()
     before = built(editor.folder)
-    attribute = text.index("attrs")
-    place = position(text[attribute:], ' "', 2)
-    place["line"] += text.count("\n", 0, attribute)
-    facts = {title: one for title, one in offered(editor, place).items() if "a fact of" in title}
+    found = offered(editor, position(text, '"-j32"', 1))
+    facts = {title: one for title, one in found.items() if "a fact of" in title}
     assert facts
     for title, action in facts.items():
         do(editor, action, {"variants.tvar": text})
