@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from support.command import SMALL, put_small, spawn
 from support.language_client import Client, Json, applied, position, text_at
 
+OPTIONS = {"tabSize": 2, "insertSpaces": True}
 LIBRARY = """\
 use std.nvidia
 axis gpu = nvidia[sm80, sm90]
@@ -271,12 +273,106 @@ def test_formatting_as_fmt_does(editor: Client) -> None:
     editor.open(text=text)
     put_small(editor.folder, text)
     assert spawn("fmt", cwd=editor.folder).returncode == 0
-    options = {"tabSize": 2, "insertSpaces": True}
-    edits = editor.of("formatting", options=options)
+    edits = editor.of("formatting", options=OPTIONS)
     assert applied(text, edits) == (editor.folder / "variants.tvar").read_text()
     assert len(edits) < len(text.split("\n")) / 4
     editor.change("let x = [\n")
-    assert editor.of("formatting", options=options) == []
+    assert editor.of("formatting", options=OPTIONS) == []
+
+
+UGLY = SMALL.replace("  package = pkgs.hello\n", "     package   =pkgs.hello # 😀\n").replace(
+    "  recipe = base\n", "     recipe =base\n"
+)
+
+
+def test_formatting_some_lines(editor: Client) -> None:
+    text = editor.open(text=UGLY)
+    lines = {"start": {"line": 34, "character": 0}, "end": {"line": 36, "character": 0}}
+    edits = editor.of("rangeFormatting", range=lines, options=OPTIONS)
+    assert applied(text, edits) == UGLY.replace("     recipe =base\n", "  recipe = base\n")
+
+
+def test_formatting_what_a_bracket_closes(editor: Client) -> None:
+    text = editor.open(text=UGLY)
+    for line, lower in ((39, "recipe"), (31, None), (32, "package")):
+        place = {"line": line, "character": 1}
+        edits = editor.at("onTypeFormatting", place, ch="}", options=OPTIONS)
+        assert [lower in one["newText"] for one in edits if lower] == [True] * bool(lower)
+        assert bool(edits) == bool(lower)
+    for other in (text[:-5], ""):
+        editor.change(other)
+        assert editor.at("onTypeFormatting", place, ch="}", options=OPTIONS) == []
+
+
+def test_symbols_of_all_programs(editor: Client) -> None:
+    (editor.folder / "shared.tvar").write_text("let base-word = 1\n")
+    text = 'use "./shared.tvar"\nuse std.nvidia\n' + SMALL + "let y = base-word\n"
+    editor.open(text=text)
+    put_small(editor.folder, SMALL + "recipe lonely-base { package = pkgs.x }\n", "other.tvar")
+    editor.open("other.tvar")
+    found = editor.ask("workspace/symbol", query="BAS")
+    names = [(one["location"]["uri"].rpartition("/")[2], one["name"]) for one in found]
+    assert sorted(names) == [
+        ("other.tvar", "base"), ("other.tvar", "lonely-base"), ("shared.tvar", "base-word"),
+        ("variants.tvar", "base"),
+    ]  # fmt: skip
+    row = editor.ask("workspace/symbol", query="s103")[0]
+    assert (row["name"], row["containerName"]) == ("sm103", "gpu")
+    assert "pname" not in [one["name"] for one in editor.ask("workspace/symbol", query="")]
+
+
+def test_selecting_more_and_more(editor: Client) -> None:
+    text = editor.open()
+    place = position(text, "gpu.capability >= 10.3", 6)
+    (found,) = editor.of("selectionRange", positions=[place])
+    parts = []
+    while found:
+        parts.append(text_at(text, found["range"]))
+        found = found.get("parent")
+    assert parts[:4] == [
+        "capability", "gpu.capability", "gpu.capability >= 10.3",
+        "let newest = gpu.capability >= 10.3",
+    ]  # fmt: skip
+    assert all(smaller in larger for smaller, larger in pairwise(parts))
+    assert len(editor.of("selectionRange", positions=[place, {"line": 999, "character": 0}])) == 2
+
+
+@pytest.mark.parametrize(
+    ("marked", "shown", "argument"),
+    [
+        ('let x = join(["a"], |)', "join(list, separator)", 1),
+        ('let x = join(["a"|], ",")', "join(list, separator)", 0),
+        ("let x = join(|", "join(list, separator)", 0),
+        ('let x = join(["{{upper(|)}}"], ",")', "upper(text)", 0),
+        ('let x = url(hash = |, url = "b")', "url(url, hash?, name?)", 1),
+        ('let x = join(["a"], ",")|', "", 0),
+        ("let x = 1|", "", 0),
+    ],
+)
+def test_the_signature_of_a_function(
+    editor: Client, marked: str, shown: str, argument: int
+) -> None:
+    text = f"{SMALL}{marked}\n"
+    at = text.index("|")
+    text = text[:at] + text[at + 1 :]
+    editor.open(text=text)
+    found = editor.at("signatureHelp", position(text, text[at:], nth=text.count(text[at:]) - 1))
+    if not shown:
+        assert found is None
+        return
+    (signature,) = found["signatures"]
+    assert signature["label"] == shown
+    assert found["activeParameter"] == argument
+    assert all(one["label"] in shown for one in signature["parameters"])
+
+
+def test_rows_come_with_their_facts(editor: Client) -> None:
+    marked = LIBRARY.replace("nvidia[sm80, sm90]", "nvidia[sm80, ]")
+    editor.open(text=marked)
+    found = editor.at("completion", position(marked, "sm80, ]", 6))
+    (row,) = [one for one in found if one["label"] == "sm90"]
+    assert "capability" in row["documentation"]["value"]
+    assert "sources: " in row["documentation"]["value"]
 
 
 # --- while a statement is broken ------------------------------------------------------------------

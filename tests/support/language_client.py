@@ -21,8 +21,8 @@ SECONDS = 60
 # The server waits for a pause in typing before its second answer; tests do not.
 AT_ONCE = """\
 import sys
-from tvarc.commands.lsp import server
-server.PAUSE = 0
+from tvarc.commands.lsp import wire
+wire.PAUSE = 0
 from tvarc.commands.start.main import main
 main()
 """
@@ -35,6 +35,8 @@ class Client:
         self.folder = folder
         self.diagnostics: dict[str, list[Json]] = {}
         self.logged: list[str] = []
+        self.messages: list[str] = []
+        self.shown: list[Json] = []
         self.opened: set[str] = set()
         self._number = 0
         self._versions: dict[str, int] = {}
@@ -83,12 +85,16 @@ class Client:
                 assert "error" not in message, message
                 return message["result"]
             if "id" in message:
-                self._send({"id": message["id"], "result": None})
+                self._send({"id": message["id"], "result": {"success": True}})
             params = message.get("params", {})
             if message["method"] == "textDocument/publishDiagnostics":
                 self.diagnostics[params["uri"]] = params["diagnostics"]
             elif message["method"] == "window/logMessage":
                 self.logged.append(params["message"])
+            elif message["method"] == "window/showMessage":
+                self.messages.append(params["message"])
+            elif message["method"] == "window/showDocument":
+                self.shown.append(params)
 
     def settle(self) -> None:
         """Wait until all is published that follows from what was sent."""

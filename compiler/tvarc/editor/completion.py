@@ -5,12 +5,13 @@ from __future__ import annotations
 from tvarc.blocks import ATTRIBUTES, OF_OVERLAY, OF_PIN, OF_RECIPE
 from tvarc.build.driver import Compilation
 from tvarc.editor.meanings import Meanings
+from tvarc.editor.outline import nodes_at
 from tvarc.files.cache import Cache
-from tvarc.light import Callable, Final, Iterable, Iterator, dataclass, fields, is_dataclass
+from tvarc.light import Callable, Final, Iterable, Iterator, dataclass
 from tvarc.meaning.declarations import inputs, outputs, sources
 from tvarc.meaning.declarations.facts import FIELD_KINDS
 from tvarc.meaning.declarations.noted import Notes, Offer, OfferKind, fields_of, offer_of
-from tvarc.meaning.functions import SIGNATURES
+from tvarc.meaning.functions import SIGNATURES, Signature
 from tvarc.meaning.names.scope import MATRIX_FIELDS, PLAIN_SETTINGS, ModuleScope
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.syntax import ast
@@ -58,8 +59,7 @@ def complete(source: Source, offset: int, compiled: Compile, cache: Cache) -> Co
     *cache* has the tables of the parser."""
     start, end = _word(source.text, offset)
     found: dict[str, Offer] = {}
-    for ending in _ENDINGS:
-        text = f"{source.text[:start]}{SOUGHT}{ending}{source.text[end:]}"
+    for text in _endings(source.text, start, end):
         chain = _chain(parse_module(Source(source.file, text), Sink(), cache), start)
         if chain:
             notes = Notes(SOUGHT)
@@ -87,33 +87,49 @@ def _in_name(letter: str) -> bool:
 def _chain(tree: object, start: int) -> list[object]:
     """The nodes of *tree* that contain the sought name at *start*, the outermost first. Empty if
     the name is in none."""
-    chain: list[object] = []
-    node: object | None = tree
-    while node is not None:
-        chain.append(node)
-        node = next((one for one in _inner(node) if _has(one, start)), None)
+    chain = nodes_at(tree, start)
     last = chain[-1]
     texts = (getattr(last, "name", None), getattr(last, "text", None))
     modules = last.module or () if isinstance(last, ast.Use) else ()
     return chain if SOUGHT in (*texts, *modules) else []
 
 
-def _inner(node: object) -> Iterator[object]:
-    for field in fields(node):  # type: ignore[arg-type]
-        value = getattr(node, field.name)
-        for one in value if isinstance(value, tuple) else (value,):
-            for part in one if isinstance(one, tuple) else (one,):
-                if is_dataclass(part) and not isinstance(part, Span):
-                    yield part
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The function that is called at a place, and the number of the argument there, from 0."""
+
+    signature: Signature
+    argument: int
 
 
-def _has(node: object, start: int) -> bool:
-    span: Span | None = getattr(node, "span", None)
-    if isinstance(node, ast.Else):  # its span is the word alone
-        return any(_has(one, start) for one in node.body)
-    if isinstance(node, ast.When) and node.otherwise is not None and _has(node.otherwise, start):
-        return True
-    return span is not None and span.start <= start < span.end
+def called_at(source: Source, offset: int, cache: Cache) -> Called | None:
+    """The call with an argument at *offset* of *source*, the innermost one."""
+    for text in (source.text, *_endings(source.text, offset, offset)):
+        tree = parse_module(Source(source.file, text), Sink(), cache)
+        for node in reversed(nodes_at(tree, offset - 1)):
+            found = SIGNATURES.get(node.function.text) if isinstance(node, ast.Call) else None
+            if found is None or not isinstance(node, ast.Call):
+                continue
+            if node.function.span.end < offset and (text != source.text or offset < node.span.end):
+                return Called(found, _argument(node, found, offset))
+    return None
+
+
+def _argument(call: ast.Call, signature: Signature, offset: int) -> int:
+    """The number of the argument of *call* at *offset*: that of its parameter, if it is named."""
+    before = [one for one in call.arguments if one.span.end < offset]
+    at = next((one for one in call.arguments[len(before) :] if one.span.start <= offset), None)
+    names = [one.name for one in signature.parameters]
+    if at is not None and at.name is not None and at.name.text in names:
+        return names.index(at.name.text)
+    return min(len(before), len(names) - 1) if not signature.more else len(before)
+
+
+def _endings(text: str, start: int, end: int) -> Iterator[str]:
+    """*text* with the sought name from *start* to *end*, and texts behind it that may make a whole
+    item."""
+    for ending in _ENDINGS:
+        yield f"{text[:start]}{SOUGHT}{ending}{text[end:]}"
 
 
 def _declared(

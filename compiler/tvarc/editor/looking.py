@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.build.driver import Compilation
 from tvarc.decide.elaborate import Elaboration
+from tvarc.decide.plan import Plan
 from tvarc.light import Final, Iterator
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
+from tvarc.nix import ir
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import Value
@@ -26,6 +29,15 @@ class Looking:
         self._made = made
         self._elaboration = Elaboration(made.resolution.program, (), Sink())
 
+    def plan(self, matrix: hir.MatrixDef) -> Plan:
+        """The writes and the conditions that apply to the variants of *matrix*."""
+        return self._elaboration.plan(matrix)
+
+    def recipe(self, variant: Variant) -> ir.Recipe | None:
+        """The recipe of *variant*; None if it has an error."""
+        outputs = OutputFiles(self._made.outputs, Sink())
+        return self._elaboration.variant(variant, outputs.of)
+
     def value(self, expr: hir.Expr, variant: Variant) -> Value:
         """The value of *expr* in *variant*. Raises Failed."""
         deciding = self._elaboration.deciding(variant)
@@ -44,7 +56,7 @@ class Looking:
         owner = around[0] if around else None
         name = owner.name.text if isinstance(owner, ast.Recipe | ast.Matrix | ast.Variant) else ""
         spans = [item.condition.span for item in around if isinstance(item, ast.When)]
-        conditions = [one for one in self._conditions() if one.span in spans]
+        conditions = [one for one in self.conditions() if one.span in spans]
         best: Variant | None = None
         for variant in variants[:: max(1, len(variants) // _TRIED)]:
             matrix = variant.matrix
@@ -68,7 +80,7 @@ class Looking:
             yield inner
             items = getattr(inner, "body", ())
 
-    def _conditions(self) -> Iterator[hir.Condition]:
+    def conditions(self) -> Iterator[hir.Condition]:
         """The conditions of all recipes and matrices."""
         assert self._made.resolution is not None
         program = self._made.resolution.program

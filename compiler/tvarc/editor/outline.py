@@ -1,8 +1,9 @@
-"""The outline of a source: its declarations with what they contain, and the parts to fold."""
+"""The outline of a source: its declarations with what they contain, the parts to fold, and the
+nodes around a place."""
 
 from __future__ import annotations
 
-from tvarc.light import Iterator, Literal, dataclass
+from tvarc.light import Final, Iterator, Literal, dataclass, fields, is_dataclass
 from tvarc.syntax import ast
 from tvarc.text.source import Source, Span
 
@@ -30,6 +31,9 @@ _KINDS: dict[type[ast.Item], EntryKind] = {
     ast.Part: "part",
 }
 
+_OTHERS: Final = ("module", "setting", "block", "condition", "script", "part")
+"""The kinds whose names are no names of the program."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -47,6 +51,14 @@ def outline(tree: ast.Module, source: Source) -> tuple[Entry, ...]:
     return tuple(_entries(tree.items, source))
 
 
+def declared(entries: tuple[Entry, ...], owner: str = "") -> Iterator[tuple[Entry, str]]:
+    """The *entries* that have a name of the program, at all depths, each with its owner."""
+    for one in entries:
+        if one.kind not in _OTHERS:
+            yield one, owner
+        yield from declared(one.inner, owner if one.kind in _OTHERS else one.name)
+
+
 def folds(tree: ast.Module, source: Source) -> Iterator[Span]:
     """The items of *tree*, at all depths, that take several lines."""
     items: list[ast.Item | ast.Row] = [*tree.items]
@@ -55,6 +67,50 @@ def folds(tree: ast.Module, source: Source) -> Iterator[Span]:
             yield item.span
         items += _rows(item) if isinstance(item, ast.Facts | ast.Axis) else ()
         items += ast.items_in(item) if not isinstance(item, ast.Row) else ()
+
+
+def nodes_at(tree: object, at: int) -> list[object]:
+    """The nodes of *tree* that contain the character at the offset *at*, the outermost first."""
+    chain: list[object] = []
+    node: object | None = tree
+    while node is not None:
+        chain.append(node)
+        node = next((one for one in _nodes_in(node) if _has(one, at)), None)
+    return chain
+
+
+def around(tree: ast.Module, offset: int) -> list[Span]:
+    """The parts of a source to select around *offset*, the smallest first. Each contains the one
+    before."""
+    found: list[Span] = []
+    for at in (offset, offset - 1):
+        for node in nodes_at(tree, at):
+            span: Span | None = getattr(node, "span", None)
+            if span is not None and span.start <= offset <= span.end:
+                found.append(span)
+    chosen: list[Span] = []
+    for span in sorted(set(found), key=lambda one: one.end - one.start):
+        if not chosen or (span != chosen[-1] and span.has(chosen[-1])):
+            chosen.append(span)
+    return chosen
+
+
+def _nodes_in(node: object) -> Iterator[object]:
+    for field in fields(node):  # type: ignore[arg-type]
+        value = getattr(node, field.name)
+        for one in value if isinstance(value, tuple) else (value,):
+            for part in one if isinstance(one, tuple) else (one,):
+                if is_dataclass(part) and not isinstance(part, Span):
+                    yield part
+
+
+def _has(node: object, at: int) -> bool:
+    span: Span | None = getattr(node, "span", None)
+    if isinstance(node, ast.Else):  # its span is the word alone
+        return any(_has(one, at) for one in node.body)
+    if isinstance(node, ast.When) and node.otherwise is not None and _has(node.otherwise, at):
+        return True
+    return span is not None and span.start <= at < span.end
 
 
 def _entries(items: tuple[ast.Item, ...], source: Source) -> Iterator[Entry]:

@@ -219,7 +219,8 @@ def _included(
 ) -> Step:
     """The edit that includes *cell*, in a line below the *last* `include`."""
     terms = (
-        _asked(pick.axis.name, "==", cell.values[pick.axis.name], declared) for pick in matrix.axes
+        comparison(pick.axis.name, "==", cell.values[pick.axis.name], declared)
+        for pick in matrix.axes
     )
     line = source.line(source.position(last.start).line)
     indent = line[: len(line) - len(line.lstrip())]
@@ -233,9 +234,9 @@ def _narrowed(
     if not axes:
         return None
     if len(axes) == 1:
-        condition = _asked(axes[0], "!=", cell.values[axes[0]], declared)
+        condition = comparison(axes[0], "!=", cell.values[axes[0]], declared)
     else:
-        terms = (_asked(axis, "==", cell.values[axis], declared) for axis in axes)
+        terms = (comparison(axis, "==", cell.values[axis], declared) for axis in axes)
         condition = f"not ({' and '.join(terms)})"
     what = "narrow the exclusion"
     if isinstance(line, hir.ExcludeModule):
@@ -251,7 +252,7 @@ def _narrowed(
     return Step("narrow", Edit(span, f"{written} and {condition}"), what)
 
 
-def _asked(axis: str, op: str, value: Value, declared: frozenset[str]) -> str:
+def comparison(axis: str, op: str, value: Value, declared: frozenset[str]) -> str:
     """The comparison of an axis with one of its values. It compares strings if a declaration has
     the value's name."""
     if isinstance(value, RowValue) and value.name in declared:

@@ -34,6 +34,7 @@ def shown_at(snapshot: Snapshot, file: str, offset: int, chosen: str) -> Shown |
     """The text about *offset* of *file*. Values are those in the variant *chosen*, or in one that
     the place is for. None if there is nothing to say."""
     blocks: list[Block] = []
+    texts: list[str] = []
     span: Span | None = None
     made = snapshot.made
     if made.resolution is not None:
@@ -49,12 +50,13 @@ def shown_at(snapshot: Snapshot, file: str, offset: int, chosen: str) -> Shown |
         node = _explained(snapshot, file, offset, variant) if variant is not None else None
         if node is not None:
             span = span if blocks else node.span
-            blocks.append(node.block)
+            texts.append(node.text)
     pages = list(_pages(snapshot, file, offset))
-    if not blocks and not pages:
+    if blocks:
+        texts.insert(0, print_markdown(blocks))
+    if not texts and not pages:
         return None
-    texts = [print_markdown(blocks)] if blocks else []
-    return Shown("\n---\n\n".join([*texts, *pages]), span)
+    return Shown("\n---\n\n".join(["\n".join(texts), *pages] if texts else pages), span)
 
 
 def _expression(snapshot: Snapshot, file: str, offset: int) -> tuple[Span, hir.Expr] | None:
@@ -140,6 +142,11 @@ def _fact(snapshot: Snapshot, row: RowValue, name: str, fact: Fact) -> Iterator[
     yield from _sources(row)
 
 
+def row_text(snapshot: Snapshot, row: RowValue) -> str:
+    """The facts of *row*, and their sources."""
+    return print_markdown([_shown(_row(snapshot, row))])
+
+
 def _row(snapshot: Snapshot, row: RowValue) -> Iterator[str]:
     yield f"{_table(row)} {row.name}, {snapshot.made.sources.locate(row.span)}"
     facts = row.facts.items()
@@ -168,18 +175,24 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
-@dataclass(frozen=True, slots=True)
-class _Explained:
-    """What `tvarc explain` prints about a setting, or about a part of one."""
-
-    block: Fenced
-    span: Span | None
-
-
 def _explained(
     snapshot: Snapshot, file: str, offset: int, variant: Variant
-) -> _Explained | None:
-    """The setting of *variant* that is written at *offset*, or the part of it."""
+) -> Shown | None:
+    """What `tvarc explain` prints about the setting of *variant* that is written at *offset*, or
+    about the part of it."""
+    found = node_at(snapshot, file, offset, variant)
+    if found is None:
+        return None
+    tree, node, place, why = found
+    text = explain_text(tree, node, why.sources, colour=False, width=_WIDTH, why=why)
+    return Shown(print_markdown([_shown(text.rstrip("\n").splitlines())]), place)
+
+
+def node_at(
+    snapshot: Snapshot, file: str, offset: int, variant: Variant
+) -> tuple[Node, Node, Span, Trace] | None:
+    """The tree of *variant*, and the innermost thing of it that is written at *offset*, with its
+    place."""
     snapshot.check()
     made = snapshot.made
     if made.elaboration is None or (made.later is made.sink and not snapshot.ok):
@@ -198,8 +211,7 @@ def _explained(
     if not found:
         return None
     *_, node, place = min(found, key=lambda one: one[:2])
-    text = explain_text(tree, node, made.sources, colour=False, width=_WIDTH, why=why)
-    return _Explained(_shown(text.rstrip("\n").splitlines()), place)
+    return tree, node, place, why
 
 
 def _is_at(span: Span | None, file: str, offset: int) -> bool:

@@ -8,15 +8,17 @@ import os
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.programs.checking import check_program, too_much
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name
+from tvarc.editor.counts import Counting
 from tvarc.editor.looking import Looking
 from tvarc.editor.meanings import Meanings
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Iterator, Mapping
+from tvarc.light import Iterator, Mapping, Sequence
 from tvarc.meaning.declarations.noted import Notes
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Diagnostic, Sink, first_errors
+from tvarc.text.edits import Edit, edited
 from tvarc.text.source import FileKind, Source, SourceMap
 
 
@@ -42,7 +44,9 @@ class Snapshot:
     """One state of the program *entry*. It never changes, except that `check` completes its
     diagnostics."""
 
-    __slots__ = ("_files", "_looking", "_meanings", "checked", "entry", "made", "notes")
+    __slots__ = (
+        "_counting", "_files", "_looking", "_meanings", "checked", "entry", "made", "notes",
+    )  # fmt: skip
 
     def __init__(
         self, entry: str, texts: Mapping[str, str], cache: Cache, notes: Notes | None = None
@@ -53,6 +57,7 @@ class Snapshot:
         self._files: dict[str, str] | None = None
         self._meanings: Meanings | None = None
         self._looking: Looking | None = None
+        self._counting: Counting | None = None
         loader = OpenTexts(texts)
         self.made = Compilation(entry, loader, SourceMap(), Sink())
         try:
@@ -93,6 +98,13 @@ class Snapshot:
             self._looking = Looking(self.made)
         return self._looking
 
+    @property
+    def counting(self) -> Counting:
+        """What conditions and exclusions hit. The program must be expanded."""
+        if self._counting is None:
+            self._counting = Counting(self.made, self.looking)
+        return self._counting
+
     def source(self, file: str) -> Source:
         """The text of *file*, as it is written. Raises UnreadableSource."""
         return self.made.sources.get(file) or self.made.loader.read(file)
@@ -100,6 +112,11 @@ class Snapshot:
     def tree(self, file: str) -> ast.Module | None:
         module = self.made.graph.modules.get(file) if self.made.graph is not None else None
         return module.tree if module is not None else None
+
+    def own_files(self) -> Iterator[str]:
+        """The modules of the program that are not in the library or in an input."""
+        graph = self.made.graph
+        return filter(graph.is_own, graph.modules) if graph is not None else iter(())
 
     def file(self, real: str) -> str | None:
         """The name of the module with the path *real*; None if the program has no such module."""
@@ -162,6 +179,13 @@ class OpenPrograms:
     ) -> Snapshot:
         """The program *entry*. The files *instead*, by their real paths, have other texts."""
         return Snapshot(entry, {**self.texts, **(instead or {})}, self.cache, notes)
+
+    def after(self, snapshot: Snapshot, edits: Sequence[Edit]) -> Snapshot:
+        """The program *snapshot* as it would be after *edits*."""
+        texts = {edit.span.file: snapshot.source(edit.span.file).text for edit in edits}
+        identity = snapshot.made.loader.identity
+        instead = {identity(file): text for file, text in edited(texts, edits).items()}
+        return self.snapshot(snapshot.entry, instead)
 
     def _compile(self, entries: list[str]) -> None:
         for entry in entries:

@@ -6,55 +6,36 @@ give the same ones.
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import os
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
-from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from lsprotocol import types
-from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
 
-from tvarc import __version__
 from tvarc.commands.check import fixed
-from tvarc.commands.lsp.hover import shown_at
-from tvarc.commands.lsp.open_programs import OpenPrograms, OpenTexts, Snapshot
+from tvarc.commands.lsp.asking import dropped_by
+from tvarc.commands.lsp.hints import hints, lenses
+from tvarc.commands.lsp.hover import row_text, shown_at
+from tvarc.commands.lsp.open_programs import OpenTexts, Snapshot
 from tvarc.commands.lsp.positions import Positions
-from tvarc.commands.start.bug import bug_text
+from tvarc.commands.lsp.running import EXPLAIN, RECIPE, SHOW, VARIANTS, WHO, WHY_NOT, Running
+from tvarc.commands.lsp.wire import Wire
+from tvarc.editor.actions import actions_at, builds_the_same
 from tvarc.editor.colours import KINDS, parts
-from tvarc.editor.completion import complete
-from tvarc.editor.meanings import Place
-from tvarc.editor.outline import Entry, EntryKind, folds, outline
+from tvarc.editor.completion import called_at, complete
+from tvarc.editor.outline import Entry, EntryKind, around, declared, folds, nodes_at, outline
 from tvarc.files.cache import Cache
-from tvarc.files.resources import error_page_path
-from tvarc.meaning.declarations.noted import Notes, OfferKind
+from tvarc.meaning.declarations.noted import Notes, Offer, OfferKind
+from tvarc.syntax import ast
 from tvarc.syntax.format.format import format_source
-from tvarc.text.diagnostics.model import Diagnostic, Severity, Sink
+from tvarc.text.diagnostics.model import Sink
 from tvarc.text.edits import Edit, edited
-from tvarc.text.source import Source, Span, UnreadableSource
+from tvarc.text.source import Source, Span
 
-PAUSE: Final = 0.15
-"""Seconds without an edit, after which all variants are decided and lints run."""
-
-CHOOSE: Final = "tvarc.chooseVariant"
-"""The command that chooses the variant whose values are shown. It takes its name."""
-
-VARIANTS: Final = "tvarc.variants"
-"""The command that returns the names of all variants of the program with a file. It takes the
-address of the file."""
-
-_BETWEEN_COLLECTIONS: Final = (20_000, 5, 5)
-"""Other commands end soon, and look for unused objects less often."""
-
-_LANGUAGE: Final = "tvar"
-_WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
+_DESCRIBED: Final = 200
+"""If so many names fit at most, their facts come with them."""
+_EXCLUDE: Final = types.CodeActionKind.RefactorRewrite
 _FIX_ALL: Final = "Apply all fixes that leave nothing to choose"
-
-_Params = TypeVar("_Params")
-_Answer = TypeVar("_Answer")
 
 _SYMBOLS: Final[dict[EntryKind, types.SymbolKind]] = {
     "module": types.SymbolKind.Module,
@@ -94,38 +75,30 @@ _ITEMS: Final[dict[OfferKind, types.CompletionItemKind]] = {
 }
 
 
-class Server(LanguageServer):
+class Server(Wire):
     """Serves one editor."""
 
     def __init__(self, cache: Cache) -> None:
-        super().__init__("tvarc", __version__, types.TextDocumentSyncKind.Full)
-        self.programs = OpenPrograms(cache)
-        self.chosen = ""
-        self._uris: dict[str, str] = {}  # of open files, by their real paths
-        # The diagnostics of each program, by its entry and by the file.
-        self._known: dict[str, dict[str, list[types.Diagnostic]]] = {}
-        self._sent: dict[str, list[types.Diagnostic]] = {}  # by the file
-        self._waiting: asyncio.TimerHandle | None = None
+        super().__init__(cache)
         self._register()
+        self._running = Running(self)
 
     def serve(self) -> None:
-        """Answer until the editor ends the session or closes the stream."""
-        gc.set_threshold(*_BETWEEN_COLLECTIONS)
-        self.start_io()
+        super().serve()
+        self._running.end()
 
     def _register(self) -> None:
-        on = self._on
-        on(types.INITIALIZED, self._start)
-        on(types.TEXT_DOCUMENT_DID_OPEN, self._open)
-        on(types.TEXT_DOCUMENT_DID_CHANGE, self._change)
-        on(types.TEXT_DOCUMENT_DID_CLOSE, self._close)
-        on(types.TEXT_DOCUMENT_DID_SAVE, self._disk_changed)
-        on(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._disk_changed)
+        on = self.on
         on(
             types.TEXT_DOCUMENT_CODE_ACTION,
             self._actions,
             types.CodeActionOptions(
-                [types.CodeActionKind.QuickFix, types.CodeActionKind.SourceFixAll]
+                [
+                    types.CodeActionKind.QuickFix,
+                    types.CodeActionKind.RefactorExtract,
+                    _EXCLUDE,
+                    types.CodeActionKind.SourceFixAll,
+                ]
             ),
         )
         on(types.TEXT_DOCUMENT_HOVER, self._hover)
@@ -146,165 +119,31 @@ class Server(LanguageServer):
         on(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, self._symbols)
         on(types.TEXT_DOCUMENT_FOLDING_RANGE, self._folds)
         on(types.TEXT_DOCUMENT_FORMATTING, self._format)
+        on(types.TEXT_DOCUMENT_RANGE_FORMATTING, self._format_range)
+        on(
+            types.TEXT_DOCUMENT_ON_TYPE_FORMATTING,
+            self._format_typed,
+            types.DocumentOnTypeFormattingOptions("}", ["]", ")"]),
+        )
+        on(types.WORKSPACE_SYMBOL, self._all_symbols)
+        on(types.TEXT_DOCUMENT_SELECTION_RANGE, self._selections)
+        on(
+            types.TEXT_DOCUMENT_SIGNATURE_HELP,
+            self._signature,
+            types.SignatureHelpOptions(["(", ","]),
+        )
         on(
             types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL,
             self._tokens,
             types.SemanticTokensLegend([*KINDS], []),
         )
-        self._on_command(CHOOSE, self._choose)
-        self._on_command(VARIANTS, self._variants)
-
-    def _on(
-        self, method: str, ask: Callable[[_Params], _Answer], options: object | None = None
-    ) -> None:
-        self.feature(method, options)(self._guarded(ask))
-
-    def _on_command(self, name: str, run: Callable[[tuple[str, ...]], object]) -> None:
-        run = self._guarded(run)
-
-        def answer(*words: str) -> object:
-            return run(words)
-
-        self.command(name)(answer)
-
-    def _guarded(self, ask: Callable[[_Params], _Answer]) -> Callable[[_Params], _Answer | None]:
-        """*ask*, but after a fault of tvarc the answer is None, and the log of the editor has the
-        report."""
-
-        def answer(params: _Params) -> _Answer | None:
-            try:
-                return ask(params)
-            except Exception as bug:
-                whole = os.environ.get("TVARC_TRACEBACK") == "1"
-                text = bug_text(bug, whole=whole)
-                self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
-                return None
-
-        return answer
-
-    # --- texts -----------------------------------------------------------------------------------
-
-    def _start(self, params: types.InitializedParams) -> None:
-        """Work in the folder that the editor has open, so that messages name files as `tvarc check`
-        does there."""
-        root = self.workspace.root_path
-        if root and Path(root).is_dir():
-            os.chdir(root)
-        workspace = self.client_capabilities.workspace
-        watched = workspace.did_change_watched_files if workspace is not None else None
-        if watched is not None and watched.dynamic_registration:
-            watchers = [types.FileSystemWatcher(one) for one in _WATCHED]
-            options = types.DidChangeWatchedFilesRegistrationOptions(watchers)
-            method = types.WORKSPACE_DID_CHANGE_WATCHED_FILES
-            self.client_register_capability(
-                types.RegistrationParams([types.Registration("files", method, options)])
-            )
-
-    def _open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Take a source of the language. Some clients cannot be kept from opening other files."""
-        opened = params.text_document
-        if opened.language_id == _LANGUAGE or opened.uri.endswith(f".{_LANGUAGE}"):
-            self._take(opened.uri, opened.text)
-
-    def _change(self, params: types.DidChangeTextDocumentParams) -> None:
-        if _real(params.text_document.uri) in self._uris:
-            self._take(params.text_document.uri, params.content_changes[-1].text)
-
-    def _take(self, uri: str, text: str) -> None:
-        real = _real(uri)
-        if real is None:
-            return
-        self._uris[real] = uri
-        # Half of a pair of UTF-16 is no character.
-        whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        self._compiled(self.programs.change(real, whole))
-
-    def _close(self, params: types.DidCloseTextDocumentParams) -> None:
-        real = _real(params.text_document.uri)
-        if real is not None:
-            self._compiled(self.programs.close(real))
-            self._uris.pop(real, None)
-
-    def _disk_changed(self, params: object) -> None:
-        self._compiled(self.programs.compile_all())
-
-    # --- diagnostics -----------------------------------------------------------------------------
-
-    def _compiled(self, snapshots: Sequence[Snapshot]) -> None:
-        """Publish the first answer: errors that need no variant. The second one, with everything,
-        follows after a pause."""
-        for gone in self._known.keys() - {one.entry for one in snapshots}:
-            del self._known[gone]
-        for snapshot in snapshots:
-            # Warnings of the last state stay until the second answer, so that they do not flicker.
-            if not snapshot.checked and (not snapshot.ok or self._has_errors(snapshot.entry)):
-                self._known[snapshot.entry] = self._of_program(snapshot)
-        self._publish()
-        if self._waiting is not None:
-            self._waiting.cancel()
-        loop = asyncio.get_running_loop()
-        self._waiting = loop.call_later(PAUSE, self._guarded(self._check_all), None)
-
-    def _check_all(self, _: None) -> None:
-        for snapshot in self.programs.snapshots.values():
-            snapshot.check()
-            self._known[snapshot.entry] = self._of_program(snapshot)
-        self._publish()
-
-    def _has_errors(self, entry: str) -> bool:
-        found = self._known.get(entry, {}).values()
-        return any(
-            one.severity == types.DiagnosticSeverity.Error for several in found for one in several
-        )
-
-    def _of_program(self, snapshot: Snapshot) -> dict[str, list[types.Diagnostic]]:
-        found: dict[str, list[types.Diagnostic]] = {}
-        for one in snapshot.diagnostics:
-            span = one.primary or Span(snapshot.entry, 0, 0)
-            real = snapshot.made.loader.identity(span.file)
-            found.setdefault(real, []).append(self._diagnostic(one, span, snapshot))
-        return found
-
-    def _publish(self) -> None:
-        """Send the diagnostics of all programs, each once, for the files in which they changed."""
-        found: dict[str, list[types.Diagnostic]] = {}
-        for known in self._known.values():
-            for real, several in known.items():
-                into = found.setdefault(real, [])
-                into += [one for one in several if one not in into]
-        for real in sorted(found.keys() | self._sent.keys() | self._uris.keys()):
-            now = found.get(real, [])
-            if real not in self._sent or self._sent[real] != now:
-                uri = self._uris.get(real) or Path(real).as_uri()
-                params = types.PublishDiagnosticsParams(uri, now)
-                self.text_document_publish_diagnostics(params)
-        self._sent = {real: found.get(real, []) for real in found.keys() | self._uris.keys()}
-
-    def _diagnostic(self, one: Diagnostic, span: Span, snapshot: Snapshot) -> types.Diagnostic:
-        label = [one.labels[0].text] if one.labels and one.labels[0].text else []
-        notes = [f"note: {note}" for note in one.notes]
-        advice = [f"help: {one.help}"] if one.help else []
-        page = error_page_path(one.code)
-        error = one.severity is Severity.ERROR
-        return types.Diagnostic(
-            self._range(span, snapshot),
-            "\n".join([one.title, *label, *notes, *advice]),
-            severity=types.DiagnosticSeverity.Error if error else types.DiagnosticSeverity.Warning,
-            code=one.code,
-            code_description=types.CodeDescription(Path(page).as_uri()) if page else None,
-            source="tvarc",
-            related_information=[
-                types.DiagnosticRelatedInformation(
-                    self._location(label.span, snapshot), label.text or "here"
-                )
-                for label in one.labels[1:]
-            ],
-        )
+        on(types.TEXT_DOCUMENT_INLAY_HINT, self._hints)
+        on(types.TEXT_DOCUMENT_CODE_LENS, self._lenses)
 
     # --- fixes -----------------------------------------------------------------------------------
 
     def _actions(self, params: types.CodeActionParams) -> list[types.CodeAction]:
-        found = self._program(params.text_document.uri)
+        found = self.program(params.text_document.uri)
         if found is None:
             return []
         snapshot, file = found
@@ -322,7 +161,64 @@ class Server(LanguageServer):
             if edits:
                 edit = self._workspace_edit(edits, snapshot)
                 actions.append(types.CodeAction(_FIX_ALL, kinds.SourceFixAll, edit=edit))
+        if snapshot.ok and (only is None or any(kinds.Refactor.value.startswith(o) for o in only)):
+            actions += self._changes(snapshot, file, params)
+        if snapshot.ok and only is None:
+            actions += self._questions(snapshot, file, params)
         return actions
+
+    def _changes(
+        self, snapshot: Snapshot, file: str, params: types.CodeActionParams
+    ) -> Iterator[types.CodeAction]:
+        """The changes at a place that the compiler accepts."""
+        source = snapshot.source(file)
+        offset = self.positions(source).offset(params.range.start)
+        chosen = self.chosen.get(snapshot.entry, "")
+        variant = snapshot.looking.variant(chosen, file, offset)
+        scopes = snapshot.notes.scopes
+        for one in actions_at(snapshot.made, scopes, source, offset, variant):
+            after = self.programs.after(snapshot, one.edits).made
+            if after.sink.has_errors:
+                continue
+            before = self.programs.snapshot(snapshot.entry).made if one.same else after
+            if before is after or builds_the_same(before, after):
+                edits = self._laid_out(snapshot, one.edits)
+                edit = self._workspace_edit(edits, snapshot)
+                kind = types.CodeActionKind.RefactorExtract if one.same else _EXCLUDE
+                yield types.CodeAction(one.title, kind, edit=edit)
+
+    def _laid_out(self, snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
+        """The *edits*, and those that lay out files again which were laid out before."""
+        found: list[Edit] = []
+        sources = {edit.span.file: snapshot.source(edit.span.file) for edit in edits}
+        texts = {file: source.text for file, source in sources.items()}
+        cache = self.programs.cache
+        for file, text in edited(texts, edits).items():
+            if format_source(sources[file], Sink(), cache) == texts[file]:
+                text = format_source(Source(file, text), Sink(), cache) or text
+            found += _line_edits(sources[file], text)
+        return found
+
+    def _questions(
+        self, snapshot: Snapshot, file: str, params: types.CodeActionParams
+    ) -> Iterator[types.CodeAction]:
+        """The commands that answer what the line is for."""
+        tree, uri, at = snapshot.tree(file), params.text_document.uri, params.range.start
+        offset = self.positions(snapshot.source(file)).offset(at)
+        chain = nodes_at(tree, offset) if tree is not None else []
+        if len(chain) < 2 or not snapshot.made.variants:
+            return
+        asked: list[tuple[str, list[object]]] = [
+            ("Which recipes does this line affect?", [WHO, uri, at.line])
+        ]
+        if isinstance(chain[1], ast.Recipe | ast.Matrix | ast.Variant):
+            asked.insert(0, ("Explain this", [EXPLAIN, uri, at.line, at.character]))
+        exclude = next((one for one in chain if isinstance(one, ast.Exclude)), None)
+        words = dropped_by(snapshot.made, exclude.span) if exclude is not None else []
+        if words:
+            asked.append((f"Why is there no {' '.join(words)}?", [WHY_NOT, uri, *words]))
+        for title, arguments in asked:
+            yield types.CodeAction(title, command=types.Command(title, SHOW, arguments=arguments))
 
     def _fixes(
         self, snapshot: Snapshot, file: str, wanted: types.Range
@@ -334,7 +230,7 @@ class Server(LanguageServer):
             own = graph is None or all(graph.is_own(edit.span.file) for edit in one.edits)
             if span is None or span.file != file or not one.edits or not own:
                 continue
-            diagnostic = self._diagnostic(one, span, snapshot)
+            diagnostic = self.diagnostic(one, span, snapshot)
             if _touch(diagnostic.range, wanted):
                 yield types.CodeAction(
                     one.fix,
@@ -347,22 +243,23 @@ class Server(LanguageServer):
     def _workspace_edit(self, edits: Sequence[Edit], snapshot: Snapshot) -> types.WorkspaceEdit:
         changes: dict[str, list[types.TextEdit]] = {}
         for edit in edits:
-            location = self._location(edit.span, snapshot)
+            location = self.location(edit.span, snapshot)
             changes.setdefault(location.uri, []).append(types.TextEdit(location.range, edit.text))
         return types.WorkspaceEdit(changes)
 
     # --- names and values ------------------------------------------------------------------------
 
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
-        found = self._place(params)
-        shown = shown_at(*found, self.chosen) if found is not None else None
+        found = self.place(params)
+        chosen = self.chosen.get(found[0].entry, "") if found is not None else ""
+        shown = shown_at(*found, chosen) if found is not None else None
         if found is None or shown is None:
             return None
         text = types.MarkupContent(types.MarkupKind.Markdown, shown.text)
-        return types.Hover(text, self._range(shown.span, found[0]) if shown.span else None)
+        return types.Hover(text, self.range(shown.span, found[0]) if shown.span else None)
 
     def _definition(self, params: types.DefinitionParams) -> list[types.Location]:
-        found = self._place(params)
+        found = self.place(params)
         if found is None:
             return []
         snapshot, file, offset = found
@@ -370,13 +267,13 @@ class Server(LanguageServer):
         module = graph.modules.get(file) if graph is not None else None
         for one in module.imports if module is not None else ():
             if one.use.target.start <= offset <= one.use.target.end:
-                return [self._location(Span(one.file, 0, 0), snapshot)]
+                return [self.location(Span(one.file, 0, 0), snapshot)]
         place = snapshot.meanings.at(file, offset)
         spans = snapshot.meanings.definitions(place.meaning) if place is not None else []
-        return [self._location(span, snapshot) for span in spans]
+        return [self.location(span, snapshot) for span in spans]
 
     def _references(self, params: types.ReferenceParams) -> list[types.Location]:
-        found = self._named(params)
+        found = self.named(params)
         if found is None:
             return []
         snapshot, place = found
@@ -384,42 +281,38 @@ class Server(LanguageServer):
         if not params.context.include_declaration:
             declaring = snapshot.meanings.definitions(place.meaning)
             spans = [span for span in spans if span not in declaring]
-        return [self._location(span, snapshot) for span in spans]
+        return [self.location(span, snapshot) for span in spans]
 
     def _highlights(self, params: types.DocumentHighlightParams) -> list[types.DocumentHighlight]:
-        found = self._named(params)
+        found = self.named(params)
         if found is None:
             return []
         snapshot, place = found
         return [
-            types.DocumentHighlight(self._range(span, snapshot))
+            types.DocumentHighlight(self.range(span, snapshot))
             for span in snapshot.meanings.references(place.meaning)
             if span.file == place.span.file
         ]
 
     def _prepare_rename(self, params: types.PrepareRenameParams) -> types.Range | None:
-        found = self._named(params)
+        found = self.named(params)
         if found is None:
             return None
         snapshot, place = found
         can = snapshot.ok and snapshot.meanings.renamed(place.meaning, "x") is not None
-        return self._range(place.span, snapshot) if can else None
+        return self.range(place.span, snapshot) if can else None
 
     def _rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
         """The edits, if the program is as free of errors after them, and has all names of the
         thing."""
-        found = self._named(params)
+        found = self.named(params)
         if found is None:
             return None
         snapshot, place = found
         edits = snapshot.meanings.renamed(place.meaning, params.new_name)
         if not edits or not snapshot.ok:
             return None
-        texts = {edit.span.file: snapshot.source(edit.span.file).text for edit in edits}
-        after = {
-            snapshot.made.loader.identity(file): text for file, text in edited(texts, edits).items()
-        }
-        then = self.programs.snapshot(snapshot.entry, after)
+        then = self.programs.after(snapshot, edits)
         renamed = then.meanings.at(edits[0].span.file, edits[0].span.start)
         if not then.ok or renamed is None:
             return None
@@ -427,7 +320,7 @@ class Server(LanguageServer):
         return self._workspace_edit(edits, snapshot) if same else None
 
     def _completion(self, params: types.CompletionParams) -> list[types.CompletionItem]:
-        found = self._place(params)
+        found = self.place(params)
         if found is None:
             return []
         snapshot, file, offset = found
@@ -438,41 +331,85 @@ class Server(LanguageServer):
 
         source = snapshot.source(file)
         done = complete(source, offset, compiled, self.programs.cache)
-        where = self._positions(source).range(done.span.start, done.span.end)
+        where = self.positions(source).range(done.span.start, done.span.end)
         return [
             types.CompletionItem(
                 one.name,
                 kind=_ITEMS.get(one.kind, types.CompletionItemKind.Variable),
                 detail=one.detail or None,
+                documentation=self._facts(snapshot, one, len(done.offers)),
                 sort_text=f"{number:05}",
                 text_edit=types.TextEdit(where, one.name),
             )
             for number, one in enumerate(done.offers)
         ]
 
-    def _choose(self, words: tuple[str, ...]) -> bool:
-        """Show the values of the variant *name* from now on; by default those of a variant that the
-        place at hand is for. Returns whether there is such a variant."""
-        name = "".join(words)
-        variants = [one for each in self.programs.snapshots.values() for one in each.made.variants]
-        known = not name or any(one.name == name for one in variants)
-        if known:
-            self.chosen = name
-        return known
+    def _facts(
+        self, snapshot: Snapshot, offer: Offer, count: int
+    ) -> types.MarkupContent | None:
+        """The facts of the row that *offer* is, unless it is one of very many names."""
+        if offer.row is None or count > _DESCRIBED:
+            return None
+        text = row_text(snapshot, offer.row)
+        return types.MarkupContent(types.MarkupKind.Markdown, text)
 
-    def _variants(self, words: tuple[str, ...]) -> list[str]:
-        found = self._program("".join(words))
-        return [one.name for one in found[0].made.variants] if found is not None else []
+    def _signature(self, params: types.SignatureHelpParams) -> types.SignatureHelp | None:
+        found = self.place(params)
+        if found is None:
+            return None
+        snapshot, file, offset = found
+        called = called_at(snapshot.source(file), offset, self.programs.cache)
+        if called is None:
+            return None
+        one = called.signature
+        parameters = [
+            types.ParameterInformation(each.name, documentation=" or ".join(each.kinds))
+            for each in one.parameters
+        ]
+        shown = types.SignatureInformation(one.show(), f"makes a {one.result}", parameters)
+        return types.SignatureHelp([shown], 0, called.argument)
+
+    # --- between the lines -----------------------------------------------------------------------
+
+    def _hints(self, params: types.InlayHintParams) -> list[types.InlayHint]:
+        found = self.program(params.text_document.uri)
+        if found is None:
+            return []
+        snapshot, file = found
+        positions = self.positions(snapshot.source(file))
+        first, last = map(positions.offset, (params.range.start, params.range.end))
+        chosen = self.chosen.get(snapshot.entry, "")
+        made: list[types.InlayHint] = []
+        for one in hints(snapshot, file, chosen, first, last):
+            at = positions.position(one.at)
+            made.append(types.InlayHint(at, one.text, tooltip=one.more, padding_left=True))
+        return made
+
+    def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
+        found = self.program(params.text_document.uri)
+        if found is None:
+            return []
+        snapshot, file = found
+        uri = params.text_document.uri
+        made: list[types.CodeLens] = []
+        for one in lenses(snapshot, file):
+            where = self.range(one.span, snapshot)
+            commands = [types.Command(one.text, SHOW, arguments=[VARIANTS, uri, one.name])]
+            if one.recipe:
+                place = [RECIPE, uri, where.start.line]
+                commands.append(types.Command("open the recipe", SHOW, arguments=place))
+            made += [types.CodeLens(where, command) for command in commands]
+        return made
 
     # --- sources ---------------------------------------------------------------------------------
 
     def _symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        found = self._program(params.text_document.uri)
+        found = self.program(params.text_document.uri)
         tree = found[0].tree(found[1]) if found is not None else None
         if found is None or tree is None:
             return []
         source = found[0].source(found[1])
-        positions = self._positions(source)
+        positions = self.positions(source)
 
         def symbol(entry: Entry) -> types.DocumentSymbol:
             return types.DocumentSymbol(
@@ -486,25 +423,60 @@ class Server(LanguageServer):
 
         return [symbol(one) for one in outline(tree, source)]
 
+    def _all_symbols(self, params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
+        """The declarations of the open programs, with their rows, fields, flags and needs, whose
+        names have the letters of the query in that order."""
+        found: list[types.SymbolInformation] = []
+        seen: set[str] = set()
+        for snapshot in self.programs.snapshots.values():
+            for file in snapshot.own_files():
+                tree, real = snapshot.tree(file), snapshot.made.loader.identity(file)
+                if tree is None or real in seen:
+                    continue
+                seen.add(real)
+                for one, owner in declared(outline(tree, snapshot.source(file))):
+                    if _fits(params.query, one.name):
+                        where = self.location(one.at, snapshot)
+                        symbol = types.SymbolInformation(
+                            where, one.name, _SYMBOLS[one.kind], container_name=owner or None
+                        )
+                        found.append(symbol)
+        return found
+
+    def _selections(self, params: types.SelectionRangeParams) -> list[types.SelectionRange]:
+        found = self.program(params.text_document.uri)
+        tree = found[0].tree(found[1]) if found is not None else None
+        made: list[types.SelectionRange] = []
+        for place in params.positions:
+            chosen = types.SelectionRange(types.Range(place, place))
+            if found is not None and tree is not None:
+                positions = self.positions(found[0].source(found[1]))
+                outer: types.SelectionRange | None = None
+                for span in reversed(around(tree, positions.offset(place))):
+                    outer = types.SelectionRange(positions.range(span.start, span.end), outer)
+                chosen = outer or chosen
+            made.append(chosen)
+        return made
+
     def _folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        found = self._program(params.text_document.uri)
+        found = self.program(params.text_document.uri)
         tree = found[0].tree(found[1]) if found is not None else None
         if found is None or tree is None:
             return []
         source = found[0].source(found[1])
-        positions = self._positions(source)
+        positions = self.positions(source)
         lines = [positions.range(one.start, one.end) for one in folds(tree, source)]
         return [types.FoldingRange(one.start.line, one.end.line) for one in lines]
 
     def _tokens(self, params: types.SemanticTokensParams) -> types.SemanticTokens:
         """The parts of a source, each by its distance from the one before."""
-        found = self._program(params.text_document.uri)
+        found = self.program(params.text_document.uri)
         data: list[int] = []
         if found is None:
             return types.SemanticTokens(data)
         snapshot, file = found
         read = snapshot.made.sources.get(file) or snapshot.source(file)
-        positions = self._positions(snapshot.source(file))
+        positions = self.positions(snapshot.source(file))
         before = types.Position(0, 0)
         for part in parts(read, snapshot.meanings, self.programs.cache):
             where = positions.range(part.start, part.end)
@@ -516,72 +488,59 @@ class Server(LanguageServer):
         return types.SemanticTokens(data)
 
     def _format(self, params: types.DocumentFormattingParams) -> list[types.TextEdit]:
-        found = self._program(params.text_document.uri)
-        if found is None:
+        return self._formatted(params.text_document.uri, lambda positions, tree: None)
+
+    def _format_range(self, params: types.DocumentRangeFormattingParams) -> list[types.TextEdit]:
+        return self._formatted(
+            params.text_document.uri, lambda positions, tree: params.range
+        )
+
+    def _format_typed(self, params: types.DocumentOnTypeFormattingParams) -> list[types.TextEdit]:
+        """Lay out what the bracket closes that was typed."""
+
+        def closed(positions: Positions, tree: ast.Module) -> types.Range:
+            end = positions.offset(params.position)
+            spans = [span for span in around(tree, end) if span.end == end and span != tree.span]
+            start = min([span.start for span in spans], default=end)
+            return positions.range(start, end)
+
+        return self._formatted(params.text_document.uri, closed)
+
+    def _formatted(
+        self, uri: str, wanted: Callable[[Positions, ast.Module], types.Range | None]
+    ) -> list[types.TextEdit]:
+        """The edits that lay out the lines *wanted* of a source, or all if that is None."""
+        found = self.program(uri)
+        tree = found[0].tree(found[1]) if found is not None else None
+        if found is None or tree is None:
             return []
         source = found[0].source(found[1])
         text = format_source(source, Sink(), self.programs.cache)
         if text is None:
             return []
-        positions = self._positions(source)
-        return [
+        positions = self.positions(source)
+        lines = wanted(positions, tree)
+        edits = [
             types.TextEdit(positions.range(edit.span.start, edit.span.end), edit.text)
             for edit in _line_edits(source, text)
         ]
-
-    # --- places ----------------------------------------------------------------------------------
-
-    def _program(self, uri: str) -> tuple[Snapshot, str] | None:
-        """The program of the file *uri*, for questions, and its name in the program."""
-        real = _real(uri)
-        snapshot = self.programs.of(real) if real is not None else None
-        file = snapshot.file(real) if snapshot is not None and real is not None else None
-        return (snapshot, file) if snapshot is not None and file is not None else None
-
-    def _place(self, params: Any) -> tuple[Snapshot, str, int] | None:
-        """The program and the place that *params* name, with an offset."""
-        found = self._program(params.text_document.uri)
-        if found is None:
-            return None
-        snapshot, file = found
-        try:
-            source = snapshot.source(file)
-        except UnreadableSource:
-            return None
-        return snapshot, file, self._positions(source).offset(params.position)
-
-    def _named(self, params: Any) -> tuple[Snapshot, Place] | None:
-        """The program of the place that *params* name, and the name there."""
-        found = self._place(params)
-        place = found[0].meanings.at(found[1], found[2]) if found is not None else None
-        return (found[0], place) if found is not None and place is not None else None
-
-    def _positions(self, source: Source) -> Positions:
-        encoding = self.server_capabilities.position_encoding
-        return Positions(source.text, encoding or types.PositionEncodingKind.Utf16)
-
-    def _range(self, span: Span, snapshot: Snapshot) -> types.Range:
-        try:
-            source = snapshot.source(span.file)
-        except UnreadableSource:
-            source = Source(span.file, "")
-        return self._positions(source).range(span.start, span.end)
-
-    def _location(self, span: Span, snapshot: Snapshot) -> types.Location:
-        real = snapshot.made.loader.identity(span.file)
-        return types.Location(
-            self._uris.get(real) or Path(real).as_uri(), self._range(span, snapshot)
-        )
-
-
-def _real(uri: str) -> str | None:
-    """The real path of the file *uri*; None if it is no file."""
-    path = to_fs_path(uri)
-    return os.path.realpath(path) if path else None
+        return [one for one in edits if lines is None or _same_lines(one.range, lines)]
 
 
 def _touch(one: types.Range, other: types.Range) -> bool:
     return one.start <= other.end and other.start <= one.end
+
+
+def _same_lines(one: types.Range, other: types.Range) -> bool:
+    """Whether *one*, which ends before its last line, has a line of *other*."""
+    last = max(one.start.line, one.end.line - 1)
+    return one.start.line <= other.end.line and other.start.line <= last
+
+
+def _fits(query: str, name: str) -> bool:
+    """Whether *name* has the letters of *query*, in that order."""
+    letters = iter(name.lower())
+    return all(letter in letters for letter in query.lower())
 
 
 def _line_edits(source: Source, text: str) -> Iterator[Edit]:
@@ -592,5 +551,8 @@ def _line_edits(source: Source, text: str) -> Iterator[Edit]:
         starts.append(starts[-1] + len(line))
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for kind, first, last, low, high in matcher.get_opcodes():
-        if kind != "equal":
+        if kind == "replace" and last - first == high - low:  # lines of their own
+            for number, instead in zip(range(first, last), new[low:high], strict=True):
+                yield Edit(Span(source.file, starts[number], starts[number + 1]), instead)
+        elif kind != "equal":
             yield Edit(Span(source.file, starts[first], starts[last]), "".join(new[low:high]))

@@ -37,11 +37,12 @@ _VALUES: Final = ("let", "axis", "table", "module")
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A name that fits in a place. `detail` says in a few words what it is."""
+    """A name that fits in a place. `detail` says in a few words what it is. A row has its facts."""
 
     name: str
     kind: OfferKind
     detail: str = ""
+    row: RowValue | None = None
 
 
 @dataclass(slots=True)
@@ -92,7 +93,7 @@ class NotedNames(Names):
     def picked(self, name: str, span: Span, values: Iterable[Value]) -> None:
         for one in values:
             if isinstance(one, RowValue) and name == self.notes.sought:
-                self.notes.offer([Offer(one.name, "row")])
+                self.notes.offer([Offer(one.name, "row", row=one)])
             elif isinstance(one, RowValue) and name == one.name:
                 self.notes.note(name, span, ("row", one.table, name))
 
@@ -230,7 +231,8 @@ def origin_of(expr: hir.Expr) -> str:
 
 def rows_of(table: hir.Table) -> Iterable[Offer]:
     """The rows of *table*."""
-    return [Offer(name, "row", f"a row of {table.name}") for name in table.rows]
+    words = f"a row of {table.name}"
+    return [Offer(name, "row", words, row) for name, row in table.rows.items()]
 
 
 def fields_of(table: hir.Table) -> Iterable[Offer]:
