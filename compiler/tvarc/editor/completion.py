@@ -104,8 +104,13 @@ class Called:
 
 def called_at(source: Source, offset: int, cache: Cache) -> Called | None:
     """The call with an argument at *offset* of *source*, the innermost one."""
+    faults = Sink()
+    parse_module(source, faults, cache)
     for text in (source.text, *_endings(source.text, offset, offset)):
-        tree = parse_module(Source(source.file, text), Sink(), cache)
+        after = Sink()
+        tree = parse_module(Source(source.file, text), after, cache)
+        if text != source.text and len(after) >= len(faults):
+            continue  # what is added there does not complete a call
         for node in reversed(nodes_at(tree, offset - 1)):
             found = SIGNATURES.get(node.function.text) if isinstance(node, ast.Call) else None
             if found is None or not isinstance(node, ast.Call):
