@@ -270,32 +270,32 @@ class _Writing:
 
 _STEPS: Final = 'replace(variant, ".", "/")'
 _LAYOUTS: Final = (
-    ("{{variant}}", "{}.nix"),
-    ("{{variant}}/default", "{}/default.nix"),
-    (f"{{{{{_STEPS}}}}}", "{}.nix"),
-    (f"{{{{{_STEPS}}}}}/default", "{}/default.nix"),
+    ("variant", "{}.nix"),
+    ('"{{variant}}/default"', "{}/default.nix"),
+    (_STEPS, "{}.nix"),
+    (f'"{{{{{_STEPS}}}}}/default"', "{}/default.nix"),
 )
-"""How a folder names the file of a variant: as a template without `.nix`, and as a path."""
+"""How a folder names the file of a variant: as an expression without `.nix`, and as a path."""
 
 
 def _output(wanted: Wanted) -> str:
     """The template of the paths that are written: those of the files that were read, so that what
     imports these finds the same. A file that a flake calls by another name has the variant's."""
-    fitting: dict[str, set[str]] = {made: set() for made, _ in _LAYOUTS}
+    fitting: dict[str, set[str]] = {code: set() for code, _ in _LAYOUTS}
     for one in wanted.families:
         for stem, file in zip(one.shape.stems, one.files, strict=True):
-            for made, path in _LAYOUTS:
-                name = stem.replace(".", "/") if _STEPS in made else stem
+            for code, path in _LAYOUTS:
+                name = stem.replace(".", "/") if _STEPS in code else stem
                 if f"/{file}".endswith(f"/{path.format(name)}"):
-                    fitting[made].add(stem)
-    name = max(fitting, key=lambda made: len(fitting[made]))
-    said = fitting[name]
-    for made, stems in fitting.items():
+                    fitting[code].add(stem)
+    made = max(fitting, key=lambda code: len(fitting[code]))
+    said = fitting[made]
+    for code, stems in fitting.items():
         if some := sorted(stems - said):
-            holds = f"variant in [{', '.join(map(quote, some))}]"
-            name = f"{{{{if {holds} then {template(made)} else {template(name)}}}}}"
+            made = f"if variant in [{', '.join(map(quote, some))}] then {code} else {made}"
             said = said | stems
-    return posixpath.join(wanted.folder, f"{name}.nix")
+    made = made[1:-1] if made.startswith('"') else f"{{{{{made}}}}}"
+    return posixpath.join(wanted.folder, f"{made}.nix")
 
 
 def _has_module(recipes: Sequence[Recipe]) -> bool:
