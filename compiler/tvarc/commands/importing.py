@@ -226,7 +226,7 @@ def _import_files(
     place = os.path.dirname(out)
     source = os.path.relpath(folder, place or ".")
     texts = posixpath.basename(_texts_file(out))
-    choices = Choices(prose, axes, _target(folder), place, source, texts)
+    choices = Choices(prose, axes, _target(folder, source), place, source, texts)
     return import_recipes(files, Folder(folder).imported, tables, choices, stdlib_dir(), cache)
 
 
@@ -235,8 +235,11 @@ def _texts_file(out: str) -> str:
     return f"{out.removesuffix('.tvar')}-texts.tvar"
 
 
-def _target(folder: str) -> str:
-    """The folder that the program writes to: it has the name of the imported folder."""
+def _target(folder: str, source: str) -> str:
+    """The folder that the program writes to: the imported *folder*, which is *source* as the
+    program sees it, or a folder of that name if it is not below the program."""
+    if source.partition("/")[0] not in (".", ".."):
+        return source
     real = os.path.realpath(folder)
     return _FLOX if real.endswith(f"/{_FLOX}") else posixpath.basename(real)
 

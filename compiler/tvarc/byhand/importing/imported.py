@@ -196,7 +196,7 @@ class _Search:
         choices = self.choices
         sources = {PROGRAM: made.text, choices.texts: made.texts}
         with Doing("comparing what the program builds with what was imported"):
-            return prove(sources, recipes, choices.place, choices.folder, self.tools)
+            return prove(sources, recipes, choices.place, self.tools)
 
     def refused(self, stems: Sequence[str], stem_of: Mapping[str, str]) -> dict[str, str]:
         """Those of *stems*, which are of one shape, that keep a program of them from being right,

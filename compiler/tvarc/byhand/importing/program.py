@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from tvarc.byhand.importing.lookups import Lookups
@@ -237,8 +238,7 @@ class _Writing:
         rows += spaced(
             braced(head.replace("{}", name), body) for (head, body), name in shared.overlays.items()
         )
-        file = f"{wanted.folder}/{{{{variant}}}}.nix" if wanted.folder else "{{variant}}.nix"
-        rows += [*tops, f"output nix {{ file = {template(file)} }}"]
+        rows += [*tops, f"output nix {{ file = {template(_output(wanted))} }}"]
         return [*rows[:above], *_inputs(shared, rows), *rows[above:]]
 
     def _lay_out(self, rows: Sequence[str], prose: Sequence[str]) -> None:
@@ -266,6 +266,36 @@ class _Writing:
             for axis in one.family.shape.axes
             if axis.table is None and one.statements.has_texts
         }
+
+
+_STEPS: Final = 'replace(variant, ".", "/")'
+_LAYOUTS: Final = (
+    ("variant", "{}.nix"),
+    ('"{{variant}}/default"', "{}/default.nix"),
+    (_STEPS, "{}.nix"),
+    (f'"{{{{{_STEPS}}}}}/default"', "{}/default.nix"),
+)
+"""How a folder names the file of a variant: as an expression without `.nix`, and as a path."""
+
+
+def _output(wanted: Wanted) -> str:
+    """The template of the paths that are written: those of the files that were read, so that what
+    imports these finds the same. A file that a flake calls by another name has the variant's."""
+    fitting: dict[str, set[str]] = {code: set() for code, _ in _LAYOUTS}
+    for one in wanted.families:
+        for stem, file in zip(one.shape.stems, one.files, strict=True):
+            for code, path in _LAYOUTS:
+                name = stem.replace(".", "/") if _STEPS in code else stem
+                if f"/{file}".endswith(f"/{path.format(name)}"):
+                    fitting[code].add(stem)
+    made = max(fitting, key=lambda code: len(fitting[code]))
+    said = fitting[made]
+    for code, stems in fitting.items():
+        if some := sorted(stems - said):
+            made = f"if variant in [{', '.join(map(quote, some))}] then {code} else {made}"
+            said = said | stems
+    made = made[1:-1] if made.startswith('"') else f"{{{{{made}}}}}"
+    return posixpath.join(wanted.folder, f"{made}.nix")
 
 
 def _has_module(recipes: Sequence[Recipe]) -> bool:

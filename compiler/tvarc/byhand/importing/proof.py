@@ -150,18 +150,18 @@ def prove(
     sources: Mapping[str, str],
     recipes: Mapping[str, Recipe],
     place: str,
-    folder: str,
     tools: Tools,
 ) -> Proof:
     """Whether the program of *sources*, in the folder *place*, builds *recipes*, which are named as
-    its variants are, into *folder*."""
-    siblings = {
-        posixpath.join(folder, f"{name}.nix"): Sibling(name, recipe.pin is not None)
-        for name, recipe in recipes.items()
-    }
+    its variants are."""
     built, error = built_by(sources, place, tools)
     if error:
         return Proof({}, error)
+    siblings = {
+        built[name][0]: Sibling(name, recipe.pin is not None)
+        for name, recipe in recipes.items()
+        if name in built
+    }
     differing: dict[str, str] = {}
     for name, recipe in recipes.items():
         reason = _difference(recipe, built.get(name), tools.parser, siblings)
@@ -181,11 +181,11 @@ def built_by(
     loader = _InMemory(tools.std_folder, sources, place)
     made = compile_file(PROGRAM, loader, (), tools.cache)
     built: dict[str, tuple[str, str]] = {}
-    if not _error(made):
-        for file in made.files(PROGRAM, lints=False):
-            name = posixpath.basename(file.path).removesuffix(".nix")
-            built[name] = file.path, file.data().decode("utf-8")
-        if made.elaboration is not None and made.expansion is not None:
+    if made.expansion is not None and not _error(made):
+        files = made.files(PROGRAM, lints=False)
+        for variant, file in zip(made.expansion.variants, files, strict=False):  # fewer, of a fault
+            built[variant.name] = file.path, file.data().decode("utf-8")
+        if made.elaboration is not None:
             made.elaboration.finish(made.expansion)
     return built, _error(made)
 
