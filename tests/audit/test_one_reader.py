@@ -12,8 +12,8 @@ from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.decided import Kept, decided
 from tvarc.byhand.audit.model import Added, Found, Ref
 from tvarc.byhand.audit.read import read_facts
+from tvarc.byhand.reading.files import Folder
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.commands.audit import Folder
 from tvarc.values.plain import json_text
 
 

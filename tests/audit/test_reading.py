@@ -343,6 +343,21 @@ def test_doubling_ends() -> None:
         read(wrapped(f"let {names} a40 = ''x''; in pkgs.hello.overrideAttrs {{ x = a0; }}"))
 
 
+def test_a_set_of_packages_that_is_passed_to_itself_ends() -> None:
+    text = """
+      { newScope, wrap, join }:
+      let
+        call = newScope (self // { inherit join; });
+        self = {
+          plain = call ./plain.nix { };
+          wrapped = wrap { cc = self.plain; };
+          both = join "${self.plain}" [ self.wrapped self.plain ];
+        };
+      in self"""
+    with pytest.raises(NotNix, match="it takes more steps to follow than any recipe"):
+        read(text)
+
+
 def test_a_text_has_a_size() -> None:
     part = "x" * (1 << 15)
     recipe = "let a = ''%s''; in pkgs.hello.overrideAttrs { x = \"%s\"; }"

@@ -27,11 +27,7 @@ def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -
         ("PyTorch for SM90 (H100, L40S)", "9.0", "L40S has compute capability 8.9, not 9.0"),
         ("PyTorch for sm_90: L40S", "9.0", "L40S has compute capability 8.9, not 9.0"),
         ("SM120, Vera Rubin", "12.0", "Rubin has compute capability 10.7, not 12.0"),
-        (
-            "compute capability 12.0 (R100, Rubin)",
-            "12.0",
-            "Rubin has compute capability 10.7, not 12.0",
-        ),
+        ("SM120: R100, RTX 5090", "12.0", "R100 has compute capability 10.7, not 12.0"),
         ("SM89, Ampere", "8.9", "Ampere has compute capability 8.0 or 8.6 or 8.7 or 8.8, not 8.9"),
         ("SM80 for Hopper", "8.0", "Hopper has compute capability 9.0, not 8.0"),
         ("SM89 on RTX 3090", "8.9", "RTX 3090 has compute capability 8.6, not 8.9"),

@@ -22,6 +22,7 @@ from tvarc.byhand.audit.judge import Judge
 from tvarc.byhand.audit.names import Cell, Siblings, package_of
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order
 from tvarc.byhand.audit.text import audit_text, unjudged
+from tvarc.byhand.reading.files import Folder
 from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.equivalence import equivalence_lines, report_refusals
 from tvarc.commands.evaluation.evaluate import derivations, reasons
@@ -34,9 +35,8 @@ from tvarc.commands.programs.outputs import file_parts, name_in_headers, swept_p
 from tvarc.doing import Doing, each
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, read_plain, report_unreadable
-from tvarc.files.git.merged import MergedVersions
 from tvarc.files.inventory import Inventory, inventory, read_text
-from tvarc.files.output.header import File, Ownership, Versions, inspect, inspect_bytes
+from tvarc.files.output.header import File, Ownership, inspect, inspect_bytes
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import (
     Final,
@@ -62,8 +62,6 @@ from tvarc.nix.lower.lower import stem_of
 from tvarc.text.diagnostics.model import Diagnostic, Format, Sink
 from tvarc.text.source import Source, Span, UnreadableSource
 from tvarc.values.plain import json_text
-
-_MOST_ABOVE: Final = 4  # steps from the folder of recipes to that of a file which they import
 
 
 @in_session
@@ -259,51 +257,6 @@ def _root_of(folder: str, common: str, usual: str) -> str:
     if common and real.endswith(f"/{common}"):
         return real.removesuffix(f"/{common}") or "/"
     return usual
-
-
-class Folder:
-    """The files of one folder."""
-
-    __slots__ = ("_imported", "_versions", "root")
-
-    def __init__(self, root: str) -> None:
-        self._imported: dict[str, tuple[str, str] | str] = {}
-        self._versions = MergedVersions()
-        self.root = root
-
-    def text(self, path: str) -> tuple[str, str]:
-        return read_text(self.root, path)
-
-    def imported(self, importer: str, named: str) -> tuple[str, str] | str:
-        """Files next to the recipes, and below folders up to a few steps above. A folder means its
-        `default.nix`. Links are not followed."""
-        if not named.startswith((".", "..")) or "\0" in named:
-            return "it is not a file in the folder of the recipes"
-        path = posixpath.join(posixpath.dirname(importer), named)
-        if path not in self._imported:
-            self._imported[path] = self._file(posixpath.normpath(path))
-        return self._imported[path]
-
-    def _file(self, path: str) -> tuple[str, str] | str:
-        """The path and the text of the file, or of the folder, at *path*; or why there is none."""
-        if path.startswith("/") or path.split("/").count("..") > _MOST_ABOVE:
-            return "it is too far above the folder of the recipes"
-        if os.path.isdir(self._full(path)):
-            path = posixpath.join(path, "default.nix")
-        text, fault = self.text(path)
-        if not fault:
-            return path, text
-        there = os.path.lexists(self._full(path))
-        return f"{path}: {fault}" if there else f"there is no file {path}"
-
-    def versions(self, path: str) -> Iterable[Versions]:
-        return self._versions(self._full(path))
-
-    def knows(self, path: str, name: bytes) -> bool:
-        return self._versions.knows(self._full(path), name)
-
-    def _full(self, path: str) -> str:
-        return os.path.abspath(os.path.join(self.root, path))
 
 
 class _Matrix:

@@ -14,8 +14,9 @@ from tvarc.byhand.importing.imported import Imported, import_recipes
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.report import report_text, unread_names
 from tvarc.byhand.importing.tables import tables_of
+from tvarc.byhand.reading.files import Folder
 from tvarc.commands import messages as msg
-from tvarc.commands.audit import ComparedByHand, Folder, compared_by_nix, in_folder
+from tvarc.commands.audit import ComparedByHand, compared_by_nix, in_folder
 from tvarc.commands.evaluation.equivalence import Proof, proof_lines, proof_of, report_refusals
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused

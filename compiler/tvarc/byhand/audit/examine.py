@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 
 from tvarc.byhand.audit.compare import Expected, agreed, differences, not_understood, signature
 from tvarc.byhand.audit.judge import Judge, contradictions
@@ -27,6 +27,7 @@ from tvarc.byhand.audit.result import (
     in_order,
     settled,
 )
+from tvarc.byhand.reading.files import Folder
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.digest import sha256
 from tvarc.doing import Doing, each
@@ -34,7 +35,6 @@ from tvarc.files.inventory import Inventory, NixFile
 from tvarc.files.output.header import (
     Conflict,
     Ownership,
-    Versions,
     conflict_of,
     inspect,
     is_of_tvarc,
@@ -57,23 +57,6 @@ MOST_KEPT: Final = 2_000
 _CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
 
 T = TypeVar("T")
-
-
-class Files(Protocol):
-    """Reads the files of the folder."""
-
-    def text(self, path: str) -> tuple[str, str]:
-        """The text of a file, and a clause that says why there is none."""
-
-    def imported(self, importer: str, named: str) -> tuple[str, str] | str:
-        """The path and the text of the file that the file *importer* calls *named*; a clause that
-        says why where it is not to be read."""
-
-    def versions(self, path: str) -> Iterable[Versions]:
-        """What a merge may have made a file of that has its conflicts."""
-
-    def knows(self, path: str, name: bytes) -> bool:
-        """Whether *name* names a commit in the repository of the file, if there is one."""
 
 
 class Matrix(Protocol):
@@ -99,7 +82,7 @@ class _Run:
     """One audit, with a program or without: files are read one after another, and a file that
     cannot be judged is a finding, not the end of the audit."""
 
-    def __init__(self, found: Inventory, files: Files, judge: Judge, *, alone: bool) -> None:
+    def __init__(self, found: Inventory, files: Folder, judge: Judge, *, alone: bool) -> None:
         self.audit = Audit(whole=found.whole, alone=alone)
         self._found = found
         self._files = files
@@ -155,7 +138,7 @@ class Examination(_Run):
     def __init__(
         self,
         found: Inventory,
-        files: Files,
+        files: Folder,
         source: str,
         matrix: Matrix,
         judge: Judge,
@@ -521,7 +504,7 @@ _AXES: Final = {
 }
 
 
-def examine_alone(found: Inventory, files: Files, judge: Judge, pythons: Pythons) -> Audit:
+def examine_alone(found: Inventory, files: Folder, judge: Judge, pythons: Pythons) -> Audit:
     """The audit of the recipes of *found*; files that others import are parts of these."""
     return _Alone(found, files, judge, alone=True).run(pythons)
 

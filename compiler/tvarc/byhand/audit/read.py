@@ -390,7 +390,7 @@ _OFF: Final = frozenset(("0", "off", "no", "n", "false"))
 _FLAGS: Final = ("CFLAGS", "CXXFLAGS", "NIX_CFLAGS_COMPILE", "CPPFLAGS")
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def exports(script: str) -> tuple[tuple[str, str], ...]:
     """Variables that *script* sets and their values, comments left out."""
     lines = [line for line in script.splitlines() if not line.lstrip().startswith("#")]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import posixpath
 from contextlib import contextmanager
+from itertools import islice
 
 from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
@@ -63,6 +64,7 @@ from tvarc.nix.language.syntax import (
     elements,
     extent_of,
     names_in,
+    walk,
 )
 from tvarc.nix.language.uses import GLOBALS
 
@@ -92,6 +94,8 @@ ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = frozenset((NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda))
 """The kinds of nodes that `Reducer.head` returns as they are."""
+_SMALL: Final = frozenset((NixString, NixIdent, NixInt))
+"""The kinds of most values, which have few parts."""
 
 
 class NotRead(NotNix):
@@ -473,12 +477,16 @@ class Reducer:
     def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
         """*node* without any name that the file has given."""
         if scope is REDUCED:
-            return node
+            return self._again(node)
+        bound = scope.look(node.name) if type(node) is NixIdent else None
+        if bound is not None and bound.reduced is not None:
+            bound.used = True
+            self._add(bound.size, bound.node)
+            return bound.reduced
         self._depth += 1
         try:
             if self._depth > _DEEPEST:
                 return self.left(node, NESTED)
-            bound = scope.look(node.name) if isinstance(node, NixIdent) else None
             if bound is not None:
                 return self._of(bound)
             key = self._key_of(node, scope) if id(node) in self._parser.shared else None
@@ -543,7 +551,14 @@ class Reducer:
         self._add(1, node)
         if type(node) not in _CLEAR:
             node, scope = self.head(node, scope)
-        return self._reduced(node, scope) if scope is not REDUCED else node
+        return self._reduced(node, scope) if scope is not REDUCED else self._again(node)
+
+    def _again(self, node: NixExpr) -> NixExpr:
+        """*node*, which is reduced already. Its parts count wherever it is: a set that reads itself
+        holds more of them at each step, though each is in memory once."""
+        if type(node) not in _SMALL:
+            self._add(sum(1 for _ in islice(walk([node]), _MOST_PARTS + 1)), node)
+        return node
 
     def _of(self, bound: Bound) -> NixExpr:
         """The value of *bound*, reduced."""
@@ -667,7 +682,7 @@ class Reducer:
 
     def _string(self, node: NixString, scope: Scope) -> NixExpr:
         if len(node.parts) == 1 and isinstance(node.parts[0], str):
-            return NixString(node.parts, extent=node.extent)
+            return replace(node, block=False) if node.block else node
         parts: list[str | NixExpr] = []
         for part in node.parts:
             if isinstance(part, str):
