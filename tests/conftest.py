@@ -109,6 +109,32 @@ def _freeze() -> None:
         setattr(light, name, getattr(dataclasses, name))
 
 
-# Now: other files of this name load modules that take their dataclasses from there.
+def _share_the_library() -> None:
+    """Let all programs that this process compiles share the trees of the standard library and its
+    tables. They are those of the checkout, which no test changes: to read them is most of the work
+    of a small command."""
+    from tvarc.advice.library import tables
+    from tvarc.files import cache, disk, resources
+
+    trees: dict[tuple[str, str], object] = {}
+    opened, load = cache.open_cache, tables.load_library
+    whole: list[tables.Library] = []
+
+    def open_cache(*, wanted: bool = True) -> cache.Cache:
+        found = opened(wanted=wanted)
+        found.at_hand = trees  # by their texts
+        return found
+
+    def load_library(loader: Any, kept: cache.Cache | None = None) -> tables.Library:
+        if type(loader) is not disk.DiskLoader or loader.std_folder != resources.stdlib_dir():
+            return load(loader, kept)
+        whole[:] = whole or [load(loader, kept)]
+        return whole[0]
+
+    cache.open_cache, tables.load_library = open_cache, load_library
+
+
+# Now: other files of this name load modules that take their dataclasses and functions from there.
 if os.environ.get(_FROZEN) == "1":
     _freeze()
+_share_the_library()
