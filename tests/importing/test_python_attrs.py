@@ -53,12 +53,6 @@ def family(odd: str = "") -> dict[str, str]:
     }
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.slow
 def test_one_text_says_what_differs(here: Path) -> None:
     done = tvarc("import", str(put(here, family())))

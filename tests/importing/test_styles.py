@@ -18,12 +18,6 @@ from support.recipes import drv_paths
 SPREAD = {"by GPU": by_gpu(), **{f"scattered {seed}": scattered(seed) for seed in range(6)}}
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def _lines(folder: Path, files: dict[str, str]) -> int:
     """How long the program of *files* is; all of them are imported, and none has drift."""
     done = tvarc("import", str(put(folder, files)), "--json", "-o", str(folder / "program.tvar"))

@@ -6,16 +6,14 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from markdown_it import MarkdownIt
+
 from support.compile import ROOT
 
 FOLDER = ROOT / "docs" / "language"
 _LISTED = re.compile(r"^\d+\. \[[^\]]+\]\(([\w-]+\.md)\)$", re.MULTILINE)
-_HEADING = re.compile(r"#+\s+(.*)")
 _TARGET = re.compile(r"\]\([^)\s]+\)")
-_BULLET = re.compile(r"^(?:-|\d+\.)\s+")
-_COMMENT = re.compile(r"<!--.*-->")
 _GENERATED = "<!-- generated from "  # before a table whose rows another test compares with code
-_RULER = re.compile(r"\|[\s|:-]+\|")
 # A sentence ends with a stop, perhaps within bold or parentheses, before what begins another one.
 _END = re.compile(r"(?<=[.?!])(?:\*\*|\))*\s+(?=[A-Z`*\"(\[])")
 
@@ -62,44 +60,22 @@ def whole() -> str:
 def chapters(page: str | None = None) -> tuple[Chapter, ...]:
     """All headings of the reference, or of *page*, with what stands under them."""
     text = whole() if page is None else page
+    lines, tokens = text.splitlines(), MarkdownIt("commonmark").enable("table").parse(text)
     found: list[tuple[str, list[str]]] = []
-    fence = ""
-    open_paragraph = False
     generated = False
-    for line in text.splitlines():
-        mark = re.match(r"`{3,}", line)
-        if not fence and _COMMENT.fullmatch(line):
-            open_paragraph = False
-            generated = line.startswith(_GENERATED)
-            continue
-        generated = generated and (line.startswith("|") or not line.strip())
-        if generated:
-            continue
-        if fence or mark is not None:
-            if mark is not None and (not fence or line.strip() == fence):
-                fence = "" if fence else mark[0]
-            open_paragraph = False
-            continue
-        heading = _HEADING.match(line)
-        if heading is not None:
-            found.append((heading[1].strip(), []))
-            open_paragraph = False
-            continue
-        if not found or not line.strip():
-            open_paragraph = False
-            continue
-        blocks = found[-1][1]
-        if line.startswith("|"):
-            if _RULER.fullmatch(line.strip()) and blocks:
-                blocks.pop()  # the head of the table
-            else:
-                blocks.append(plain(line))
-            open_paragraph = False
-        elif open_paragraph and not _BULLET.match(line.lstrip()):
-            blocks[-1] = f"{blocks[-1]} {plain(line)}"
-        else:
-            blocks.append(plain(_BULLET.sub("", line.lstrip(), count=1)))
-            open_paragraph = True
+    for before, token, after in zip([None, *tokens], tokens, [*tokens[1:], None], strict=False):
+        match token.type:
+            case "html_block":
+                generated = token.content.startswith(_GENERATED)
+            case "heading_open" if after:
+                found.append((after.content, []))
+                generated = False
+            case "paragraph_open" if after:
+                found[-1][1].append(plain(after.content))
+                generated = False
+            case "tr_open" if before and before.type != "thead_open" and not generated:
+                assert token.map is not None
+                found[-1][1].append(plain(lines[token.map[0]]))
     return tuple(_chapter(heading, blocks) for heading, blocks in found if blocks)
 
 
