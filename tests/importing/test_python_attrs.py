@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
+from importing.test_styles import CPUS, GPUS
 from support.command import tvarc
 from support.families import put
-from support.mixed import CPUS, GPUS
 from support.nix import requires_nix
 from support.recipes import drv_paths
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -189,12 +189,16 @@ def _module(module: str) -> Iterator[md.Block]:
     )
 
 
+def _grid(heads: str, rows: Iterable[tuple[md.Line, ...]]) -> md.Table:
+    return md.Table(tuple(map(md.prose, heads.split(" | "))), tuple(rows))
+
+
 def _recipes(module: str, told: Mapping[str, str]) -> Iterator[md.Block]:
     recipes = module_recipes(module)
     yield md.Heading(3, md.prose("Recipes"))
-    yield md.Table(
-        (md.prose("Recipe"), md.prose("Extends"), md.prose("Axes that it reads"), md.prose("For")),
-        tuple(
+    yield _grid(
+        "Recipe | Extends | Axes that it reads | For",
+        (
             (
                 (md.Code(recipe.name),),
                 (md.Code(recipe.parent.name),) if recipe.parent is not None else (),
@@ -204,14 +208,16 @@ def _recipes(module: str, told: Mapping[str, str]) -> Iterator[md.Block]:
             for recipe in recipes
         ),
     )
-    yield md.Table(
-        tuple(map(md.prose, ("Flag", "Recipe", "Type", "Default", "Because"))),
-        tuple(
+    yield _grid(
+        "Flag | Recipe | Type | Default | Because",
+        (
             (
-                (md.Code(flag.name),),
-                (md.Code(recipe.name),),
-                (md.Code(type_text(flag.type)),),
-                (md.Code(_written(flag.default, module)),),
+                *(
+                    (md.Code(word),)
+                    for word in (
+                        flag.name, recipe.name, type_text(flag.type), _written(flag.default, module)
+                    )
+                ),
                 md.prose(flag.because),
             )
             for recipe in recipes
@@ -222,9 +228,9 @@ def _recipes(module: str, told: Mapping[str, str]) -> Iterator[md.Block]:
 
 def _overlays(module: str) -> Iterator[md.Block]:
     yield md.Heading(3, md.prose("Overlays and patches"))
-    yield md.Table(
-        tuple(map(md.prose, ("Name", "Changes", "Axes that it reads", "Because"))),
-        tuple(
+    yield _grid(
+        "Name | Changes | Axes that it reads | Because",
+        (
             (
                 (md.Code(overlay.name),),
                 (md.Code(show_target(overlay.target) or ", ".join(_members(overlay.layer))),),
@@ -245,9 +251,9 @@ def _members(layer: hir.Layer) -> Iterator[str]:
 
 def _exclusions(module: str) -> Iterator[md.Block]:
     yield md.Heading(3, md.prose("Exclusions"))
-    yield md.Table(
-        tuple(map(md.prose, ("Drops the cells in which", "Axes that it reads", "Because"))),
-        tuple(
+    yield _grid(
+        "Drops the cells in which | Axes that it reads | Because",
+        (
             ((md.Code(_written(one.expr, module)),), _codes(axes(one)), md.prose(one.because))
             for one in module_exclusions(module)
         ),
@@ -266,18 +272,18 @@ def _codes(words: Sequence[str]) -> md.Line:
 
 def _table(table: Table, told: Mapping[str, str]) -> Iterator[md.Block]:
     yield md.Heading(3, (md.Code(table.name),))
-    yield md.Table(
-        (md.prose("Field"), md.prose("Type"), md.prose("Meaning")),
-        tuple(
+    yield _grid(
+        "Field | Type | Meaning",
+        (
             ((md.Code(name),), (md.Code(type_text(kind)),), md.prose(told.get(name, "")))
             for name, kind in table.fields.items()
         ),
     )
     for columns in _shares(table):
         yield _columns(table, columns)
-    yield md.Table(
-        (md.prose("Row"), md.prose("Mark"), md.prose("Sources"), md.prose("Note")),
-        tuple(
+    yield _grid(
+        "Row | Mark | Sources | Note",
+        (
             (
                 (md.Code(row.name),),
                 _cell(row.facts["mark"].value),
