@@ -87,7 +87,7 @@ def test_nix_agrees() -> None:
     assert nix_value('let x = "<x>"; in ' + printed) == expected
 
 
-def test_integers() -> None:
+def test_integers_of_64_bits_are_written_as_nix_reads_them() -> None:
     assert integer(2**63 - 1) == "9223372036854775807"
     assert integer(-(2**63)) == "(-9223372036854775807 - 1)"
 
