@@ -41,9 +41,6 @@ def pytest_configure(config: pytest.Config) -> None:
     updates = config.getoption("--snapshot-update", False) or os.environ.get("UPDATE_DOCS") == "1"
     if config.getoption("--slow") or updates or "slow" in marked:
         os.environ[SLOW] = "1"  # read where tests say how much they try
-    if not thorough():
-        # A snapshot of a test that was left out is no fault.
-        config.option.warn_unused_snapshots = True
 
 
 def pytest_collection_finish() -> None:
@@ -56,6 +53,7 @@ def pytest_collection_finish() -> None:
 # --- what is slow --------------------------------------------------------------------------------
 
 
+@pytest.hookimpl(trylast=True)  # syrupy has seen all: a snapshot of what is left out is not unused
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is slow, but for tests that are asked for one by one."""
     # The slowest first: begun last, one would be waited for by all other processes.
@@ -109,6 +107,34 @@ def _freeze() -> None:
         setattr(light, name, getattr(dataclasses, name))
 
 
-# Now: other files of this name load modules that take their dataclasses from there.
+def _share_the_library() -> None:
+    """Let all programs that this process compiles share the trees of the standard library and its
+    tables. They are those of the checkout, which no test changes: to read them is most of the work
+    of a small command."""
+    from tvarc.advice.library import tables
+    from tvarc.files import cache as caches
+    from tvarc.files import disk, resources
+    from tvarc.text.source import SourceLoader
+
+    trees: dict[tuple[str, str], object] = {}
+    opened, load = caches.open_cache, tables.load_library
+    whole: list[tables.Library] = []
+
+    def open_cache(*, wanted: bool = True) -> caches.Cache:
+        found = opened(wanted=wanted)
+        found.at_hand = trees  # by their texts
+        return found
+
+    def load_library(loader: SourceLoader, cache: caches.Cache | None = None) -> tables.Library:
+        if type(loader) is not disk.DiskLoader or loader.std_folder != resources.stdlib_dir():
+            return load(loader, cache)
+        whole[:] = whole or [load(loader, cache)]
+        return whole[0]
+
+    caches.open_cache, tables.load_library = open_cache, load_library
+
+
+# Now: other files of this name load modules that take their dataclasses and functions from there.
 if os.environ.get(_FROZEN) == "1":
     _freeze()
+_share_the_library()

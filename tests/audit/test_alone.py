@@ -11,9 +11,62 @@ from typing import Any, Final
 
 import pytest
 
-from support.byhand import ARMV9, AVX2, RIGHT, STYLES, WRONG, Recipe, chain, wrapper
+from support.byhand import ARMV9, AVX2, STYLES, Recipe
 from support.command import ROOT, tvarc
 from tvarc.commands.line import exits
+
+_ARM: Final = replace(Recipe(), flags=ARMV9, platform="aarch64-linux", description="PyTorch")
+_THOR: Final = replace(_ARM, target="11.0", set="cudaPackages_13_0")
+RIGHT: Final = {
+    "hopper": Recipe(),
+    "grace-hopper": _ARM,
+    "thor": _THOR,
+    "spark": replace(_ARM, target="12.1", description="PyTorch for the GB10 (SM121)"),
+    "thor-by-list": replace(_THOR, platform="lib.platforms.aarch64"),
+    "blackwell": replace(Recipe(), target="10.3", description="PyTorch for the B300, CUDA 12.9"),
+    "volta": replace(Recipe(), target="8.0", description="PyTorch for SM80: A100, RTX 3090"),
+}
+WRONG: Final = {
+    # Each fault: the code that tells it, and the recipe that has it.
+    "x86-flags-on-arm": ("W106", replace(_ARM, flags=AVX2)),
+    "arm-flags-on-x86": ("W106", replace(Recipe(), flags=ARMV9)),
+    "x86-flags-on-lists-of-arm": (
+        "W106",
+        replace(_ARM, flags=AVX2, platform="lib.platforms.aarch64"),
+    ),
+    "no-target": ("W103", replace(Recipe(), target="banana")),
+    "no-such-set": ("W122", replace(Recipe(), set="cudaPackages_99_9")),
+    "sm-target": ("W103", replace(Recipe(), target="sm_90")),
+    "bare-target": ("W103", replace(Recipe(), target="90")),
+    "absent-target": ("W151", replace(Recipe(), target="9.1")),
+    "cuda-too-old-103": (
+        "W102",
+        replace(Recipe(), target="10.3", set="cudaPackages_12_8", description="PyTorch"),
+    ),
+    "cuda-too-old-110": ("W102", replace(_THOR, set="cudaPackages_12_8")),
+    "cuda-too-old-121": ("W102", replace(_ARM, target="12.1", set="cudaPackages_12_8")),
+    "cuda-too-new": (
+        "W102",
+        replace(Recipe(), target="7.0", set="cudaPackages_13_0", description="PyTorch"),
+    ),
+    "x86-beside-thor": (
+        "W101",
+        replace(Recipe(), target="11.0", set="cudaPackages_13_0", description="PyTorch"),
+    ),
+    "x86-beside-spark": ("W101", replace(Recipe(), target="12.1", description="PyTorch")),
+    "gpu-misnamed": ("W119", replace(Recipe(), description="PyTorch for SM90 (H100, L40S)")),
+    "gpu-of-others": ("W119", replace(Recipe(), description="PyTorch for DRIVE Thor")),
+    "cuda-misnamed": ("W120", replace(Recipe(), description="PyTorch with CUDA 13.0")),
+    "pin-without-hash": ("W105", replace(Recipe(), hash="")),
+    "pin-hash-differs": (
+        "W152",
+        replace(Recipe(), hash="sha256-nj2SvACFH+NERpye1kudcuygCcvnsZYv26M2+wgM5vE="),
+    ),
+    "moving-alias": ("W104", replace(Recipe(), set="cudaPackages_12")),
+    "torch-alone": ("W110", replace(Recipe(), caps=False)),
+    "torch-too-old": ("W123", replace(_THOR, version="2.8.0")),
+    "set-not-there": ("W122", replace(Recipe(), set="cudaPackages_12_4")),
+}
 
 
 @pytest.fixture(autouse=True)
@@ -221,10 +274,10 @@ def test_what_contradicts_itself_is_told_before_what_departs(tmp_path: Path) -> 
     for number in range(5):
         put(
             tmp_path / "recipes",
-            {f"torch-{number}.nix": chain(Recipe(hash=""))["pytorch-by-hand.nix"]},
+            {f"torch-{number}.nix": STYLES["chain"](Recipe(hash=""))["pytorch-by-hand.nix"]},
         )
     odd = Recipe(hash="", target="sm_80", set="cudaPackages_13_0", description="PyTorch")
-    put(tmp_path / "recipes", {"torch-9.nix": chain(odd)["pytorch-by-hand.nix"]})
+    put(tmp_path / "recipes", {"torch-9.nix": STYLES["chain"](odd)["pytorch-by-hand.nix"]})
     done = tvarc("audit", "recipes")
     assert done.exit_code == exits.STALE
     text = done.stdout
@@ -273,7 +326,7 @@ def test_neighbours_are_of_the_same_package(style: str, tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_followed_is_named(tmp_path: Path) -> None:
-    files = wrapper(Recipe(hash=""))
+    files = STYLES["wrapper"](Recipe(hash=""))
     put(tmp_path / "recipes", files)
     (one,) = [one for one in findings() if one["code"] == "W105"]
     line = files["lib/mk.nix"].partition("builtins.fetchTarball")[0].count("\n") + 1
@@ -322,7 +375,7 @@ def test_overrides_within_overrides(tmp_path: Path) -> None:
     ],
 )
 def test_comments_are_read(comment: str, within: str, at_head: str, tmp_path: Path) -> None:
-    text = chain(Recipe())["pytorch-by-hand.nix"]
+    text = STYLES["chain"](Recipe())["pytorch-by-hand.nix"]
     put(tmp_path / "recipes", {"one.nix": text.replace("\nlet\n", f"\n{comment}\nlet\n")})
     found = findings()
     assert [one["code"] for one in found] == ([within] if within else [])
@@ -343,7 +396,7 @@ def test_comments_of_a_file_of_several_packages_are_of_none(tmp_path: Path) -> N
 
 
 def test_names_of_files_are_read(tmp_path: Path) -> None:
-    text = chain(Recipe())["pytorch-by-hand.nix"]
+    text = STYLES["chain"](Recipe())["pytorch-by-hand.nix"]
     put(tmp_path / "recipes", {"torch-cuda12_8-sm120.nix": text, "torch-cuda12_9-sm90.nix": text})
     found = [(one["code"], one["file"]) for one in findings()]
     assert found == [("W119", "torch-cuda12_8-sm120.nix"), ("W120", "torch-cuda12_8-sm120.nix")]
@@ -379,7 +432,8 @@ def test_files_that_are_not_followed(path: str, why: str, tmp_path: Path) -> Non
 
 
 def test_what_cannot_be_read_is_counted_as_it_is_told(tmp_path: Path) -> None:
-    put(tmp_path / "recipes", {**chain(Recipe()), "a.nix": "{ }: (", "big.nix": "#" * 70_000})
+    unreadable = {"a.nix": "{ }: (", "big.nix": "#" * 70_000}
+    put(tmp_path / "recipes", {**STYLES["chain"](Recipe()), **unreadable})
     (tmp_path / "recipes/link.nix").symlink_to(tmp_path / "outside.nix")
     done = tvarc("audit", "recipes")
     assert "4 files\n  1 read as recipes\n  3 cannot be read\n" in done.stdout
@@ -519,7 +573,7 @@ let made = import "${toString root}/${name}.nix" { }; in made.overrideAttrs (old
             ["nothing was judged: none of 2 recipes could be read"],
         ),
         (
-            {"a.nix": UNREADABLE, **chain(Recipe())},
+            {"a.nix": UNREADABLE, **STYLES["chain"](Recipe())},
             exits.OK,
             [
                 "no findings in what was read",
@@ -547,7 +601,7 @@ def test_what_share_was_read_is_told(
 def test_a_folder_with_nothing_wrong(tmp_path: Path) -> None:
     put(
         tmp_path / "recipes",
-        {**chain(Recipe()), "lib.nix": "{ add = a: b: a + b; }", "bad.txt": "{"},
+        {**STYLES["chain"](Recipe()), "lib.nix": "{ add = a: b: a + b; }", "bad.txt": "{"},
     )
     done = tvarc("audit", "recipes/")
     assert done.exit_code == exits.OK, done.stdout

@@ -23,6 +23,7 @@ from support.handmade import (
     nightly,
     outdated,
 )
+from support.library_cache import library_cache
 from tvarc.build.driver import compile_file, emit
 from tvarc.commands.line import exits
 from tvarc.files.disk import DiskLoader
@@ -258,7 +259,7 @@ def test_one_of_a_whole_matrix_by_hand(
     """Of all recipes none is tvarc's, and one has another pin, another platform and no prefix."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path / "examples" / program)
-    made = compile_file("variants.tvar", DiskLoader(stdlib_dir()))
+    made = compile_file("variants.tvar", DiskLoader(stdlib_dir()), cache=library_cache())
     recipes = made.recipes()
     for recipe, output in zip(recipes, emit(recipes, "variants.tvar"), strict=True):
         path = Path(output.path)

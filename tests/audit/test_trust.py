@@ -208,7 +208,7 @@ def test_overlays_that_do_not_reach_the_package_are_lacking(recipes: Path) -> No
 
 
 @pytest.mark.slow
-def test_a_script_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
+def test_a_script_that_replaces_the_packages_own_is_reported(recipes: Path) -> None:
     ((code, text),) = by_hand(recipes, ('(oldAttrs.preConfigure or "") + ', ""))
     assert code == "W213" and text.startswith(
         "`attrs.preConfigure` replaces the package's own value; the matrix adds to it"
@@ -216,7 +216,7 @@ def test_a_script_that_takes_the_place_of_the_packages_own(recipes: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_list_that_takes_the_place_of_the_packages_own(recipes: Path) -> None:
+def test_a_list_that_replaces_the_packages_own_is_reported(recipes: Path) -> None:
     """What is in it is told as well."""
     ((_, text),) = by_hand(
         recipes, ("(oldAttrs.cmakeFlags or []) ++ [", "["), ('"-DCUDA_VERSION=13.0"', '"-DX=1"')

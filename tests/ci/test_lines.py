@@ -142,7 +142,7 @@ def test_a_file_that_recipes_read_changed() -> None:
 
 
 @pytest.mark.usefixtures("committed")
-def test_a_selector_and_a_commit() -> None:
+def test_a_selector_narrows_what_changed_since_a_commit() -> None:
     text = Path("variants.tvar").read_text(encoding="utf-8")
     put(text.replace('"H100"', '"H200"').replace('"GB10"', '"GB11"'))
     assert names("--changed-since", "HEAD", "sm90", "sm80") == ["app-sm90"]
@@ -167,7 +167,7 @@ def test_what_cannot_be_compared() -> None:
     assert len(lines(tvarc("jobs", "--changed-since", "HEAD").stdout)) == 3
 
 
-def test_what_is_needed_changed() -> None:
+def test_a_variant_has_changed_if_one_that_it_needs_has() -> None:
     """A variant counts as changed where one does that it needs."""
     more = "recipe b { package = pkgs.hello, needs base = apps, args { base = needs.base } }\n"
     more += 'matrix more { recipe = b, axes = gpu[sm80, sm90], name = "more-{{gpu}}" }\n'

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
-from support.nix import eval_json
+from support.recipes import nix_value
 
 ROOT = Path(__file__).parents[2]
 NAMES = (
@@ -131,4 +131,4 @@ def test_nix_reads_each_of_them_unchanged(here: Path) -> None:
     calls = "pkgs = { callPackage = f: a: f { hello = {"
     calls += " overrideAttrs = g: g { }; }; }; }"
     made = f"builtins.mapAttrs (_: one: one.x) (import {here}/default.nix {{ {calls}; }})"
-    assert eval_json(made) == {name: name for name in NAMES}
+    assert nix_value(made) == {name: name for name in NAMES}

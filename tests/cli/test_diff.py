@@ -163,7 +163,9 @@ def test_errors_of_the_other_state_name_its_files(project: Path) -> None:
 
 
 @pytest.mark.parametrize("args", [[], ["a"], ["a", "b", "c"]])
-def test_usage(project: Path, args: list[str]) -> None:
+def test_words_that_do_not_go_together_are_an_error_of_usage(
+    project: Path, args: list[str]
+) -> None:
     assert tvarc("diff", *args).exit_code == exits.USAGE
 
 
@@ -216,7 +218,7 @@ def test_added_removed_renamed_changed(project: Path) -> None:
     ]
 
 
-def test_markdown_for_a_comment(project: Path) -> None:
+def test_markdown_has_the_lines_of_the_text_in_a_fence_that_no_value_ends(project: Path) -> None:
     """The same lines as in the text. No value ends the fence, or begins another block."""
     new = SMALL.replace("echo fast", "echo '```` ## <b>'").replace("13.0]", "13.2]")
     write(project / "new", new)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
+from support.library_cache import library_cache
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.explain.recipe_line import NixLog
 from tvarc.commands.line import exits
@@ -317,7 +318,7 @@ def test_a_log_is_passed_on_and_told_about(built: Path) -> None:
     ],
 )  # fmt: skip
 def test_forms_of_places(built: Path, text: str) -> None:
-    program = compile_file("variants.tvar", DiskLoader(stdlib_dir()))
+    program = compile_file("variants.tvar", DiskLoader(stdlib_dir()), cache=library_cache())
 
     def compiled(file: str) -> Compilation:
         assert file == "variants.tvar"
@@ -372,7 +373,7 @@ def test_an_end_without_a_line_end(built: Path) -> None:
 
 
 def test_the_sharpest_line_comes_first(built: Path) -> None:
-    program = compile_file("variants.tvar", DiskLoader(stdlib_dir()))
+    program = compile_file("variants.tvar", DiskLoader(stdlib_dir()), cache=library_cache())
     found = Recipes(lambda _: program, None).find(RECIPE)
     assert isinstance(found, Recipe)
     lines = found.sharpest(line_of("echo fast"))

@@ -9,8 +9,9 @@ from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from typer import testing
 
-from support.command import show_on_a_terminal, spawn, tvarc
+from support.command import spawn, tvarc
 from tvarc.commands.line import exits, progress
 from tvarc.commands.table import COMMANDS
 
@@ -148,6 +149,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         done = tvarc("build")
     assert done.exit_code == 0, done.output
     return tmp_path
+
+
+def show_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `tvarc` write to what it takes for a terminal. The streams say so themselves: modules
+    that are imported meanwhile keep no function of a test."""
+    monkeypatch.setattr(
+        testing._NamedTextIOWrapper,
+        "isatty",
+        lambda stream: stream.name in ("<stdout>", "<stderr>"),
+    )
 
 
 @pytest.fixture

@@ -53,7 +53,9 @@ def st_printable(text: str) -> str:
 
 
 @pytest.mark.slow
-def test_the_page_of_a_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_of_a_variant_has_its_settings_and_loads_nothing(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     result = tvarc("report", "sm103-avx512bf16", "--html", "-")
     assert result.exit_code == exits.OK, result.stderr

@@ -6,7 +6,6 @@ import importlib
 import importlib.util
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,21 +14,12 @@ import pytest
 from cli.test_explain_why import PROGRAM
 from support.command import ROOT, SMALL, put_small, tvarc
 from support.families import family, planted, put
-from support.library_cache import load_library_once
 from tvarc.commands.line import exits
 
 SCHEMAS = ROOT / "docs" / "schema"
 
 if importlib.util.find_spec("jsonschema") is None and "CI" not in os.environ:
     pytest.skip("jsonschema is not installed", allow_module_level=True)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_library() -> Iterator[None]:
-    """`facts` reads all tables of the library, which takes longer than to print them."""
-    with pytest.MonkeyPatch.context() as patch:
-        load_library_once(patch, "tvarc.commands.facts")
-        yield
 
 
 def validator(name: str) -> Any:

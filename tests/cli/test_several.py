@@ -151,7 +151,7 @@ def test_names_stand_on_each_stream_and_once_where_both_are_one(programs: Path) 
     assert "a/variants.tvar:\n5 variants, 0 errors, 1 warning\n" in apart.stdout
 
 
-def test_json_is_a_list(programs: Path) -> None:
+def test_json_of_several_programs_is_a_list(programs: Path) -> None:
     (programs / "a/variants.tvar").write_text(FAULTY, encoding="utf-8")
     done = tvarc("build", "--all", "--json")
     found = json.loads(done.stdout)
@@ -216,7 +216,9 @@ def test_a_selector_that_one_program_has(programs: Path) -> None:
 
 
 @pytest.mark.parametrize("command", [["build", "--only"], ["list"], ["list", "--excluded"]])
-def test_a_selector_that_none_has(programs: Path, command: list[str]) -> None:
+def test_a_selector_that_no_program_knows_is_reported_once(
+    programs: Path, command: list[str]
+) -> None:
     done = tvarc(*command, "gpu=sm121", "--all")
     assert done.exit_code == 1 and done.stderr.count("error[E901]") == 1
     assert tvarc("list", "--all", "--json", "gpu=sm121").exit_code == 1

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,8 @@ WRONG = SMALL.replace("gpu.capability >=", "gpu.capabilty >=")
 
 def checked(folder: Path) -> set[tuple[object, ...]]:
     """What `tvarc check` says about the program in *folder*."""
-    done = spawn("check", "--format", "json", cwd=folder)
+    with chdir(folder):
+        done = tvarc("check", "--format", "json")
     return told_by_check(folder, json.loads(done.stdout))
 
 

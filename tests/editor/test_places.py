@@ -125,7 +125,7 @@ def test_the_page_of_a_fault(editor: Client) -> None:
         ("gpu == sm90", 8, [7], [7, 39]),
     ],
 )
-def test_definitions_and_references(
+def test_a_name_leads_to_its_definition_and_to_its_uses(
     editor: Client, needle: str, after: int, declared: list[int], uses: list[int]
 ) -> None:
     text = editor.open()

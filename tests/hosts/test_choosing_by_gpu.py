@@ -85,7 +85,7 @@ def test_the_nearest_minor_before_a_family() -> None:
 
 
 @pytest.mark.slow
-def test_a_gpu_of_the_future() -> None:
+def test_a_newer_gpu_gets_the_variants_of_its_generation() -> None:
     text = program("gpu[sm120, sm121]", "let cuda = 13.0")
     (kind,) = chosen(host_with("12.2"), compiled(text)).kinds
     assert names(kind) == ["v-sm121", "v-sm120"]

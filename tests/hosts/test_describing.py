@@ -239,7 +239,7 @@ def test_a_mac() -> None:
     assert host.platform == "aarch64-darwin"
 
 
-def test_a_mac_that_answers_in_part() -> None:
+def test_a_mac_that_answers_in_part_is_described_by_what_it_says() -> None:
     ran = Ran(M2, "sysctl failed: no such name")
     host = describe(FakeMachine({}, {"sysctl": ran}, "Darwin", "arm64"))
     assert (host.flags, host.notes) == (made("apple-m2").flags, ())

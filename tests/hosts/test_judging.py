@@ -154,7 +154,7 @@ def test_a_recipe_that_supports_gpus_counts_beside_an_axis_of_cpus() -> None:
         ),
     ],
 )
-def test_kind_and_value_of_reasons(
+def test_each_reason_has_its_kind_and_its_value(
     host: Host, axes: str, item: str, states: Stated | None, expected: list[tuple[str, str]]
 ) -> None:
     items = [item] if item else []

@@ -133,7 +133,7 @@ def test_a_capability_that_is_not_told_is_found_by_the_name() -> None:
         ("", None),
     ],
 )
-def test_the_cuda_that_programs_have(text: str, cuda: str | None) -> None:
+def test_the_version_of_cuda_is_read_from_what_programs_print(text: str, cuda: str | None) -> None:
     found = cuda_version(text)
     assert (found.text if found is not None else None) == cuda
 

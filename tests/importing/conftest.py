@@ -1,16 +1,13 @@
-"""The library is read once for all imports: that would be a third of a small one."""
+"""Recipes by hand are put into a folder of the test, which is the current one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from support.library_cache import load_library_once
 
-
-@pytest.fixture(scope="session", autouse=True)
-def one_library() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        load_library_once(patch, "tvarc.commands.importing")
-        yield
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

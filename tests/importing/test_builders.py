@@ -31,12 +31,6 @@ def recipe(builder: str, gpu: str, isa: str, more: str = "") -> str:
 """
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "builder",

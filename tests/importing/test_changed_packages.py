@@ -30,12 +30,6 @@ in (python3Packages.torchvision.override { torch = customTorch; }).overrideAttrs
 """
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def _visions() -> dict[str, str]:
     return {f"pkgs/vision-sm{gpu}.nix": VISION % (TORCH % (gpu, ""), gpu) for gpu in GPUS}
 

@@ -221,7 +221,7 @@ def test_cells_without_a_file_are_excluded(pkgs: Path) -> None:
 
 
 @pytest.mark.slow
-def test_flakes_of_files_that_are_called(tmp_path: Path) -> None:
+def test_a_flake_that_calls_files_is_imported(tmp_path: Path) -> None:
     files = {
         "flake.nix": """{
   inputs.nixpkgs.url = "github:NixOS/nixpkgs";

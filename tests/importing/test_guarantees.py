@@ -33,12 +33,6 @@ from tvarc.files.resources import stdlib_dir
 PROGRAM = "variants.tvar"
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def told(folder: Path, *more: str) -> dict[str, Any]:
     data: dict[str, Any] = json.loads(tvarc("import", str(folder), "--json", *more).stdout)
     return data

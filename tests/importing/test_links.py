@@ -37,12 +37,6 @@ stdenv.mkDerivation rec {{
 """
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def imported(here: Path, files: dict[str, str]) -> str:
     """The program of *files*, with a blank for all white space."""
     done = tvarc("import", str(put(here, files)))

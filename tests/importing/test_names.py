@@ -17,12 +17,6 @@ GPUS = ("sm80", "sm90", "sm100")
 ISAS = ("avx2", "avx512")
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def imported(here: Path, files: dict[str, str]) -> str:
     """The program of *files*, which is proven to build all of them."""
     done = tvarc("import", str(put(here, files)))

@@ -119,12 +119,6 @@ FAMILIES: Final = {
 }
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_files_that_differ_are_one_value(kind: str, here: Path) -> None:
     files, values = FAMILIES[kind]

@@ -8,9 +8,9 @@ from typing import Final
 
 import pytest
 
+from importing.test_styles import CPUS, GPUS
 from support.command import tvarc
 from support.families import put
-from support.mixed import CPUS, GPUS
 from support.nix import requires_nix
 from support.recipes import drv_paths
 
@@ -51,12 +51,6 @@ def family(odd: str = "") -> dict[str, str]:
         f"pkgs/scipy-{gpu}-{isa}.nix": recipe(gpu, isa, odd if at == 16 else "")
         for at, (gpu, isa) in enumerate(CELLS)
     }
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.mark.slow

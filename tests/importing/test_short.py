@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from support.command import tvarc
 from support.families import put
 
 ISAS = ("avx", "avx2", "avx512", "avx512vnni", "avx512bf16", "armv8_2", "armv9")
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def _imported(here: Path, recipe: dict[str, str]) -> str:

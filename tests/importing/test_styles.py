@@ -3,25 +3,79 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+from itertools import product
 from pathlib import Path
+from typing import Final
 
 import pytest
 
+from support.byhand import HASH, filled
 from support.command import tvarc
 from support.effort import sampled
 from support.families import family, put
-from support.mixed import STYLES, Cell, by_gpu, changed, from_scratch, recipes, scattered
 from support.nix import requires_nix
 from support.recipes import drv_paths
 
+GPUS: Final = {
+    "sm75": "7.5", "sm80": "8.0", "sm86": "8.6", "sm89": "8.9", "sm90": "9.0",
+    "sm100": "10.0", "sm103": "10.3", "sm110": "11.0", "sm120": "12.0", "sm121": "12.1",
+}  # fmt: skip
+CPUS: Final = {
+    "avx2": "haswell",
+    "avx512": "skylake-avx512",
+    "avx512vnni": "cascadelake",
+    "avx512bf16": "cooperlake",
+    "armv8_2": "armv8.2-a",
+    "armv9": "armv9-a",
+}
+
+Cell = tuple[str, str]
+
+STYLES: Final = (
+    "changed",  # attributes of a package
+    "configured",  # other arguments, and attributes changed in other ways
+    "from-scratch",  # a derivation that is written out, and called
+)
+
+
+def tool(style: str, gpu: str, isa: str) -> str:
+    """One tool by hand, in a style of writing."""
+    new, arm = float(GPUS[gpu]) >= 10, isa.startswith("arm")
+    parts = {
+        "gpu": gpu, "isa": isa, "target": GPUS[gpu], "cpu": CPUS[isa], "hash": HASH,
+        "platform": "aarch64-linux" if arm else "x86_64-linux",
+        "option": "-DUSE_SVE=ON" if arm else "-DUSE_AVX2=ON",
+        "numactl": " pkgs.numactl" if arm else "", "openssl": " openssl" if arm else "",
+        "arm": "true" if arm else "false", "other": "false" if arm else "true",
+        "new": "true" if new else "false", "one": "1" if new else "0",
+    }  # fmt: skip
+    return filled(f"tool-{style}", parts)
+
+
+def by_gpu() -> dict[Cell, int]:
+    """The number of a style for each GPU and each CPU: a style for some of the GPUs."""
+    numbers = {gpu: number % len(STYLES) for number, gpu in enumerate(GPUS)}
+    return {cell: numbers[cell[0]] for cell in product(GPUS, CPUS)}
+
+
+def scattered(seed: int) -> dict[Cell, int]:
+    """The same, each in the style of the day on which it was written."""
+    chance = random.Random(seed)
+    return {cell: chance.randrange(len(STYLES)) for cell in product(GPUS, CPUS)}
+
+
+def recipes(styles: dict[Cell, int], only: int | None = None) -> dict[str, str]:
+    """The recipes, or those of one style *only*."""
+    return {
+        f"pkgs/tool-{gpu}-{isa}.nix": tool(STYLES[style], gpu, isa)
+        for (gpu, isa), style in styles.items()
+        if only in (None, style)
+    }
+
+
 SPREAD = {"by GPU": by_gpu(), **{f"scattered {seed}": scattered(seed) for seed in range(6)}}
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def _lines(folder: Path, files: dict[str, str]) -> int:
@@ -84,7 +138,7 @@ def test_what_cannot_be_said_as_one_is_parted_by_how_it_is_said(here: Path) -> N
     chosen = scattered(3)
     files = {}
     for (gpu, isa), style in chosen.items():
-        text = changed(gpu, isa)
+        text = tool("changed", gpu, isa)
         if style == 1:
             text = text.replace('(old.preConfigure or "") + ', "")
         files[f"pkgs/tool-{gpu}-{isa}.nix"] = text
@@ -112,9 +166,9 @@ def test_a_style_that_cannot_be_said_keeps_no_other_from_it(here: Path) -> None:
 def test_a_part_of_few_recipes_is_told_as_drift(here: Path) -> None:
     odd: Cell = ("sm90", "avx2")
     files = {
-        f"pkgs/tool-{gpu}-{isa}.nix": (from_scratch if (gpu, isa) == odd else changed)(gpu, isa)
-        for gpu, isa in scattered(1)
+        f"pkgs/tool-{gpu}-{isa}.nix": tool("changed", gpu, isa) for gpu, isa in scattered(1)
     }
+    files["pkgs/tool-sm90-avx2.nix"] = tool("from-scratch", *odd)
     done = tvarc("import", str(put(here, files)))
     assert done.exit_code == 3 and "60 imported" in done.stdout
     told = "drift: 1 of 60: package, tool-sm90-avx2.nix:1"

@@ -19,12 +19,6 @@ HASH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 TARBALL = "https://github.com/NixOS/nixpkgs/archive/refs/tags/23.05.tar.gz"
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def imported(here: Path, files: dict[str, str]) -> str:
     """The program of *files*, which is proven to build all of them, with its descriptions."""
     done = tvarc("import", str(put(here, files)), "--text", "keep")

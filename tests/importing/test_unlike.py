@@ -36,12 +36,6 @@ buildPythonPackage rec {{
 """
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.slow
 def test_packages_that_one_recipe_cannot_say_stand_by_themselves(here: Path) -> None:
     files = {f"pkgs/{name}.nix": unlike(at, name) for at, name in enumerate(NAMES)}

@@ -221,7 +221,7 @@ def test_settings(key: str, right: str) -> None:
         ("perConfigure", "preConfigure"),
     ],
 )
-def test_attributes(key: str, right: str) -> None:
+def test_a_misspelt_attribute_is_reported_with_the_right_name(key: str, right: str) -> None:
     text = pin(config=FREE) + build(f'attrs {{ {key} = ["x"] }}', "pkgs.hello")
     found = about(text, "attribute-misspelt")
     assert [f"write `{right}`" in item.help for item in found] == ([True] if right else [])
@@ -239,7 +239,7 @@ def test_attributes(key: str, right: str) -> None:
         ("sayHello", ""),
     ],
 )
-def test_scripts(script: str, right: str) -> None:
+def test_a_misspelt_script_is_reported_with_the_right_name(script: str, right: str) -> None:
     text = pin(config=FREE) + build(f'script {script} {{ part a "x", part b "y" }}', "pkgs.hello")
     found = about(text, "attribute-misspelt")
     assert [f"write `script {right}`" in item.help for item in found] == ([True] if right else [])

@@ -384,7 +384,9 @@ PUT = "overlay put in python3Packages { torch = prev.torch-bin }\n"
 @pytest.mark.parametrize(
     ("order", "wrong"), [("t", True), ("put, t", True), ("t, put", False), ("put", False)]
 )
-def test_an_overlay_that_puts_another_torch(order: str, *, wrong: bool) -> None:
+def test_the_torch_that_an_overlay_puts_is_the_one_that_is_judged(
+    order: str, *, wrong: bool
+) -> None:
     """What stands after it changes what it put."""
     text = pin(OLDER, "allowUnfree = true") + OVERLAID + PUT
     text += "recipe o { package = pkgs.hello, overlays = [t, put] }\nvariant other { recipe = o }\n"

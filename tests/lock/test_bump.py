@@ -592,7 +592,9 @@ def test_a_list_is_written_anew(project: Path, name: str, value: str, old: str, 
         ("flags", '["a"', "give a list of plain values"),
     ],
 )
-def test_what_is_no_list(project: Path, name: str, value: str, says: str) -> None:
+def test_a_value_that_is_not_a_list_is_refused(
+    project: Path, name: str, value: str, says: str
+) -> None:
     write("variants.tvar", LISTS)
     result = tvarc("bump", name, value)
     assert result.exit_code == exits.FAILED

@@ -53,7 +53,7 @@ def program(attrs: str, more: str = "") -> str:
 
 
 @pytest.mark.parametrize("case", SOURCES)
-def test_sources(case: str) -> None:
+def test_each_kind_of_source_takes_its_hash_from_the_lock(case: str) -> None:
     source, written = SOURCES[case]
     unlocked = program(written.replace("HASH", "unlocked"))
     made = compile_text(unlocked)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from support.nix import requires_nix
-from support.stacks import CALLER, SCOPE, evaluated, prepared, written
+from support.recipes import nix_value
+from support.stacks import CALLER, SCOPE, prepared, written
 
 # Two recipes are one derivation in each Nix or in none.
 pytestmark = [pytest.mark.nix, pytest.mark.once, pytest.mark.slow, requires_nix]
@@ -63,7 +64,7 @@ def needed_and_alone(
             needed = f"({called(path, by_itself=by_itself)}).needed.drvPath"
             alone = f"({called(torch, by_itself=by_itself)}).drvPath"
             pairs.append(f"{json.dumps(name)} = [ ({needed}) ({alone}) ];")
-    found = evaluated(project, f"{{ {' '.join(pairs)} }}")
+    found = nix_value(f"{{ {' '.join(pairs)} }}", cwd=project)
     assert isinstance(found, dict)
     return {name: (one, other) for name, (one, other) in found.items()}
 
@@ -141,7 +142,7 @@ output o {{ file = "recipes/{{{{variant}}}}.nix" }}
         needed = f"({called(paths[f'vision-{gpu}'], by_itself=by_itself)})"
         alone = f"({called(paths[f'torch-{gpu}'], by_itself=by_itself)})"
         asked = f"[ {needed}.needed.drvPath {alone}.drvPath {needed}.torch.drvPath ]"
-        one, other, used_one = evaluated(project, asked)
+        one, other, used_one = nix_value(asked, cwd=project)
         assert one == other
         assert used_one == one
 
@@ -199,7 +200,7 @@ output o {{ file = "recipes/{{{{variant}}}}.nix" }}
     path = written(project, program)["vision-sm80"]
     needed = f"({called(path, by_itself=not pin)}).needed.drvPath"
     asked = f"[ ({needed}) ((let pkgs = {CALLER}; in {by_hand}).drvPath) ]"
-    one, other = evaluated(project, asked)
+    one, other = nix_value(asked, cwd=project)
     assert one == other
 
 
@@ -223,7 +224,7 @@ recipe tv {{
         release = "torch2_9" if "-v24-" in name else "torch2_10"
         torch = f"torch-{release}-{name.rpartition('-')[2]}"
         pairs.append(f"[ scope.{name}.needed.drvPath scope.{torch}.drvPath ]")
-    found = evaluated(project, SCOPE.format(caller=CALLER, asked=f"[ {' '.join(pairs)} ]"))
+    found = nix_value(SCOPE.format(caller=CALLER, asked=f"[ {' '.join(pairs)} ]"), cwd=project)
     assert len(found) == 4
     assert all(one == other for one, other in found)
     assert "import ./torch" not in (project / paths["vision-v24-sm80"]).read_text()
@@ -257,7 +258,7 @@ output o {{ file = "recipes/{{{{variant}}}}.nix" }}
           {app_}.vision.drvPath {vision_}.drvPath
           {app_}.torch.drvPath {torch_}.drvPath {app_}.vision.torch.drvPath
         ]"""
-        found = evaluated(project, asked)
+        found = nix_value(asked, cwd=project)
         assert found[0] == found[1]
         assert found[2] == found[3] == found[4]
 
@@ -299,6 +300,6 @@ matrix apps {{ recipe = app, axes = vision * gpu, name = "app-{{{{vision}}}}-{{{
         other = name.replace("app", "wrap" if form == "twice" else "vision")
         vision = f"scope.{name}.needed" + (".V" if form == "put in" else "")
         pairs.append(f"[ {vision}.drvPath scope.{other}.drvPath ]")
-    found = evaluated(project, SCOPE.format(caller=CALLER, asked=f"[ {' '.join(pairs)} ]"))
+    found = nix_value(SCOPE.format(caller=CALLER, asked=f"[ {' '.join(pairs)} ]"), cwd=project)
     assert len(found) == 4
     assert all(one == other for one, other in found)

@@ -13,8 +13,7 @@ from nix.test_collections import calls, nix, written
 from nix.test_needs import AXES, LINK, TORCH, TORCHES
 from support.library_cache import library_cache
 from support.nix import requires_nix
-from support.recipes import MODEL, drv_paths
-from support.stacks import evaluated
+from support.recipes import MODEL, drv_paths, nix_value
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
@@ -107,7 +106,7 @@ def test_by_argument_is_the_variant_that_is_there(tmp_path: Path) -> None:
       in
       map (one: one.drvPath) [ all.vision-v24-sm80 vision all.vision-v24-sm80.needed torch ]
     """
-    together, alone, needed, torch = evaluated(folder, asked)
+    together, alone, needed, torch = nix_value(asked, cwd=folder)
     assert together == alone
     assert needed == torch
 
@@ -193,16 +192,14 @@ def test_a_walk_over_all_jobs_finds_each_variant_once(tmp_path: Path) -> None:
         "jobs": f"({outputs}).hydraJobs",
     }
     names = sorted(file.stem for file in (folder / "recipes").iterdir())
-    own = evaluated(
-        folder,
-        f'map (one: (import (./recipes + "/${{one}}.nix") {{ }}).drvPath) {nix_list(names)}',
-    )
+    path = '(import (./recipes + "/${one}.nix") { }).drvPath'
+    own = nix_value(f"map (one: {path}) {nix_list(names)}", cwd=folder)
     for way, force in (("all", False), ("packages", False), ("jobs", True)):
-        found = evaluated(folder, f"({WALK}) {json.dumps(force)} {ways[way]}")
+        found = nix_value(f"({WALK}) {json.dumps(force)} {ways[way]}", cwd=folder)
         mine = [one for one in found if one["path"][-1] in ("x86_64-linux", one["path"][0])]
         assert sorted(one["path"][0] for one in mine) == names, way
         assert {one["path"][0]: one["drv"] for one in mine} == dict(zip(names, own, strict=True))
-    assert evaluated(folder, f"({WALK}) false {ways['jobs']}") == []
+    assert nix_value(f"({WALK}) false {ways['jobs']}", cwd=folder) == []
 
 
 def nix_list(names: list[str]) -> str:

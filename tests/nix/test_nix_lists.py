@@ -8,7 +8,8 @@ import pytest
 
 from support.compile import codes, compile_text, messages
 from support.effort import for_each
-from support.nix import eval_json, requires_nix
+from support.nix import requires_nix
+from support.recipes import nix_value
 from tvarc.build.driver import emit
 
 pytestmark = [pytest.mark.nix, requires_nix]
@@ -48,7 +49,7 @@ def attributes(parent: str, child: str = "") -> dict[str, Any]:
     )
     (file,) = emit(compilation.recipes(), "input.tvar")
     assert codes(compilation) == [], messages(compilation)
-    found: dict[str, Any] = eval_json(CALLED.replace("RECIPE", f"(\n{file.text})"))
+    found: dict[str, Any] = nix_value(CALLED.replace("RECIPE", f"(\n{file.text})"))
     return found
 
 

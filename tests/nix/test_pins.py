@@ -161,7 +161,7 @@ def test_a_machine_that_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "key", ['system = "aarch64-linux"', 'config = "aarch64-unknown-linux-gnu"']
 )
-def test_a_machine_to_build_for(tmp_path: Path, key: str) -> None:
+def test_a_pin_for_another_machine_builds_for_that_machine(tmp_path: Path, key: str) -> None:
     text = PIN + f"crossSystem {{ {key} }} }}\n"
     recipe = one(tmp_path, text + "variant v { recipe = r }\nrecipe r { package = pkgs.ninja }")
     assert built(recipe, "stdenv.hostPlatform.system") == "aarch64-linux"
@@ -250,7 +250,7 @@ def test_without_a_pin_it_is_the_nixpkgs_before_overlays(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_an_overlay_for_a_set_that_an_axis_chooses(tmp_path: Path) -> None:
+def test_an_overlay_changes_the_set_that_an_axis_chooses(tmp_path: Path) -> None:
     text = """
 axis python { py312 { set = "python312Packages" }, py313 { set = "python313Packages" } }
 overlay newer for pkgs[python.set].numpy {

@@ -14,7 +14,8 @@ import pytest
 from support.compile import compile_text
 from support.effort import sampled
 from support.nix import requires_nix
-from support.stacks import CALLER, SCOPE, evaluated, prepared, written
+from support.recipes import nix_value
+from support.stacks import CALLER, SCOPE, prepared, written
 
 # --- random stacks, with what each variant is to need, found without the compiler -----------------
 
@@ -290,7 +291,7 @@ def test_what_is_needed_is_the_variant_by_itself(tmp_path: Path, seed: int) -> N
             pinned = f"(import ../nixpkgs {{ {ARGUMENTS} config = {allowed}; overlays = [ ]; }})"
             alone = ("pkgs" if matrix.pinned == "none" else pinned) + target.removeprefix("pkgs")
         pairs.append(f"[ scope.{name}.needed.{need}.drvPath {alone}.drvPath ]")
-    found = evaluated(project, SCOPE.format(caller=CALLER, asked=f"[ {' '.join(pairs)} ]"))
+    found = nix_value(SCOPE.format(caller=CALLER, asked=f"[ {' '.join(pairs)} ]"), cwd=project)
     assert len(found) == len(pairs)
     for (one, other), pair in zip(found, pairs, strict=True):
         assert one == other, (pair, made.source)

@@ -463,7 +463,7 @@ def chosen(file: str, share: int) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "most", "share", "least", "least_of_all"),
-    [(OWN, 4, 1, 100, 100), (PLAN, 1, 6, 12, 75), (LARGE, 1, 12, 1, 30), (SHARED, 1, 12, 1, 25)],
+    [(OWN, 2, 1, 60, 60), (PLAN, 1, 12, 6, 75), (LARGE, 1, 24, 1, 30), (SHARED, 1, 24, 1, 25)],
 )
 def test_each_line(file: str, most: int, share: int, least: int, least_of_all: int) -> None:
     """Each line, or one in *share*, is changed, in *most* ways that leave a program, and in a long
@@ -481,6 +481,6 @@ def test_each_line(file: str, most: int, share: int, least: int, least_of_all: i
 
 @pytest.mark.slow
 def test_the_small_program_has_no_fault() -> None:
-    made = compile_file(OWN, MemoryLoader(sources(), std_sources()))
+    made = compile_file(OWN, MemoryLoader(sources(), std_sources()), cache=library_cache())
     assert len(made.recipes()) == 2
     assert not made.sink.has_errors, messages(made)

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from support.command import tvarc
 from support.effort import examples
-from support.nix import eval_json, requires_nix
+from support.nix import requires_nix
+from support.recipes import nix_value
 from tvarc.commands.explain.command import is_code
 from tvarc.text.paths import fault_of_name, folded
 
@@ -81,6 +82,6 @@ def check(here: Path, names: list[str]) -> None:
     calls = "pkgs = { callPackage = f: a: f { hello = { overrideAttrs = g: g { }; }; }; }"
     # By their names: with one axis, its values are the same names.
     made = f"builtins.mapAttrs (_: one: one.x) (import {here}/default.nix {{ {calls}; }})"
-    assert eval_json(made) == {name: name for name in names}
+    assert nix_value(made) == {name: name for name in names}
     ones = " ".join(f"((import {nix_path(here, name)} {{ {HELLO} }}).x)" for name in names)
-    assert eval_json(f"[ {ones} ]") == names
+    assert nix_value(f"[ {ones} ]") == names

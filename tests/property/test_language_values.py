@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from support.compile import codes, compile_text, messages
 from support.effort import examples
-from support.nix import eval_json, requires_nix
+from support.nix import requires_nix
+from support.recipes import nix_value
 from tvarc.build.driver import emit
 from tvarc.values.value import quote
 
@@ -75,7 +76,7 @@ def through_nix(program: str) -> dict[str, Any]:
     # A lint may speak of any text, as of `${r}`, which comes back as it stands all the same.
     assert not codes(compilation), messages(compilation)
     (output,) = emit(recipes, "input.tvar")
-    found: dict[str, Any] = eval_json(f"({output.text}) {{ }}")
+    found: dict[str, Any] = nix_value(f"({output.text}) {{ }}")
     return found
 
 

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from support.effort import examples
-from support.nix import eval_json, parse, requires_nix
+from support.nix import parse, requires_nix
 from support.nix_trees import IDENTS, leaves, raw, trees_of
+from support.recipes import nix_value
 from tvarc.nix.language.document import WIDTH
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.syntax import (
@@ -156,7 +157,7 @@ sets: st.SearchStrategy[Pair] = st.deferred(
 @given(st.lists(ints | bools | lists | sets, min_size=1, max_size=25))
 def test_operators_have_their_values(batch: list[Pair]) -> None:
     expr, expected = _list(batch)
-    assert eval_json(print_expr(expr)) == expected
+    assert nix_value(print_expr(expr)) == expected
 
 
 # Structure: the tree printed with all parentheses is, to Nix, the same tree

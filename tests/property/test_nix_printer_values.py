@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from support.effort import examples
-from support.nix import eval_json, requires_nix
+from support.nix import requires_nix
+from support.recipes import nix_value
 from tvarc.nix.language.printer import print_expr, print_file
 from tvarc.nix.language.syntax import (
     FALSE,
@@ -78,7 +79,7 @@ def tree(value: Any, *, block: bool = False) -> NixExpr:
 @example(["$${a}\n", "$$${a}\n", "''\\n\n", "''\\${\n", "'$'\n", "\\${\n", "a\\\n", "''$a\n"])
 def test_strings_in_both_forms(batch: list[str]) -> None:
     quoted, block = tree(batch), tree(batch, block=True)
-    assert eval_json(print_expr(NixList((quoted, block)))) == [batch, batch]
+    assert nix_value(print_expr(NixList((quoted, block)))) == [batch, batch]
 
 
 @pytest.mark.slow
@@ -94,7 +95,7 @@ def test_strings_with_interpolations(batch: list[list[str | None]]) -> None:
     expected = ["".join("<v>" if part is None else part for part in parts) for parts in batch]
     forms = [NixList(tuple(text(parts, block) for parts in batch)) for block in (False, True)]
     whole = NixLet((NixBinding(("v",), NixString(("<v>",))),), NixList(tuple(forms)))
-    assert eval_json(print_expr(whole)) == [expected, expected]
+    assert nix_value(print_expr(whole)) == [expected, expected]
 
 
 @pytest.mark.slow
@@ -107,14 +108,14 @@ def test_blocks_within_blocks(batch: list[str]) -> None:
         parts += (NixSelect(nested, ("x",)), "\n")
     whole = NixAttrs((NixBinding(("a", "b"), NixString(tuple(parts), block=True)),))
     expected = "- \n" + "".join(text + "\n" for text in batch)
-    assert eval_json(print_expr(whole)) == {"a": {"b": expected}}
+    assert nix_value(print_expr(whole)) == {"a": {"b": expected}}
 
 
 @pytest.mark.slow
 @SETTINGS
 @given(st.lists(values, min_size=1, max_size=15), st.booleans())
 def test_values_of_every_kind(batch: list[Any], block: bool) -> None:
-    assert eval_json(print_expr(tree(batch, block=block))) == batch
+    assert nix_value(print_expr(tree(batch, block=block))) == batch
 
 
 @pytest.mark.slow
@@ -127,7 +128,7 @@ def test_keys(names: list[str]) -> None:
     selected = NixList(tuple(NixSelect(NixIdent("v"), ("set", name)) for name in names))
     missing = NixSelect(NixIdent("v"), ("none", names[0]), NixInt(-7))
     whole = NixLet((NixBinding(("v",), value),), NixList((selected, missing)))
-    assert eval_json(print_expr(whole)) == [list(range(len(names))), -7]
+    assert nix_value(print_expr(whole)) == [list(range(len(names))), -7]
 
 
 @pytest.mark.slow
@@ -144,4 +145,4 @@ def test_comments_change_nothing(comments: list[str], depth: int) -> None:
         body = NixApply(NixSelect(NixIdent("builtins"), ("head",)), NixList((body,)))
     numbers = list(range(len(comments)))
     text = print_file(NixFile(tuple(comments), body))
-    assert eval_json(text) == [numbers, {f"k{number}": number for number in numbers}]
+    assert nix_value(text) == [numbers, {f"k{number}": number for number in numbers}]

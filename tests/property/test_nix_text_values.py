@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from support.compile import compile_text, messages
 from support.effort import examples
-from support.nix import eval_json, requires_nix
+from support.nix import requires_nix
+from support.recipes import nix_value
 from tvarc.build.assembly.places import Places
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.syntax import NixIdent, NixList
@@ -126,7 +127,7 @@ def judged(cases: list[tuple[Any, str, str]]) -> None:
         f"(let v = {print_expr(lower_value(language(value), context))}; in {nix})"
         for value, _, nix in cases
     ]
-    mine, theirs = eval_json(f"[ {print_expr(NixList(tuple(made)))} [ {' '.join(expected)} ] ]")
+    mine, theirs = nix_value(f"[ {print_expr(NixList(tuple(made)))} [ {' '.join(expected)} ] ]")
     assert mine == theirs
 
 
@@ -195,7 +196,7 @@ def evaluated(text: str, more: str = "") -> Any:
     assert not compilation.sink.has_errors, messages(compilation)
     context = Context(NixIdent("pkgs"), NixIdent("lib"), Places("p", "", "p"), Formals())
     (setting,) = recipe.changes.attrs
-    return eval_json(print_expr(lower_value(setting.value, context)))
+    return nix_value(print_expr(lower_value(setting.value, context)))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from support.command import tvarc
 from support.handmade import CUDA_13, GOOD_PIN, OLD_PIN, TORCH_SOURCE, handmade
@@ -27,29 +27,15 @@ def put(folder: Path, cell: str, text: str) -> None:
     file(folder, cell).write_text(text, encoding="utf-8")
 
 
-def missing(folder: Path) -> None:
-    file(folder, "sm80-avx2").unlink()
+Break = Callable[[Path], None]
 
 
-def extra(folder: Path) -> None:
-    put(folder, "sm90-avx", handmade(f"{HEAD}sm90-avx", sm="9.0", flags=["-mavx"]))
+def rewritten(cell: str, old: str, new: str) -> Break:
+    return lambda folder: rewrite(file(folder, cell), old, new)
 
 
-def by_hand(folder: Path) -> None:
-    put(folder, "sm120-avx512", handmade(f"{HEAD}sm120-avx512"))
-
-
-def edited(folder: Path) -> None:
-    rewrite(file(folder, "sm89-avx2"), '"-j32"', '"-j16"')
-
-
-def stale(folder: Path) -> None:
-    program = folder.parents[1] / "variants.tvar"
-    rewrite(program, "-DUSE_CUDA=OFF", "-DUSE_CUDA=0")
-
-
-def unreadable(folder: Path) -> None:
-    put(folder, "sm86-avx2", "{ pkgs ? import <nixpkgs> { } }: pkgs.hello.override {\n")
+def by_hand(cell: str = "sm120-avx512", **changes: Any) -> Break:
+    return lambda folder: put(folder, cell, handmade(f"{HEAD}{cell}", **changes))
 
 
 def hidden(folder: Path) -> None:
@@ -59,55 +45,17 @@ def hidden(folder: Path) -> None:
     put(folder, "sm90-avx2", handmade(f"{HEAD}sm90-avx2", sm="9.0"))
 
 
-def wrong_pin(folder: Path) -> None:
-    rewrite(file(folder, "sm110-armv9"), GOOD_PIN, OLD_PIN)
-
-
-def no_magma_patch(folder: Path) -> None:
-    name = f"{HEAD}sm120-avx512"
-    put(folder, "sm120-avx512", handmade(name, overlays=(CUDA_13, TORCH_SOURCE)))
-
-
-def wrong_name(folder: Path) -> None:
-    name = f"{HEAD}sm120-avx512"
-    put(folder, "sm120-avx512", handmade(name, pname=name))
-
-
 def copy(folder: Path) -> None:
     source = file(folder, "sm120-avx512").read_text(encoding="utf-8")
     put(folder, "sm120-avx512-magma", source.partition("\n{")[2].join(("{", "")))
 
 
-def wrong_package(folder: Path) -> None:
-    put(folder, "sm120-avx512", handmade(f"{HEAD}sm120-avx512", torch="pytorch"))
-
-
-def wrong_target(folder: Path) -> None:
-    rewrite(file(folder, "sm120-avx512"), 'gpuTargets = [ "12.0" ]', 'gpuTargets = [ "12.1" ]')
-
-
-def contradiction(folder: Path) -> None:
-    rewrite(file(folder, "sm121-armv9"), '"12.1"', '"9.0"')
-
-
-def magma_off(folder: Path) -> None:
-    put(folder, "sm120-avx512", handmade(f"{HEAD}sm120-avx512", magma_off=True))
-
-
-def apart(folder: Path) -> None:
-    """A recipe of a cell that is excluded: only its neighbours say for which GPU it should be."""
-    name = f"{HEAD}sm80-armv9"
-    flags = ["-march=armv9-a+sve2+bf16+i8mm"]
-    put(folder, "sm80-armv9", handmade(name, sm="9.0", flags=flags, platform="aarch64-linux"))
-
-
 def not_understood(folder: Path) -> None:
-    given = "magma = customMagma;"
-    text = handmade(f"{HEAD}sm120-avx512").replace(
-        "gpuTargets = [ gpuArchSM ];", f"gpuTargets = [ gpuArchSM ]; {given}"
-    )
+    by_hand()(folder)
+    given = "gpuTargets = [ gpuArchSM ];"
+    rewrite(file(folder, "sm120-avx512"), given, f"{given} magma = customMagma;")
     made = "let\n  customMagma = fixed.magma.override { static = true; };\n"
-    put(folder, "sm120-avx512", text.replace("let\n", made, 1))
+    rewrite(file(folder, "sm120-avx512"), "\nlet\n", f"\n{made}")
 
 
 _STACK: Final = """
@@ -133,23 +81,28 @@ def other_need(folder: Path) -> None:
     rewrite(vision, "cpu-avx512.nix {", "cpu-avx2.nix {")
 
 
-BROKEN: Final[dict[str, Callable[[Path], None]]] = {
-    "W201": missing,
-    "W202": extra,
-    "W203": by_hand,
-    "W204": edited,
-    "W205": stale,
-    "W206": unreadable,
+BROKEN: Final[dict[str, Break]] = {
+    "W201": lambda folder: file(folder, "sm80-avx2").unlink(),
+    "W202": by_hand("sm90-avx", sm="9.0", flags=["-mavx"]),
+    "W203": by_hand(),
+    "W204": rewritten("sm89-avx2", '"-j32"', '"-j16"'),
+    "W205": lambda folder: rewrite(
+        folder.parents[1] / "variants.tvar", "-DUSE_CUDA=OFF", "-DUSE_CUDA=0"
+    ),
+    "W206": lambda folder: put(folder, "sm86-avx2", "{ pkgs }: pkgs.hello.override {\n"),
     "W207": hidden,
-    "W208": wrong_pin,
-    "W209": no_magma_patch,
-    "W210": wrong_name,
+    "W208": rewritten("sm110-armv9", GOOD_PIN, OLD_PIN),
+    "W209": by_hand(overlays=(CUDA_13, TORCH_SOURCE)),
+    "W210": by_hand(pname=f"{HEAD}sm120-avx512"),
     "W211": copy,
-    "W212": wrong_package,
-    "W213": wrong_target,
-    "W214": contradiction,
-    "W215": magma_off,
-    "W216": apart,
+    "W212": by_hand(torch="pytorch"),
+    "W213": rewritten("sm120-avx512", 'gpuTargets = [ "12.0" ]', 'gpuTargets = [ "12.1" ]'),
+    "W214": rewritten("sm121-armv9", '"12.1"', '"9.0"'),
+    "W215": by_hand(magma_off=True),
+    # A recipe of a cell that is excluded: only its neighbours say for which GPU it should be.
+    "W216": by_hand(
+        "sm80-armv9", sm="9.0", flags=["-march=armv9-a+sve2+bf16+i8mm"], platform="aarch64-linux"
+    ),
     "W217": not_understood,
     "W218": other_need,
 }

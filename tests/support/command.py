@@ -86,16 +86,6 @@ def tvarc(*args: str, env: Mapping[str, str | None] | None = None, piped: str = 
         )
 
 
-def show_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let `tvarc` write to what it takes for a terminal. The streams say so themselves: modules
-    that are imported meanwhile keep no function of a test."""
-    monkeypatch.setattr(
-        testing._NamedTextIOWrapper,
-        "isatty",
-        lambda stream: stream.name in ("<stdout>", "<stderr>"),
-    )
-
-
 @cache
 def _commands(of: Typer) -> object:
     """The commands as the runner has them: to make them takes longer than most of them take."""

@@ -7,7 +7,7 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
-from support.byhand import AVX2, STYLES, Recipe
+from support.byhand import AVX2, STYLES, Recipe, filled
 from support.compile import ROOT
 
 GPUS: Final = {"sm80": "8.0", "sm90": "9.0", "sm100": "10.0", "sm120": "12.0"}
@@ -75,22 +75,7 @@ def codecs() -> dict[str, str]:
     }
     for (name, (x264, x265, label)), (cpu, march) in product(sets.items(), CPUS.items()):
         extra = ' "--disable-doc"' if name == "small" else ""
-        made[f"pkgs/ffmpeg-{name}-{cpu}.nix"] = f"""# FFmpeg for our own servers.
-{{ lib, ffmpeg, svt-av1 }}:
-
-(ffmpeg.override {{
-  withX264 = {x264};
-  withX265 = {x265};
-}}).overrideAttrs (old: {{
-  pname = "ffmpeg-{name}-{cpu}";
-  # GCC names the CPU, FFmpeg does not.
-  env = (old.env or {{ }}) // {{ NIX_CFLAGS_COMPILE = "-march={march}"; }};
-  configureFlags = (old.configureFlags or [ ]) ++ [ "--enable-lto"{extra} ];
-  buildInputs = [ svt-av1 ] ++ (old.buildInputs or [ ]);
-  meta = {{
-    description = "FFmpeg ({label}) for {march}";
-    platforms = [ "x86_64-linux" ];
-  }};
-}})
-"""
+        parts = {"name": name, "x264": x264, "x265": x265, "label": label, "cpu": cpu}
+        text = filled("ffmpeg", {**parts, "march": march, "extra": extra})
+        made[f"pkgs/ffmpeg-{name}-{cpu}.nix"] = text
     return made

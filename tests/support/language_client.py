@@ -175,33 +175,22 @@ def position(text: str, needle: str, after: int = 0, nth: int = 0) -> Json:
     }
 
 
+def _offset(text: str, place: Json) -> int:
+    """The number of characters of *text* before *place*."""
+    before, line = text.split("\n")[: place["line"]], text.split("\n")[place["line"]]
+    units = line.encode("utf-16-le")[: 2 * place["character"]]
+    return sum(len(one) + 1 for one in before) + len(units.decode("utf-16-le"))
+
+
 def text_at(text: str, span: Json) -> str:
     """The part of *text* in the range *span*."""
-    lines = text.split("\n")
-    found = []
-    for number in range(span["start"]["line"], span["end"]["line"] + 1):
-        units = lines[number].encode("utf-16-le")
-        last = number == span["end"]["line"]
-        first = span["start"]["character"] if number == span["start"]["line"] else 0
-        found.append(units[2 * first : 2 * span["end"]["character"] if last else None])
-    return "\n".join([one.decode("utf-16-le") for one in found])
+    return text[_offset(text, span["start"]) : _offset(text, span["end"])]
 
 
 def applied(text: str, edits: list[Json]) -> str:
     """*text* after *edits* of the protocol."""
     for one in sorted(edits, key=lambda one: sorted(one["range"]["start"].items()), reverse=True):
-        starts = [0]
-        for line in text.split("\n"):
-            starts.append(starts[-1] + len(line) + 1)
-        first, last = [
-            starts[place["line"]]
-            + len(
-                text[starts[place["line"]] :]
-                .encode("utf-16-le")[: 2 * place["character"]]
-                .decode("utf-16-le")
-            )
-            for place in (one["range"]["start"], one["range"]["end"])
-        ]
+        first, last = (_offset(text, one["range"][end]) for end in ("start", "end"))
         text = text[:first] + one["newText"] + text[last:]
     return text
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from support.compile import ROOT, codes, compile_text, messages, std_sources
+from tvarc.advice.library.relations import listed_sources
 from tvarc.meaning import hir
 from tvarc.values.value import RowValue, Value, Version, show
 
@@ -22,14 +26,39 @@ def collected(name: str) -> Any:
 
 
 @cache
-def module_tables(module: str) -> dict[str, hir.Table]:
-    """The tables that `std.<module>` declares, by name, in the order of its text."""
+def module_program(module: str) -> hir.Program:
     compilation = compile_text(f"use std.{module}\n")
     assert codes(compilation) == [], messages(compilation)
     assert compilation.resolution is not None
-    tables = compilation.resolution.program.tables.values()
-    own = [table for table in tables if table.origin.startswith(f"std/{module}.tvar::")]
-    return {table.name: table for table in sorted(own, key=lambda table: table.span.start)}
+    return compilation.resolution.program
+
+
+Declared = TypeVar("Declared", hir.Table, hir.RecipeDef, hir.OverlayDef, hir.Check)
+
+
+def _own(module: str, declared: Iterable[Declared]) -> list[Declared]:
+    """What `std.<module>` itself declares, in the order of its text."""
+    own = [one for one in declared if one.span.file == f"std/{module}.tvar"]
+    return sorted(own, key=lambda one: one.span.start)
+
+
+@cache
+def module_tables(module: str) -> dict[str, hir.Table]:
+    """The tables that `std.<module>` declares, by name."""
+    return {one.name: one for one in _own(module, module_program(module).tables.values())}
+
+
+def module_recipes(module: str) -> list[hir.RecipeDef]:
+    return _own(module, module_program(module).recipes)
+
+
+def module_overlays(module: str) -> list[hir.OverlayDef]:
+    """The overlays and patches."""
+    return _own(module, module_program(module).overlays)
+
+
+def module_exclusions(module: str) -> list[hir.Check]:
+    return _own(module, module_program(module).excludes)
 
 
 def all_tables() -> Iterator[tuple[str, hir.Table]]:
@@ -78,3 +107,80 @@ def holds(row: RowValue, toolkit: Version) -> bool:
     last = fact(row, "last-cuda")
     ended = isinstance(last, Version) and not at_least(last, toolkit)
     return at_least(toolkit, version(row, "first-cuda")) and not ended
+
+
+# --- what a module declares, and says of it -------------------------------------------------------
+
+
+def axes(node: object) -> list[str]:
+    """The axes that a declaration reads, through `let`s, not through other declarations; those of
+    a recipe with what it extends."""
+    layers = [one.layer for one in node.chain()] if isinstance(node, hir.RecipeDef) else node
+    return list(dict.fromkeys(_axes(layers)))
+
+
+def _axes(node: object) -> Iterator[str]:
+    match node:
+        case hir.AxisRef():
+            yield node.axis
+        case hir.LetDef():
+            yield from _axes(node.expr)
+        case hir.Table() | hir.RecipeDef() | hir.OverlayDef() | hir.MatrixDef():
+            pass
+        case tuple() | list():
+            for item in node:
+                yield from _axes(item)
+        case _ if dataclasses.is_dataclass(node):
+            for one in dataclasses.fields(node):
+                yield from _axes(getattr(node, one.name))
+        case _:
+            pass
+
+
+_RECIPE = re.compile(r"^((?:# .*\n)+)recipe ([\w-]+)", re.MULTILINE)
+_TABLE = re.compile(r"^facts ([\w-]+) \(\n(.*?)^\) \{$", re.MULTILINE | re.DOTALL)
+_FIELD = re.compile(r"  ([\w-]+): .*?,(?:\s+# (.*))?")
+_BEFORE = re.compile(r"  # (.*)")
+_MORE = re.compile(r"\s{6,}# (.*)")
+
+
+@dataclass(slots=True)
+class Comments:
+    """What a module's comments say: of itself, its sources, its tables' fields, its recipes."""
+
+    paragraphs: list[str] = field(default_factory=list)
+    sources: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, dict[str, str]] = field(default_factory=dict)
+    recipes: dict[str, str] = field(default_factory=dict)
+
+
+def comments_of(text: str) -> Comments:
+    """The comments of a module: those at its head, and those beside the fields of its tables."""
+    told = Comments()
+    head = text.partition("\n\n")[0].partition("# Sources:\n")[0]
+    lines = [line.removeprefix("#").strip() for line in head.splitlines()]
+    paragraphs = "\n".join(lines).split("\n\n")
+    told.paragraphs = [" ".join(one.split()) for one in paragraphs if one.strip()]
+    told.sources = listed_sources(text)
+    for table in _TABLE.finditer(text):
+        told.fields[table[1]] = _field_comments(table[2])
+    for recipe in _RECIPE.finditer(text):
+        told.recipes[recipe[2]] = " ".join(recipe[1].replace("#", " ").split())
+    return told
+
+
+def _field_comments(text: str) -> dict[str, str]:
+    """The comments on a field: next to it, above it, and on further lines below it."""
+    told: dict[str, str] = {}
+    before: list[str] = []
+    name = ""
+    for line in text.splitlines():
+        if (above := _BEFORE.fullmatch(line)) is not None:
+            before.append(above[1])
+        elif (found := _FIELD.fullmatch(line)) is not None:
+            name = found[1]
+            told[name] = " ".join([*before, found[2] or ""]).strip()
+            before = []
+        elif (more := _MORE.fullmatch(line)) is not None and name:
+            told[name] += f" {more[1]}"
+    return told

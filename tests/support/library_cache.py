@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tvarc.advice.library.tables import Library, load_library, load_module
-from tvarc.files.cache import Cache, MemoryCache
+from tvarc.files.cache import MemoryCache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
-from tvarc.text.source import SourceLoader
 
 # Of other sources nothing is kept: each test reads its own anew.
 _LIBRARY = ("library-", "pattern-", "rows-", "tables-")
@@ -52,7 +51,8 @@ def own_cache(folder: Path) -> Path:
     for home in (*before, Path(os.environ["XDG_CACHE_HOME"], "tvarc")):
         for entry in home.glob("*-*"):
             if entry.name.startswith(_LIBRARY):
-                shutil.copy2(entry, mine)
+                with suppress(FileExistsError):
+                    os.link(entry, mine / entry.name)
     before[:] = [mine]
     return folder
 
@@ -63,7 +63,6 @@ def _last_own() -> list[Path]:
     return []
 
 
-@cache
 def whole_library() -> Library:
     """All tables of the library."""
     return load_library(DiskLoader(stdlib_dir()), library_cache())
@@ -80,14 +79,3 @@ def read_library_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "tvarc.advice.library.tables.load_module", lambda _, name, *__: _module(name)
     )
-
-
-def load_library_once(monkeypatch: pytest.MonkeyPatch, *modules: str) -> None:
-    """What calls `load_library` in *modules* gets the library as it was read before."""
-
-    def loaded(loader: SourceLoader, cache: Cache | None = None) -> Library:
-        ours = type(loader) is DiskLoader and loader.std_folder == stdlib_dir()
-        return whole_library() if ours else load_library(loader, cache)
-
-    for module in modules:
-        monkeypatch.setattr(f"{module}.load_library", loaded)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.library_cache import own_cache
-from support.recipes import MODEL, nix_instantiate
-
-_SECONDS = 120
+from support.recipes import MODEL, nix_instantiate, run_nix
 
 
 def _needs_skip() -> bool:
@@ -25,27 +20,9 @@ def _needs_skip() -> bool:
 requires_nix = pytest.mark.skipif(_needs_skip(), reason="nix-instantiate is not installed")
 
 
-def _run(options: list[str], text: str) -> str:
-    done = subprocess.run(
-        ["nix-instantiate", "--store", "dummy://", "--readonly-mode", *options, "-"],
-        input=text.encode(),
-        capture_output=True,
-        timeout=_SECONDS,
-        check=False,
-    )
-    if done.returncode:
-        raise AssertionError(done.stderr.decode(errors="replace") + "\n" + text)
-    return done.stdout.decode()
-
-
-def eval_json(expr_text: str) -> Any:
-    """The value of a Nix expression, as JSON has it; AssertionError when Nix refuses it."""
-    return json.loads(_run(["--eval", "--strict", "--json"], expr_text))
-
-
 def parse(expr_text: str) -> str:
     """The expression as Nix read it, in Nix's own notation with all parentheses."""
-    return _run(["--parse"], expr_text)
+    return run_nix(["--parse", "-"], expr_text)
 
 
 def use_own_store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,8 +140,8 @@ def evaluate(
     With `record_refusals`, a package that nixpkgs refuses (broken, unfree, another platform) is
     an entry with `refusal`; every other failure, and without it that one too, is a `NixError`.
     """
-    request = _Request(systems or {}, sources or {}, pure, record_refusals, details=True)
-    return cast("dict[str, RecipeFacts]", _judge(files, request))
+    answers = _judge(files, systems, sources, pure=pure, refusals=record_refusals, details=True)
+    return cast("dict[str, RecipeFacts]", answers)
 
 
 def drv_paths(
@@ -157,8 +157,7 @@ def drv_paths(
     that a recipe fetches: a release, or `{"release": …, "without": […], "with": […]}` with names of
     features in `tests/nixpkgs/ages.nix`.
     """
-    request = _Request(systems or {}, sources or {}, False, False, details=False, ages=ages)
-    answers = _judge(files, request)
+    answers = _judge(files, systems, sources, ages)
     return {name: cast("str", answer["drvPath"]) for name, answer in answers.items()}
 
 
@@ -182,10 +181,9 @@ def _try(names: Sequence[str], asked: Mapping[str, Asked], found: dict[str, Outc
     files = {name: asked[name].file for name in names}
     ages = {name: asked[name].age for name in names}
     marks = {name: (asked[name].markers, asked[name].depth) for name in names}
-    request = _Request({}, {}, False, True, details=False, ages=ages, marks=marks)
-    done = _run_judge(request.document(files))
+    code, _, stderr = _run_judge(files, ages=ages, marks=marks, refusals=True)
     refused: dict[str, list[str]] = {}
-    for line in done.stderr.splitlines():
+    for line in stderr.splitlines():
         if not line.startswith(_ALOUD):
             continue
         told = json.loads(line[len(_ALOUD) :])
@@ -196,12 +194,12 @@ def _try(names: Sequence[str], asked: Mapping[str, Asked], found: dict[str, Outc
         said = tuple(dict.fromkeys(refused.get(name, ())))
         error = (answer.get("refusal") or "") if not said else ""
         found[name] = Outcome(answer["drvPath"], answer.get("landed", False), said, error)
-    if done.returncode == 0:
+    if code == 0:
         return
-    culprit = re.search(r"while judging the recipe '([^']*)'", done.stderr)
+    culprit = re.search(r"while judging the recipe '([^']*)'", stderr)
     if culprit is None or culprit[1] in found:
-        raise NixError(done.stderr.strip())
-    errors = [line.strip() for line in done.stderr.splitlines() if "error:" in line]
+        raise NixError(stderr.strip())
+    errors = [line.strip() for line in stderr.splitlines() if "error:" in line]
     found[culprit[1]] = Outcome(None, error=errors[-1] if errors else "no word")
 
 
@@ -209,14 +207,13 @@ def parse_ok(paths: Iterable[Path]) -> bool:
     """True if Nix parses every file; otherwise a `NixError` that names the first bad one."""
     names = [str(path) for path in paths]
     for start in range(0, len(names), _FILES_PER_COMMAND):
-        _run(["--parse", *names[start : start + _FILES_PER_COMMAND]])
+        run_nix(["--parse", *names[start : start + _FILES_PER_COMMAND]])
     return True
 
 
 def model_value(expression: str) -> Any:
     """The value of a Nix expression in which `<nixpkgs>` is the model; it has to be JSON-able."""
-    options = ["--eval", "--strict", "--json", "-I", f"nixpkgs={MODEL}"]
-    return json.loads(_run([*options, "--expr", expression]))
+    return nix_value(expression, "-I", f"nixpkgs={MODEL}")
 
 
 def nix_instantiate() -> str:
@@ -224,104 +221,83 @@ def nix_instantiate() -> str:
     return os.environ.get("TVARC_NIX_INSTANTIATE") or "nix-instantiate"
 
 
-class _Request:
-    """The settings of one run of `judge.nix`."""
+def nix_value(expression: str, *options: str, cwd: Path | None = None) -> Any:
+    """The value of a Nix expression, as JSON has it."""
+    return json.loads(run_nix(["--eval", "--strict", "--json", *options, "-"], expression, cwd))
 
-    __slots__ = ("ages", "details", "marks", "pure", "record_refusals", "sources", "systems")
 
-    def __init__(
-        self,
-        systems: Mapping[str, str],
-        sources: Mapping[str, Path],
-        pure: bool,
-        record_refusals: bool,
-        *,
-        details: bool,
-        ages: Mapping[str, str | Mapping[str, object]] | None = None,
-        marks: Mapping[str, tuple[tuple[str, ...], int]] | None = None,
-    ) -> None:
-        self.ages = ages or {}
-        self.marks = marks or {}
-        self.systems = systems
-        self.sources = {url: str(path.resolve()) for url, path in sources.items()}
-        self.pure = pure
-        self.record_refusals = record_refusals
-        self.details = details
-
-    def document(self, files: Mapping[str, Path]) -> dict[str, object]:
-        return {
-            "pure": self.pure,
-            "recordRefusals": self.record_refusals,
-            "details": self.details,
-            "aloud": bool(self.marks),
-            "recipes": {
-                name: {
-                    "file": str(path.resolve()),
-                    "age": self.ages.get(name),
-                    "markers": self.marks.get(name, ((), 0))[0],
-                    "depth": self.marks.get(name, ((), 0))[1],
-                    "system": self.systems.get(name),
-                    "sources": self.sources,
-                }
-                for name, path in files.items()
-            },
-        }
+def run_nix(words: Sequence[str], text: str = "", cwd: Path | None = None) -> str:
+    """Standard output of `nix-instantiate`, which reads *text*; `NixError` where it fails."""
+    code, out, err = _nix(words, text, cwd)
+    if code:
+        raise NixError(f"{err.strip()}\n{text}")
+    return out
 
 
 def _judge(
-    files: Mapping[str, Path] | Sequence[Path], request: _Request
+    files: Mapping[str, Path] | Sequence[Path],
+    systems: Mapping[str, str] | None,
+    sources: Mapping[str, Path] | None,
+    ages: Mapping[str, str | Mapping[str, object]] | None = None,
+    **switches: bool,
 ) -> dict[str, dict[str, Any]]:
-    named = files if isinstance(files, Mapping) else _by_stem(files)
+    named = files if isinstance(files, Mapping) else {path.stem: path for path in files}
+    if len(named) != len(files):
+        raise ValueError("two of the files have one name: give a mapping")
     names = list(named)
     answers: dict[str, dict[str, Any]] = {}
     for start in range(0, len(names), _RECIPES_PER_PROCESS):
-        chunk = names[start : start + _RECIPES_PER_PROCESS]
-        answers |= _judge_at_once(request.document({name: named[name] for name in chunk}))
+        chunk = {name: named[name] for name in names[start : start + _RECIPES_PER_PROCESS]}
+        code, out, err = _run_judge(chunk, systems, sources, ages, None, **switches)
+        if code:
+            raise NixError(err.strip())
+        answers |= json.loads(out)
     return answers
 
 
-def _judge_at_once(document: dict[str, object]) -> dict[str, dict[str, Any]]:
-    answers: dict[str, dict[str, Any]] = json.loads(_checked(_run_judge(document)))
-    return answers
-
-
-def _run_judge(document: dict[str, object]) -> subprocess.CompletedProcess[str]:
+def _run_judge(
+    files: Mapping[str, Path],
+    systems: Mapping[str, str] | None = None,
+    sources: Mapping[str, Path] | None = None,
+    ages: Mapping[str, str | Mapping[str, object]] | None = None,
+    marks: Mapping[str, tuple[tuple[str, ...], int]] | None = None,
+    *,
+    pure: bool = False,
+    refusals: bool = False,
+    details: bool = False,
+) -> tuple[int, str, str]:
+    """A run of `judge.nix`. With *marks* it tells of each recipe at once."""
+    recipes = {
+        name: {
+            "file": str(path.resolve()),
+            "age": (ages or {}).get(name),
+            "markers": (marks or {}).get(name, ((), 0))[0],
+            "depth": (marks or {}).get(name, ((), 0))[1],
+            "system": (systems or {}).get(name),
+            "sources": {url: str(folder.resolve()) for url, folder in (sources or {}).items()},
+        }
+        for name, path in files.items()
+    }
+    request = {
+        "pure": pure, "recordRefusals": refusals, "details": details, "aloud": bool(marks),
+        "recipes": recipes,
+    }  # fmt: skip
     with tempfile.TemporaryDirectory(prefix="tvarc-judge-") as folder:
         jobs = Path(folder, "jobs.json")
-        jobs.write_text(json.dumps(document), encoding="utf-8")
+        jobs.write_text(json.dumps(request), encoding="utf-8")
         options = ["--eval", "--strict", "--json", "--show-trace", "--argstr", "jobs", str(jobs)]
         return _nix([*options, str(MODEL / "judge.nix")])
 
 
-def _by_stem(paths: Sequence[Path]) -> dict[str, Path]:
-    named = {path.stem: path for path in paths}
-    if len(named) != len(paths):
-        raise ValueError("two of the files have one name: give a mapping")
-    return named
-
-
-def _run(arguments: Sequence[str]) -> str:
-    """Standard output of `nix-instantiate`; `NixError` where it fails."""
-    return _checked(_nix(arguments))
-
-
-def _checked(done: subprocess.CompletedProcess[str]) -> str:
-    if done.returncode != 0:
-        raise NixError(done.stderr.strip())
-    return done.stdout
-
-
-def _nix(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """A run of `nix-instantiate`, which gets no store, no search path and no input."""
+def _nix(words: Sequence[str], text: str = "", cwd: Path | None = None) -> tuple[int, str, str]:
+    """How a run of `nix-instantiate` ended, and what it printed. It gets no store and no search
+    path."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("NIX_")}
     environment["NIX_CONF_DIR"] = str(_CONFIGURATION)
-    return subprocess.run(
-        [nix_instantiate(), "--store", "dummy://", "--readonly-mode", *arguments],
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=_SECONDS,
+    done = subprocess.run(
+        [nix_instantiate(), "--store", "dummy://", "--readonly-mode", *words],
+        cwd=cwd, env=environment, input=text.encode(), capture_output=True, timeout=_SECONDS,
         check=False,
-    )
+    )  # fmt: skip
+    out, err = (stream.decode(errors="replace") for stream in (done.stdout, done.stderr))
+    return done.returncode, out, err

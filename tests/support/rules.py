@@ -40,7 +40,7 @@ from pathlib import Path
 
 from support.compile import ROOT, codes, lints, messages, named_by, std_sources
 from support.library_cache import library_cache
-from tvarc.build.driver import Compilation, compile_file, emit
+from tvarc.build.driver import compile_file, emit
 from tvarc.files.disk import MemoryLoader
 from tvarc.matrix.select import select
 from tvarc.meaning.overrides import Setting
@@ -252,8 +252,7 @@ class Made:
         self.selector = selector
         sources = {**named_by(source, files=files), "input.tvar": source, **(files or {})}
         loader = MemoryLoader(sources, std_sources())
-        self.compilation: Compilation = compile_file("input.tvar", loader, settings)
-        self.compilation.cache = library_cache()  # for lints; the program itself is parsed
+        self.compilation = compile_file("input.tvar", loader, settings, library_cache())
         self.recipes = self.compilation.recipes()
 
     @property

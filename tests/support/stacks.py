@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from support.assembled import assembled
 from support.compile import compile_text, messages
-from support.recipes import MODEL, nix_instantiate
+from support.recipes import MODEL
 from tvarc.build.driver import emit
 
 CALLER: Final = (
@@ -38,21 +36,6 @@ def prepared(folder: Path) -> Path:
     (folder / "nixpkgs").symlink_to(MODEL)
     (folder / "project").mkdir()
     return folder / "project"
-
-
-def evaluated(folder: Path, expression: str) -> Any:
-    asked = ("--store", "dummy://", "--readonly-mode", "--eval", "--strict", "--json", "--expr")
-    done = subprocess.run(
-        [nix_instantiate(), *asked, expression],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def written(project: Path, program: str) -> dict[str, str]:

@@ -12,13 +12,15 @@ import subprocess
 import sys
 import termios
 import time
-import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+
+import pyte
 
 from support.command import ROOT
 
+_ROWS = 200
 _CODE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
 
 
@@ -44,68 +46,14 @@ class Seen:
 
     @property
     def screen(self) -> list[str]:
-        """The rows that are left in the end, as a terminal of that width has them."""
-        screen = _Screen(self.width)
-        screen.write(self.text)
-        return screen.lines()
-
-
-@dataclass
-class _Screen:
-    """As much of a terminal as is needed: cells, colours without effect, erasing within a row,
-    carriage returns, going up, and wrapping."""
-
-    width: int
-    rows: list[list[str]] = field(default_factory=lambda: [[]])
-    row: int = 0
-    column: int = 0
-
-    def write(self, text: str) -> None:
-        at = 0
-        while at < len(text):
-            code = _CODE.match(text, at)
-            if code is None:
-                self._put(text[at])
-                at += 1
-                continue
-            at = code.end()
-            match code.group(2):
-                case "K":
-                    del self.rows[self.row][0 if code.group(1) == "2" else self.column :]
-                case "A":
-                    self.row = max(self.row - int(code.group(1) or 1), 0)
-                case "m" | "h" | "l":  # colours, and whether the cursor is shown
-                    pass
-                case _:
-                    raise AssertionError(code.group())
-
-    def _put(self, char: str) -> None:
-        if char == "\n":
-            self._down()
-        elif char == "\r":
-            self.column = 0
-        elif unicodedata.combining(char):
-            self.rows[self.row][self.column - 1] += char
-        else:
-            cells = 2 if unicodedata.east_asian_width(char) in "WF" else 1
-            if self.column + cells > self.width:
-                self._down()
-                self.column = 0
-            row = self.rows[self.row]
-            row += [" "] * (self.column + cells - len(row))
-            row[self.column : self.column + cells] = [char, *[""] * (cells - 1)]
-            self.column += cells
-
-    def _down(self) -> None:
-        self.row += 1
-        if self.row == len(self.rows):
-            self.rows.append([])
-
-    def lines(self) -> list[str]:
-        lines = ["".join(row).rstrip() for row in self.rows]
-        while lines and not lines[-1]:
-            lines.pop()
-        return lines
+        """The rows that are left in the end, as a terminal of that width has them. Of codes, only
+        those for erasing within a row, going up and colours may be there, and whether the cursor
+        is shown."""
+        assert {code[2] for code in _CODE.finditer(self.text)} <= {*"KAmhl"}
+        screen = pyte.Screen(self.width, _ROWS)
+        pyte.Stream(screen).feed(self.text)
+        rows = "\n".join(row.rstrip() for row in screen.display).rstrip()
+        return rows.split("\n") if rows else []
 
 
 def on_terminal(

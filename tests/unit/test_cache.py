@@ -426,7 +426,9 @@ def test_without_a_home_in_the_environment_it_is_that_of_the_user(
     assert user_folder() == (f"{home}/.cache/tvarc" if Path(home).is_dir() else None)
 
 
-def test_unwanted_it_is_nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_cache_that_is_not_wanted_writes_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     for cache in (open_cache(wanted=False), open_cache()):
         cache.put(cache.key("library", TEXT), b"x")

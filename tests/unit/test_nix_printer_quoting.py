@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from support.effort import for_each
-from support.nix import eval_json, requires_nix
+from support.nix import requires_nix
+from support.recipes import nix_value
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.quoting import KEYWORDS, attribute, integer, is_identifier, search_path
 from tvarc.nix.language.syntax import NixExpr, NixIdent, NixList, NixRaw, NixString
@@ -83,10 +84,10 @@ def test_nix_agrees() -> None:
     found = [(parts, block) for parts, _ in (*STRINGS, *BLOCKS) for block in (False, True)]
     printed = print_expr(NixList(tuple(NixString(parts, block) for parts, block in found)))
     expected = ["".join("<x>" if part is X else str(part) for part in parts) for parts, _ in found]
-    assert eval_json('let x = "<x>"; in ' + printed) == expected
+    assert nix_value('let x = "<x>"; in ' + printed) == expected
 
 
-def test_integers() -> None:
+def test_integers_of_64_bits_are_written_as_nix_reads_them() -> None:
     assert integer(2**63 - 1) == "9223372036854775807"
     assert integer(-(2**63)) == "(-9223372036854775807 - 1)"
 

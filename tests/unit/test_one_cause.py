@@ -182,7 +182,7 @@ def test_an_axis_that_a_matrix_lacks() -> None:
         ("r", "declare one: `axis NAME = [r, …]`"),
     ],
 )
-def test_what_is_no_axis(axes: str, help: str) -> None:
+def test_what_is_no_axis_gets_one_help(axes: str, help: str) -> None:
     text = "facts T (a: int) { x { a = 1 } }\n" + RECIPE % ""
     text += f'matrix m {{ recipe = r, axes = {axes}, name = "m" }}'
     assert helps(text) == [help]

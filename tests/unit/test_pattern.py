@@ -40,7 +40,7 @@ def cache(tmp_path: Path) -> Noting:
 
 
 @pytest.mark.parametrize("pattern", [PATTERN, "(?P<a>x)|(y)(?P<b>[é-ü]+)", "", "x{2,}+"])
-def test_it_is_that_of_re(pattern: str, cache: Noting) -> None:
+def test_the_pattern_is_the_one_that_re_makes(pattern: str, cache: Noting) -> None:
     right = re.compile(pattern)
     for one in (None, cache, cache):
         made = made_of(matcher(pattern, one))

@@ -250,7 +250,7 @@ def test_a_comment_makes_nothing() -> None:
     assert not {"# one", "# none", ""} & (maps.made("a = ") | maps.made("e = "))
 
 
-def test_elements_and_what_is_removed() -> None:
+def test_each_element_has_the_lines_that_add_or_remove_it() -> None:
     body = """  attrs {
     l = ["a"]
     l += [

@@ -43,7 +43,7 @@ def expect(text: str) -> str:
     return dedent(text).removeprefix("\n")
 
 
-def test_one_label() -> None:
+def test_one_label_marks_its_text_in_its_line() -> None:
     files = sources(a="let a = 1\nlet b = 2\n")
     assert shown(files, mark(files, "b", "set here")) == expect("""
         error[E501]: conflicting values
@@ -129,7 +129,7 @@ def test_label_over_lines_shows_its_first_and_last() -> None:
         """)
 
 
-def test_label_over_lines_from_the_middle_of_one() -> None:
+def test_a_label_over_several_lines_begins_in_the_middle_of_one() -> None:
     files = sources(a="let x = [\n  1,\n]\n")
     assert shown(files, mark(files, "[\n  1,\n]", "list")) == expect("""
         error[E501]: conflicting values

@@ -107,7 +107,7 @@ def test_a_list_element_by_element() -> None:
     assert squeezed(shown("attrs.list.2"))[1] == 'attrs.list.2 = "w" child input.tvar:30'
 
 
-def test_a_script_part_by_part() -> None:
+def test_a_script_is_shown_part_by_part_with_what_each_replaces() -> None:
     assert squeezed(shown("script.build")) == [
         "v",
         "script build",

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from support.compile import codes, compile_text, messages, std_sources
-from support.library import collected, module_tables
-from support.stdlib_page import comments_of
+from support.library import collected, comments_of, module_tables
 from tvarc.meaning import hir
 from tvarc.values.row_facts import texts_fact
 from tvarc.values.value import Version

@@ -7,8 +7,18 @@ from collections.abc import Iterator
 import pytest
 
 from support.compile import codes, compile_text, messages
-from support.library import all_tables, fact, rows, text, texts, version
-from support.stdlib_page import axes, module_overlays, module_program, module_recipes
+from support.library import (
+    all_tables,
+    axes,
+    fact,
+    module_overlays,
+    module_program,
+    module_recipes,
+    rows,
+    text,
+    texts,
+    version,
+)
 from support.torch_build import cpu, cuda, matrix, program, rocm
 from tvarc.advice.hosts.driver import floor, of_gpu
 from tvarc.advice.hosts.toolkit import Toolkit

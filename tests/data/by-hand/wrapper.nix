@@ -1,0 +1,7 @@
+import ../lib/mk.nix {
+  gpu = "@target@";
+  cuda = "@short@";
+  cpuFlags = @flags@;
+  platform = "@platform@";
+  description = "@description@";
+}
