@@ -62,10 +62,7 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     new = frozenset(report.created)
     if options.dry_run:
         yield from (f"write {path}{' (new)' if path in new else ''}" for path in report.written)
-    verbs = ("remove", "rename") if options.dry_run else ("removed", "renamed")
-    for path in swept.removed:
-        to = swept.renamed.get(path)
-        yield f"{verbs[0]} {path}" if to is None else f"{verbs[1]} {path} to {to}"
+    yield from removed_lines(report, options)
     written, total = len(report.written), len(report.written) + report.unchanged
     summary = f"{total} {'recipe' if total == 1 else 'recipes'} in {where}: "
     if options.check:
@@ -75,6 +72,23 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     if swept.removed:
         summary += f", {len(swept.removed)} {would}removed"
     yield summary
+    yield from remaining_lines(report, options)
+
+
+def removed_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
+    """The files that were, or would be, removed, and their new names."""
+    swept = report.swept
+    verbs = ("remove", "rename") if options.dry_run else ("removed", "renamed")
+    for path in swept.removed:
+        to = swept.renamed.get(path)
+        yield f"{verbs[0]} {path}" if to is None else f"{verbs[1]} {path} to {to}"
+
+
+def remaining_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
+    """What a person has to know of files that another program or another hand made, and of those
+    that have no variant any more."""
+    swept = report.swept
+    would = "would be " if options.dry_run else ""
     for name, count in report.inherited.items():
         recipes = "1 recipe" if count == 1 else f"{count} recipes"
         yield f"{recipes} {would}taken over from `{name}`, which no longer exists"

@@ -193,11 +193,13 @@ def open_streams() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def close_streams() -> None:
-    """Flush both streams; raises StreamFailed."""
+def flush_streams() -> bool:
+    """Flush both streams; whether each still has a reader. Raises StreamFailed."""
+    there = True
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
-            _guarded(stream, stream.flush)
+            there = _guarded(stream, stream.flush) and there
+    return there
 
 
 def _write(stream: TextIO | None, text: str) -> None:
