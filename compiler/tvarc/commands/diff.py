@@ -22,7 +22,7 @@ from tvarc.commands.evaluation.derivations import derivation_outcomes, pair_outc
 from tvarc.commands.evaluation.equivalence import difference_lines
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
-from tvarc.commands.line.console import StreamFailed, flush_streams, has_colour, terminal_width
+from tvarc.commands.line.console import StreamFailed, close_streams, has_colour, terminal_width
 from tvarc.commands.line.session import Ended, Session, in_session
 from tvarc.commands.programs.checking import refuse_pages
 from tvarc.commands.shown.lookup import path_text
@@ -63,7 +63,7 @@ def command(session: Session, given: Arguments) -> int:
                 code = _variants(session, given, made, words)
             else:
                 code = _states(session, given, made, words, against)
-        flush_streams()  # an answer that nobody got is none
+        close_streams()  # an answer that nobody got is none
         return code
     except StreamFailed as fault:
         session.console.error(f"error: the output cannot be written: {fault}\n")

@@ -8,6 +8,7 @@ which costs nothing beside a build, and works on each file system without a libr
 from __future__ import annotations
 
 import os
+import sys
 from time import monotonic, sleep
 
 from tvarc.commands.build.command import built, tell
@@ -16,7 +17,7 @@ from tvarc.commands.build.result import result_of
 from tvarc.commands.build.text import common_folder, plain, remaining_lines, removed_lines
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
-from tvarc.commands.line.console import Console, flush_streams
+from tvarc.commands.line.console import Console, close_streams
 from tvarc.commands.line.session import Ended, Session, collect_often
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.find import program_name
@@ -25,7 +26,7 @@ from tvarc.files.cache import open_cache
 from tvarc.files.disk import Seen, WatchingLoader
 from tvarc.files.output.model import BuildOptions
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Sequence, dataclass, suppress
 from tvarc.text.diagnostics.model import Diagnostic, Format, Severity, first_errors
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap
@@ -148,13 +149,16 @@ class Watch:
     """A program that is built again and again. Between two builds it keeps no more than what the
     last one has read."""
 
-    __slots__ = ("_before", "_cache", "_first", "_others", "_seen", "code", "options", "screen")
+    __slots__ = (
+        "_before", "_cache", "_first", "_others", "_seen", "_streams", "code", "options", "screen",
+    )  # fmt: skip
 
     def __init__(self, screen: Screen, options: BuildOptions, *, cached: bool) -> None:
         self.screen = screen
         self.options = options
         self.code = exits.OK
         self._cache = open_cache(wanted=cached)
+        self._streams = _streams()
         self._first = True
         self._seen = Seen({}, {}, {})
         # Files of which the state counts, not the content: the library and, after a refused
@@ -186,7 +190,8 @@ class Watch:
             files = counted(sum(map(bool, self._seen.texts.values())), "file")
             self.screen.remark(f"watching {files}: Ctrl-C ends it\n")
         self._first = False
-        return flush_streams() and is_there
+        close_streams()
+        return is_there and _streams() == self._streams
 
     def _failed(self, session: Session, end: Ended, seconds: float) -> None:
         made = session.compilation
@@ -226,6 +231,17 @@ class Watch:
                 proven = now
             rested = now
             sleep(PAUSE)
+
+
+def _streams() -> list[tuple[int, int]]:
+    """The places that both streams go to: others when their readers have gone away."""
+    found: list[tuple[int, int]] = []
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            with suppress(OSError):  # a stream in memory has no file
+                one = os.fstat(stream.fileno())
+                found.append((one.st_dev, one.st_ino))
+    return found
 
 
 def _library() -> list[str]:

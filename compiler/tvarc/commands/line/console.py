@@ -193,13 +193,11 @@ def open_streams() -> None:
             reconfigure(errors="backslashreplace")
 
 
-def flush_streams() -> bool:
-    """Flush both streams; whether each still has a reader. Raises StreamFailed."""
-    there = True
+def close_streams() -> None:
+    """Flush both streams; raises StreamFailed."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
-            there = _guarded(stream, stream.flush) and there
-    return there
+            _guarded(stream, stream.flush)
 
 
 def _write(stream: TextIO | None, text: str) -> None:

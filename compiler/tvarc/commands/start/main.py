@@ -10,8 +10,8 @@ from tvarc import RECURSION_LIMIT
 from tvarc.commands.line import exits
 from tvarc.commands.line.console import (
     StreamFailed,
+    close_streams,
     discard,
-    flush_streams,
     for_people,
     open_streams,
 )
@@ -57,7 +57,7 @@ def _guarded() -> int:
         heed_signals()
         open_streams()
         code = _run()
-        flush_streams()
+        close_streams()
     except KeyboardInterrupt as fault:
         code = interrupted(fault)
     except FolderGone:
