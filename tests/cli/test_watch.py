@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import queue
@@ -21,6 +22,9 @@ import pytest
 
 from support.command import ROOT, SMALL, spawn
 from tvarc.commands.line import exits
+from tvarc.commands.watch import Screen, Watch
+from tvarc.files.output.model import BuildOptions
+from tvarc.text.diagnostics.model import Format
 
 SECONDS = 60
 """For an event, on a busy machine."""
@@ -304,6 +308,25 @@ def test_a_reader_that_goes_away_ends_it(project: Path) -> None:
     finally:
         process.kill()
         process.wait()
+
+
+def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing of a build is there after the next one."""
+    options = BuildOptions(
+        "variants.tvar", None, (), (), check=False, force=False, json=True, git=False
+    )
+    watch = Watch(Screen(Format.TEXT, as_json=True), options, cached=True)
+    numbers: list[int] = []
+    for number in range(1, 31):
+        flag = f'"-{number:02}"' if number % 5 else '"'  # each fifth program has an error
+        put(project / "variants.tvar", SMALL.replace('"-a"', flag))
+        assert watch.build()
+        numbers.append(len(gc.get_objects()))
+    gc.unfreeze()
+    events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
+    assert events == ["written" if number % 5 else "failed" for number in range(1, 31)]
+    good = [one for number, one in enumerate(numbers, 1) if number % 5]
+    assert max(good[3:]) - min(good[3:]) < 50
 
 
 @pytest.mark.slow

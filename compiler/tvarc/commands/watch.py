@@ -7,6 +7,7 @@ which costs nothing beside a build, and works on each file system without a libr
 # ruff: noqa: PTH116, PTH118, PTH120, PTH208
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from time import monotonic, sleep
@@ -18,7 +19,7 @@ from tvarc.commands.build.text import common_folder, plain, remaining_lines, rem
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.console import Console, close_streams
-from tvarc.commands.line.session import Ended, Session, collect_often
+from tvarc.commands.line.session import Ended, Session
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.find import program_name
 from tvarc.commands.programs.outputs import swept_places
@@ -42,21 +43,21 @@ changed for one pause."""
 _NAMED: Final = 5  # of the files that were written
 
 _State = tuple[int, ...]
-Event = Literal["written", "failed", "stopped"]
+_Kind = Literal["written", "failed", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Event:
     """What happened in a watch. Each event is one line."""
 
-    event: Event
+    event: _Kind
     """`written`: the program was built. `failed`: it has errors, or a file could not be written.
     `stopped`: a person ended the watch."""
     errors: Count
     warnings: Count
     diagnostics: tuple[Json, ...]
     """The errors and warnings, as `--format json` has them."""
-    seconds: float | Absent
+    milliseconds: Count | Absent
     build: Written | Absent
     """What `build --json` prints."""
 
@@ -82,7 +83,6 @@ def command(given: Arguments) -> int:
     )
     screen = Screen(given.console().format, as_json=options.json)
     watch = Watch(screen, options, cached=not given.flag("no_cache"))
-    collect_often()
     try:
         while watch.build():
             watch.wait()
@@ -124,10 +124,11 @@ class Screen(Console):
             super().diagnostics(items, sources)
 
     def event(
-        self, event: Event, seconds: float | Absent = ABSENT, build: Written | Absent = ABSENT
+        self, event: _Kind, seconds: float | None = None, build: Written | Absent = ABSENT
     ) -> None:
         """Print *event* as a line of JSON, with the diagnostics of this build."""
-        result = Result(event, self.errors, self.warnings, self.found, seconds, build)
+        took = ABSENT if seconds is None else round(seconds * 1000)
+        result = Event(event, self.errors, self.warnings, self.found, took, build)
         self.data(json_text(result, indent=None))
 
     def news(self, lines: Sequence[str]) -> None:
@@ -189,8 +190,8 @@ class Watch:
         if self._first and is_there and not self.screen.as_json:
             files = counted(sum(map(bool, self._seen.texts.values())), "file")
             self.screen.remark(f"watching {files}: Ctrl-C ends it\n")
-        self._first = False
         close_streams()
+        self._forget()
         return is_there and _streams() == self._streams
 
     def _failed(self, session: Session, end: Ended, seconds: float) -> None:
@@ -203,7 +204,7 @@ class Watch:
             self._others += found
             self._before += _states(found)
         if self.screen.as_json:
-            self.screen.event("failed", round(seconds, 3))
+            self.screen.event("failed", seconds)
         elif not end.closing:
             self.screen.error(f"{session.counts()}; nothing was written\n")
 
@@ -211,7 +212,7 @@ class Watch:
         options, screen = self.options, self.screen
         if screen.as_json:
             result = result_of(done.report, done.root or ".", options, done.shared)
-            screen.event("written", round(seconds, 3), result)
+            screen.event("written", seconds, result)
             return
         if self._first:
             tell(screen, done.report, done.root, options, done.paths, done)
@@ -231,6 +232,15 @@ class Watch:
                 proven = now
             rested = now
             sleep(PAUSE)
+
+
+    def _forget(self) -> None:
+        """Free the memory of the last build: a program is full of rings. What is still there after
+        the first build, such as the code of the compiler, stays, and is not searched again."""
+        gc.collect()
+        if self._first:
+            gc.freeze()
+            self._first = False
 
 
 def _streams() -> list[tuple[int, int]]:

@@ -31,17 +31,11 @@ _FAKE_HASH: Final = "W002"
 # What is read of recipes is trees, which hold no rings: to look for some takes a seventh of the
 # time.
 _BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
-_OF_A_RESIDENT: Final = (20_000, 5, 5)
 
 
 def collect_seldom() -> None:
     """Look for rings of objects less often than other commands do, for one that reads recipes."""
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
-
-
-def collect_often() -> None:
-    """Look for rings of objects more often than other commands do, for one that does not end."""
-    gc.set_threshold(*_OF_A_RESIDENT)
 
 
 class Ended(Exception):

@@ -7,6 +7,7 @@ give the same ones.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -19,7 +20,6 @@ from pygls.uris import to_fs_path
 
 from tvarc import __version__
 from tvarc.commands.check.fixing import fixed
-from tvarc.commands.line.session import collect_often
 from tvarc.commands.lsp.hover import shown_at
 from tvarc.commands.lsp.open_programs import OpenPrograms, OpenTexts, Snapshot
 from tvarc.commands.lsp.positions import Positions
@@ -45,6 +45,9 @@ CHOOSE: Final = "tvarc.chooseVariant"
 VARIANTS: Final = "tvarc.variants"
 """The command that returns the names of all variants of the program with a file. It takes the
 address of the file."""
+
+_BETWEEN_COLLECTIONS: Final = (20_000, 5, 5)
+"""Other commands end soon, and look for unused objects less often."""
 
 _LANGUAGE: Final = "tvar"
 _WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
@@ -107,7 +110,7 @@ class Server(LanguageServer):
 
     def serve(self) -> None:
         """Answer until the editor ends the session or closes the stream."""
-        collect_often()
+        gc.set_threshold(*_BETWEEN_COLLECTIONS)
         self.start_io()
 
     def _register(self) -> None:
