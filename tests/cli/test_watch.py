@@ -326,7 +326,7 @@ def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str])
     events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
     assert events == ["written" if number % 5 else "failed" for number in range(1, 31)]
     good = [one for number, one in enumerate(numbers, 1) if number % 5]
-    assert max(good[3:]) - min(good[3:]) < 50
+    assert max(good[5:]) - min(good[5:]) < 50
 
 
 @pytest.mark.slow

@@ -227,8 +227,9 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "watch": Command(
         "watch",
-        "Write the recipes that changed, and again after each change of a file that the program "
-        "reads. If the program has errors, the recipes stay as they are. Ctrl-C ends it.",
+        "Write the recipes, and again after each saved change. It builds when a file that the "
+        "program reads has changed. If the program has errors, the recipes stay as they are. "
+        "Ctrl-C ends it.",
         (_PROGRAM, _FILE, _OUT, _ONLY, _FLAG, _SET, _INPUT, _PRUNE, _NO_GIT, _LOCKED, _JSON, *_RUN),
     ),
     "check": Command(

@@ -15,7 +15,13 @@ from time import monotonic, sleep
 from tvarc.commands.build.command import built, tell
 from tvarc.commands.build.result import Result as Written
 from tvarc.commands.build.result import result_of
-from tvarc.commands.build.text import common_folder, plain, remaining_lines, removed_lines
+from tvarc.commands.build.text import (
+    common_folder,
+    plain,
+    remaining_lines,
+    removed_lines,
+    untracked_lines,
+)
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.console import Console, close_streams
@@ -292,3 +298,5 @@ def _lines(done: Built, options: BuildOptions) -> Iterator[str]:
     """What else `build` reports of the recipes."""
     yield from map(plain, removed_lines(done.report, options))
     yield from map(plain, remaining_lines(done.report, options))
+    if options.git and done.report.created:
+        yield from untracked_lines(done.report, done.root, done.paths)

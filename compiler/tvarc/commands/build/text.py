@@ -21,17 +21,25 @@ def run_lines(
 ) -> Iterator[str]:
     """The results for the recipes below *root*, and the recipes that git lacks. *paths* are the
     paths of all recipes; they are read only if git reports something."""
-    common = common_folder(report.folders)
-    where = os.path.join(root, common) if common else root or "."
-    yield from map(plain, build_lines(report, where, options))
-    if not options.git or options.dry_run:
-        return
+    yield from map(plain, build_lines(report, _folder_of(report, root), options))
+    if options.git and not options.dry_run:
+        yield from untracked_lines(report, root, paths)
+
+
+def untracked_lines(report: WriteReport, root: str, paths: Iterable[str]) -> Iterator[str]:
+    """The recipes below *root* that git lacks."""
     from tvarc.files.git.repository import top_of
 
-    if top_of(os.path.abspath(where)):
+    if top_of(os.path.abspath(_folder_of(report, root))):
         from tvarc.files.git.tracking import tracking_lines
 
-        yield from map(plain, tracking_lines(root, common, paths))
+        yield from map(plain, tracking_lines(root, common_folder(report.folders), paths))
+
+
+def _folder_of(report: WriteReport, root: str) -> str:
+    """The folder of the recipes, which are below *root*."""
+    common = common_folder(report.folders)
+    return os.path.join(root, common) if common else root or "."
 
 
 def plain(line: str) -> str:
