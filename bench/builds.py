@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from bench import trees
 from bench.commands import ALLOWING_DRIFT, IMPORT, OTHER, START, Places, printed
-from bench.sources import Edit, Source
-from bench.timing import Failed, Job, nothing, timed
+from bench.sources import Changes, Edit, Source
+from bench.timing import Failed, Job, Run, nothing, timed
+from bench.watching import Watching
 
 Around = Callable[[int], None]
 _SAME = "tvarc-same"
@@ -43,7 +45,8 @@ class Builds:
         return trees.write_pack(trees.files_below(tree), self.places.pack)
 
     def jobs(self) -> list[Job]:
-        return [self.first(), *map(self.edit, self.source.edits), self.same()]
+        watches = [self.watch(one) for one in self.source.edits if not one.afresh]
+        return [self.first(), *map(self.edit, self.source.edits), self.same(), *watches]
 
     def first(self) -> Job:
         """Nothing is there: no cache, no file."""
@@ -69,18 +72,42 @@ class Builds:
                 self.places.unpack(key)
             self.source.write(self.places.home(key) / "program", key, number + 1)
 
-        def check(number: int) -> None:
-            count = sum(1 for _ in trees.read_pack(self.places.pack))
-            changed = trees.changed(trees.read_pack(self.places.pack), self.places.tree(key))
-            right = {"some": 0 < changed < count, "all": changed == count, "any": changed > 0}
-            if not right[edit.changes]:
-                raise Failed(f"{changed} of {count} files changed")
-
         def tidy(number: int) -> None:
             if edit.afresh:
                 trees.remove(self.places.tree(key))
 
+        check = partial(self._demand_changes, key, edit.changes)
         return self._job(key, prepare=prepare, check=check, tidy=tidy)
+
+    def watch(self, edit: Edit) -> Job:
+        """A watch that lives over all rounds; a run is one edit, until its files are written."""
+        key = edit.key.replace("tvarc-", "watch-")
+        program = self.places.home(key) / "program"
+        process = Watching(self._argv("watch", key, "--json"), self.places.caching(key))
+
+        def prepare(number: int) -> None:
+            if number == 0:
+                process.start()
+
+        def measure(number: int, limit: float) -> Run:
+            return process.run(partial(self.source.write, program, edit.key, number + 1), limit)
+
+        return Job(
+            OTHER + key if self.other else key,
+            (),
+            prepare=prepare,
+            check=partial(self._demand_changes, key, edit.changes),
+            measure=measure,
+            close=process.close,
+        )
+
+    def _demand_changes(self, key: str, wanted: Changes, number: int) -> None:
+        """`Failed` unless *wanted* files are other ones than in the pack."""
+        count = sum(1 for _ in trees.read_pack(self.places.pack))
+        changed = trees.changed(trees.read_pack(self.places.pack), self.places.tree(key))
+        right = {"some": 0 < changed < count, "all": changed == count, "any": changed > 0}
+        if not right[wanted]:
+            raise Failed(f"{changed} of {count} files changed")
 
     def taken(self) -> Job:
         """What was built is taken for recipes by hand, and made a program of."""
@@ -97,11 +124,16 @@ class Builds:
     def _job(
         self, key: str, check: Around, prepare: Around = nothing, tidy: Around = nothing
     ) -> Job:
-        entry = self.source.write(self.places.home(key) / "program", "", 0)
-        argv: list[str | Path] = [*self.command, "build", entry, "--out", self.places.tree(key)]
+        argv = self._argv("build", key)
         environment = self.places.caching(key)
         shown = OTHER + key if self.other else key
         return Job(shown, argv, environment, prepare=prepare, check=check, tidy=tidy)
+
+
+    def _argv(self, command: str, key: str, *more: str) -> list[str | Path]:
+        """The words of *command*, for the program as it is and the output of *key*."""
+        entry = self.source.write(self.places.home(key) / "program", "", 0)
+        return [*self.command, command, entry, "--out", self.places.tree(key), *more]
 
 
 def starts(command: Sequence[str], source: Source, places: Places) -> list[Job]:

@@ -27,6 +27,9 @@ BUILDS = {
     "tvarc-edit-all": "tvarc: after an edit of every recipe",
     "tvarc-edit": "tvarc: after an edit",
     "tvarc-same": "tvarc: nothing changed",
+    "watch-edit-few": "tvarc watch: an edit of one GPU's recipes",
+    "watch-edit-all": "tvarc watch: an edit of every recipe",
+    "watch-edit": "tvarc watch: an edit",
 }
 IMPORTS = {IMPORT: "tvarc: import of its own recipes"}
 STARTS = {

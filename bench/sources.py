@@ -13,6 +13,7 @@ from bench import inputs
 from bench.workload import Spec
 
 ROOT = Path(__file__).resolve().parent.parent
+Changes = Literal["some", "all", "any"]
 _JOBS = re.compile(r'"-j\d+"')
 
 
@@ -21,7 +22,7 @@ class Edit:
     """A build after an edit: which files change; with `afresh`, none is there before."""
 
     key: str
-    changes: Literal["some", "all", "any"] = "all"
+    changes: Changes = "all"
     afresh: bool = False
 
 

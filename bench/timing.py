@@ -37,7 +37,8 @@ class Job:
     """A command to time. `prepare` and `tidy` run around each run, untimed.
 
     All of these get the number of the round. `check` raises `Failed` when the work of the
-    uncounted round was not what it has to be.
+    uncounted round was not what it has to be. A process that lives on has a `measure` of its own,
+    which gets the number and the limit of seconds, and `close` ends it.
     """
 
     key: str
@@ -47,6 +48,8 @@ class Job:
     prepare: Callable[[int], None] = nothing
     check: Callable[[int], None] = nothing
     tidy: Callable[[int], None] = nothing
+    measure: Callable[[int, float], Run] | None = None
+    close: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,28 @@ def rounds(jobs: Sequence[Job], count: int, limit: float) -> dict[str, Outcome]:
     """
     runs: dict[str, list[Run]] = {job.key: [] for job in jobs}
     failures: dict[str, str] = {}
+    try:
+        _all_rounds(jobs, count, limit, runs, failures)
+    finally:
+        for job in jobs:
+            if job.close is not None:
+                job.close()
+    return {
+        job.key: Outcome((), failures[job.key])
+        if job.key in failures
+        else Outcome(tuple(runs[job.key]))
+        for job in jobs
+    }
+
+
+def _all_rounds(
+    jobs: Sequence[Job],
+    count: int,
+    limit: float,
+    runs: dict[str, list[Run]],
+    failures: dict[str, str],
+) -> None:
+    """Put the counted *runs* and the *failures* where they belong."""
     for number in range(count + 1):
         turn = number % len(jobs)
         for job in (*jobs[turn:], *jobs[:turn]):
@@ -76,18 +101,15 @@ def rounds(jobs: Sequence[Job], count: int, limit: float) -> dict[str, Outcome]:
                 continue
             if number:
                 runs[job.key].append(run)
-    return {
-        job.key: Outcome((), failures[job.key])
-        if job.key in failures
-        else Outcome(tuple(runs[job.key]))
-        for job in jobs
-    }
 
 
 def _once(job: Job, number: int, limit: float) -> Run:
     job.prepare(number)
     try:
-        run = timed(job.argv, limit, job.environment, job.folder)
+        if job.measure is not None:
+            run = job.measure(number, limit)
+        else:
+            run = timed(job.argv, limit, job.environment, job.folder)
         if number == 0:
             job.check(number)
     finally:

@@ -184,7 +184,8 @@ def closing(text: str) -> int:
     return len(re.findall("</script", text)) - len(re.findall("<script", text))
 
 
-NAMED = {"lsp", *[words[0] for words in COMMANDS_AND_FORMS]}  # `lsp` only answers an editor
+# `lsp` only answers an editor, and `watch` does not end.
+NAMED = {"lsp", "watch", *[words[0] for words in COMMANDS_AND_FORMS]}
 WITHOUT_WORDS = tuple([(name,) for name in COMMANDS if name not in NAMED])
 """Commands that the table does not name: they run as they are."""
 

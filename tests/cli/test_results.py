@@ -22,7 +22,7 @@ import pytest
 from support.compile import ROOT
 from tvarc.advice.hosts.model import Host
 from tvarc.byhand.audit import answer as audit
-from tvarc.commands import bump, facts, lock, pick, stale, who, whynot
+from tvarc.commands import bump, facts, lock, pick, stale, watch, who, whynot
 from tvarc.commands import diff as diff
 from tvarc.commands import importing as importing
 from tvarc.commands.build import result as build
@@ -257,6 +257,7 @@ RESULTS: Mapping[str, tuple[str, object]] = {
     "realise": ("tvarc realise --json", realise.Result),
     "stale": ("tvarc stale --json", stale.Result),
     "version": ("tvarc --version --json", abilities.Result),
+    "watch": ("a line of tvarc watch --json", watch.Event),
     "who": ("tvarc who --json", who.Result),
     "why-not": ("tvarc why-not --json", list[whynot.Result]),
 }

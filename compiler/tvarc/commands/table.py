@@ -127,6 +127,29 @@ _INPUT: Final = _values(
     "Read the files and modules of the input NAME from a checkout at PATH. May be repeated.",
     "inputs",
 )  # fmt: skip
+_OUT: Final = _value(
+    "--out", "DIR",
+    "Write the outputs below DIR. The default is the folder of the program.",
+)  # fmt: skip
+_FLAG: Final = _values(
+    "--flag", "FLAG=VALUE", "Set a flag of the recipes. May be repeated.", "flags"
+)
+_SET: Final = _values(
+    "--set", "PATH=VALUE",
+    "Set one setting in each variant. It wins over the program. May be repeated.",
+    "settings",
+)  # fmt: skip
+_PRUNE: Final = _flag(
+    "--prune", "Remove recipes of this program that have no variant any more."
+)
+_NO_GIT: Final = _flag(
+    "--no-git",
+    "Do not run git. By default, git says which recipes it tracks, and which "
+    "versions of them it has.",
+)  # fmt: skip
+_LOCKED: Final = _flag(
+    "--locked", "Fail if a source has no hash, in the program or in tvar.lock."
+)
 _CHECK: Final = _flag("--check", "Write nothing. Exit with 3 if files would change.")
 _JSON: Final = _flag("--json", "Print the result as JSON.")
 _NO_CACHE: Final = _flag("--no-cache", "Parse each source again. Do not read or write the cache.")
@@ -179,20 +202,9 @@ COMMANDS: Final[dict[str, Command]] = {
         "build.command", "Write the recipes that changed.",
         (
             _PROGRAMS, _FILE, _EVERYWHERE, _EXCLUDE_FROM_ALL,
-            _value(
-                "--out", "DIR",
-                "Write the outputs below DIR. The default is the folder of the program.",
-            ),
-            _ONLY,
-            _values("--flag", "FLAG=VALUE", "Set a flag of the recipes. May be repeated.", "flags"),
-            _values(
-                "--set", "PATH=VALUE",
-                "Set one setting in each variant. It wins over the program. May be repeated.",
-                "settings",
-            ),
-            _INPUT, _CHECK,
+            _OUT, _ONLY, _FLAG, _SET, _INPUT, _CHECK,
             _flag("--dry-run", "Write nothing. Print what would be done."),
-            _flag("--prune", "Remove recipes of this program that have no variant any more."),
+            _PRUNE,
             _flag(
                 "--adopt",
                 "Also replace files that tvarc did not write. Show what changes, and keep a copy "
@@ -203,19 +215,22 @@ COMMANDS: Final[dict[str, Command]] = {
                 "With --adopt: replace a file only if it has the same derivation as its variant. "
                 "Keep the other files, and show how they differ.",
             ),
-            _flag(
-                "--no-git",
-                "Do not run git. By default, git says which recipes it tracks, and which "
-                "versions of them it has.",
-            ),
+            _NO_GIT,
             _flag("--force", "Also overwrite files that tvarc did not write. Keep no copy."),
-            _flag("--locked", "Fail if a source has no hash, in the program or in tvar.lock."),
+            _LOCKED,
             _flag(
                 "--source-map",
                 "Also write JSON files that say which source lines made each line of a recipe.",
             ),
             _JSON, *_RUN,
         ),
+    ),
+    "watch": Command(
+        "watch",
+        "Write the recipes, and again after each saved change. It builds when a file that the "
+        "program reads has changed. If the program has errors, the recipes stay as they are. "
+        "Ctrl-C ends it.",
+        (_PROGRAM, _FILE, _OUT, _ONLY, _FLAG, _SET, _INPUT, _PRUNE, _NO_GIT, _LOCKED, _JSON, *_RUN),
     ),
     "check": Command(
         "check",

@@ -174,8 +174,9 @@ class DiskLoader:
 @dataclass(frozen=True, slots=True)
 class Seen:
     """The answers of a loader, without the standard library: for each file the digest of its text,
-    empty if there was no such file, and its identity by its real path; for files that recipes name,
-    and nobody reads here, whether it is a file or a folder; empty if it is neither.
+    empty if there was no such file, or the reason why it cannot be read; its identity by its real
+    path; for files that recipes name, and nobody reads here, whether it is a file or a folder;
+    empty if it is neither.
     """
 
     texts: dict[str, str]
@@ -186,14 +187,8 @@ class Seen:
         """Whether all would be answered as it was."""
         loader = DiskLoader("")
         for file, known in self.texts.items():
-            try:
-                text = loader.read(file).text
-            except UnreadableSource as fault:
-                if known or not fault.missing:
-                    return False
-            else:
-                if known != _digest(text):
-                    return False
+            if _answer(loader, file) != known:
+                return False
         for file, kind in self.kinds.items():
             try:
                 if loader.kind(file) != kind:
@@ -218,8 +213,8 @@ class WatchingLoader(DiskLoader):
             return super().read(file)
         try:
             source = super().read(file)
-        except UnreadableSource:
-            self.seen.texts[placed(file, self.inputs)] = ""
+        except UnreadableSource as fault:
+            self.seen.texts[placed(file, self.inputs)] = _answer_of(fault)
             raise
         self.seen.texts[placed(file, self.inputs)] = _digest(source.text)
         return source
@@ -236,6 +231,18 @@ class WatchingLoader(DiskLoader):
         found = super().kind(file)
         self.seen.kinds[place] = found
         return found
+
+
+def _answer(loader: DiskLoader, file: str) -> str:
+    """The answer of *loader* for the text of *file*, as `Seen` has it."""
+    try:
+        return _digest(loader.read(file).text)
+    except UnreadableSource as fault:
+        return _answer_of(fault)
+
+
+def _answer_of(fault: UnreadableSource) -> str:
+    return "" if fault.missing else fault.reason
 
 
 def _digest(text: str) -> str:

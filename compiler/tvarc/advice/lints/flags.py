@@ -190,6 +190,11 @@ def exported_by(part: ir.Setting) -> Exported:
     return _KNOWN.get((id(part),)) or _KNOWN.put((id(part),), (part,), _exported_by(part))
 
 
+def forget_settings() -> None:
+    """Forget the settings of earlier programs, for a process that does not end."""
+    _KNOWN.known.clear()
+
+
 def _exported_by(part: ir.Setting) -> Exported:
     if part.path[0] in IN_PARTS:
         mentions: frozenset[str] = frozenset()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tvarc.advice.lints.facts import Facts, Rows
+from tvarc.advice.lints.flags import forget_settings
 from tvarc.advice.lints.model import (
     FACTS,
     LINE,
@@ -187,6 +188,7 @@ class Lints:
 
     def __init__(self, rows: Rows, off: Collection[str]) -> None:
         """*off* are the names of the lints that the program silences."""
+        forget_settings()
         self.facts = Facts(rows)
         self.off = frozenset(off)
         self.silenced: set[str] = set()

@@ -105,7 +105,7 @@ def _unchanged(console: Console, options: BuildOptions) -> int | None:
     if found is None:
         return None
     console.diagnostics(found.warnings, found.sources)
-    _tell(console, found.report, found.root, options, found.paths, found.beside)
+    tell(console, found.report, found.root, options, found.paths, found.beside)
     for line in () if options.json else found.remarks:
         console.remark(f"{line}\n")
     return exits.OK
@@ -115,12 +115,27 @@ def _compiled(session: Session, options: BuildOptions) -> int:
     """Compile the program and write the changes, or with `check` find out which there are; returns
     the exit code.
     """
-    from tvarc.commands.build.full_build import plan, target_of
     from tvarc.files.disk import WatchingLoader
     from tvarc.files.resources import stdlib_dir
 
+    done = built(session, options, WatchingLoader(stdlib_dir()))
+    if done is None:
+        session.console.remark("no variant is selected\n")
+        return exits.OK
+    tell(session.console, done.report, done.root, options, done.paths, done)
+    for line in done.remarks:
+        session.console.remark(f"{line}\n")
+    return exits.OK if done.up_to_date else exits.STALE
+
+
+def built(
+    session: Session, options: BuildOptions, loader: WatchingLoader, *, recorded: bool = True
+) -> Built | None:
+    """The finished build, after its diagnostics were shown; None if, of several programs, this one
+    has no selected variant. With *recorded*, it may leave a record. Raises Ended."""
+    from tvarc.commands.build.full_build import plan, target_of
+
     session.tells_fake_hashes = True
-    loader = WatchingLoader(stdlib_dir())
     settings: Sequence[Setting] = ()
     if options.settings:
         from tvarc.meaning.overrides import Setting
@@ -136,19 +151,15 @@ def _compiled(session: Session, options: BuildOptions) -> int:
     variants = session.select(options.only)
     if options.only and not variants:  # of several programs, this one has none
         session.show()
-        session.console.remark("no variant is selected\n")
-        return exits.OK
+        return None
     # Of several programs `--only` goes by other rules than in a run of one.
-    recorded = session.cache.keeps and not (session.missed is not None and options.only)
+    alone = session.missed is None or not options.only
+    recorded = recorded and session.cache.keeps and alone
     planned = plan(made, options, target, variants, session.sink, recorded=recorded)
     if planned is None:
         session.finish(exits.UNJUDGED)
     session.stop_on_errors()
-    done = _written(session, planned, loader)
-    _tell(session.console, done.report, done.root, options, done.paths, done)
-    for line in done.remarks:
-        session.console.remark(f"{line}\n")
-    return exits.OK if done.up_to_date else exits.STALE
+    return _written(session, planned, loader)
 
 
 def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
@@ -178,7 +189,7 @@ def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
     return planned.built(report, source_map)
 
 
-def _tell(
+def tell(
     console: Console,
     report: WriteReport,
     root: str,

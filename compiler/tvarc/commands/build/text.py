@@ -22,17 +22,25 @@ def run_lines(
 ) -> Iterator[str]:
     """The results for the recipes below *root*, and the recipes that git lacks. *paths* are the
     paths of all recipes; they are read only if git reports something."""
-    common = common_folder(report.folders)
-    where = os.path.join(root, common) if common else root or "."
-    yield from map(plain, build_lines(report, where, options))
-    if not options.git or options.dry_run:
-        return
+    yield from map(plain, build_lines(report, _folder_of(report, root), options))
+    if options.git and not options.dry_run:
+        yield from untracked_lines(report, root, paths)
+
+
+def untracked_lines(report: WriteReport, root: str, paths: Iterable[str]) -> Iterator[str]:
+    """The recipes below *root* that git lacks."""
     from tvarc.files.git.repository import top_of
 
-    if top_of(os.path.abspath(where)):
+    if top_of(os.path.abspath(_folder_of(report, root))):
         from tvarc.files.git.tracking import tracking_lines
 
-        yield from map(plain, tracking_lines(root, common, paths))
+        yield from map(plain, tracking_lines(root, common_folder(report.folders), paths))
+
+
+def _folder_of(report: WriteReport, root: str) -> str:
+    """The folder of the recipes, which are below *root*."""
+    common = common_folder(report.folders)
+    return os.path.join(root, common) if common else root or "."
 
 
 def plain(line: str) -> str:
@@ -63,10 +71,7 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     new = frozenset(report.created)
     if options.dry_run:
         yield from (f"write {path}{' (new)' if path in new else ''}" for path in report.written)
-    verbs = ("remove", "rename") if options.dry_run else ("removed", "renamed")
-    for path in swept.removed:
-        to = swept.renamed.get(path)
-        yield f"{verbs[0]} {path}" if to is None else f"{verbs[1]} {path} to {to}"
+    yield from removed_lines(report, options)
     written, total = len(report.written), len(report.written) + report.unchanged
     summary = f"{total} {'recipe' if total == 1 else 'recipes'} in {where}: "
     if options.check:
@@ -76,6 +81,23 @@ def build_lines(report: WriteReport, where: str, options: BuildOptions) -> Itera
     if swept.removed:
         summary += f", {len(swept.removed)} {would}removed"
     yield summary
+    yield from remaining_lines(report, options)
+
+
+def removed_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
+    """The files that were, or would be, removed, and their new names."""
+    swept = report.swept
+    verbs = ("remove", "rename") if options.dry_run else ("removed", "renamed")
+    for path in swept.removed:
+        to = swept.renamed.get(path)
+        yield f"{verbs[0]} {path}" if to is None else f"{verbs[1]} {path} to {to}"
+
+
+def remaining_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
+    """What a person has to know of files that another program or another hand made, and of those
+    that have no variant any more."""
+    swept = report.swept
+    would = "would be " if options.dry_run else ""
     for name, count in report.inherited.items():
         recipes = "1 recipe" if count == 1 else f"{count} recipes"
         yield f"{recipes} {would}taken over from `{name}`, which no longer exists"

@@ -11,7 +11,7 @@ from tvarc.commands.line.console import Console
 from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.find import demand_program
 from tvarc.doing import Doing, each
-from tvarc.files.cache import open_cache
+from tvarc.files.cache import Cache, open_cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import TYPE_CHECKING, Callable, Final, NoReturn, Sequence, dataclass
@@ -39,11 +39,12 @@ def collect_seldom() -> None:
 
 
 class Ended(Exception):
-    """A command is over: everything is reported."""
+    """A command is over: everything is reported, at the end of it *closing*."""
 
-    def __init__(self, code: int) -> None:
+    def __init__(self, code: int, closing: str = "") -> None:
         super().__init__(code)
         self.code = code
+        self.closing = closing
 
 
 class Session:
@@ -61,10 +62,11 @@ class Session:
         no_cache: bool = False,
         missed: Missed | None = None,
         inputs: Sequence[str] = (),
+        cache: Cache | None = None,
     ) -> None:
         """*missed* collects the failed selectors of several programs, this one among them. *inputs*
-        are the values of `--input`."""
-        self.cache = open_cache(wanted=not no_cache)
+        are the values of `--input`. *cache* is that of an earlier session."""
+        self.cache = cache or open_cache(wanted=not no_cache)
         self.console = console
         self.inputs = tuple(inputs)
         self.missed = missed
@@ -149,7 +151,7 @@ class Session:
     def finish(self, code: int, *, closing: str = "") -> NoReturn:
         """Show the diagnostics and *closing*, and end with *code*; raises Ended."""
         self.show(closing=closing)
-        raise Ended(code)
+        raise Ended(code, closing)
 
     def finish_with(self, sink: Sink, sources: SourceMap) -> NoReturn:
         """End with the errors in *sink*, of another state of the program; raises Ended."""

@@ -1,0 +1,89 @@
+"""A process that lives on makes of each edit what a new process makes of it."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import json
+import os
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from support.command import spawn
+from support.compile import ROOT
+from support.effort import examples
+from tvarc.commands.watch import Screen, Watch
+from tvarc.files.output.plan import BuildOptions
+from tvarc.text.diagnostics.model import Format
+
+EDITS = 240  # in a long run
+
+
+def edits(text: str, count: int) -> Iterator[str]:
+    """Texts that a person may save, each an edit of *text*: half of them have faults."""
+    chance = random.Random(29)
+    for number in range(count):
+        lines = text.split("\n")
+        at = chance.randrange(len(lines))
+        match number % 8:
+            case 0:
+                lines[at] = lines[at][: chance.randrange(len(lines[at]) + 1)]
+            case 1:
+                del lines[at]
+            case 2:
+                lines.insert(at, lines[chance.randrange(len(lines))])
+            case 3:
+                lines[at:] = []
+            case 4:
+                words = lines[at].split(" ")
+                chance.shuffle(words)
+                lines[at] = " ".join(words)
+            case 5:
+                lines.insert(at, "# a comment")
+            case 6:
+                lines[at] = lines[at].replace("1", "2").replace("3", "4")
+            case _:
+                lines = ["#" * number, *lines]
+        yield "\n".join(lines)
+
+
+@pytest.mark.slow(seconds=25)
+def test_a_build_is_that_of_a_new_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same files, diagnostics and places after each of many edits."""
+    here, there = tmp_path / "here", tmp_path / "there"
+    text = (ROOT / "variants.tvar").read_text(encoding="utf-8")
+    for folder in (here, there):
+        folder.mkdir()
+        shutil.copyfile(ROOT / "variants.tvar", folder / "variants.tvar")
+    monkeypatch.chdir(here)
+    options = BuildOptions(
+        "variants.tvar", None, (), (), check=False, force=False, json=True, git=False
+    )
+    watch = Watch(Screen(Format.TEXT, as_json=True), options, cached=True)
+    for edited in ["", *edits(text, examples(EDITS))]:
+        for folder in (here, there) if edited else ():
+            (folder / "variants.tvar").write_text(edited, encoding="utf-8")
+        shown = io.StringIO()
+        with contextlib.redirect_stdout(shown):
+            watch.build()
+        event = json.loads(shown.getvalue())
+        done = spawn("build", "--no-git", "--format", "json", cwd=there)
+        told = json.loads(done.stdout)["diagnostics"]
+        assert event["diagnostics"] == told, edited
+        assert (event["event"] == "written") == (done.returncode == 0), edited
+        assert files_of(here) == files_of(there), edited
+    gc.unfreeze()
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    """All files below *folder*, by their paths."""
+    return {
+        os.path.relpath(path, folder): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
