@@ -58,7 +58,7 @@ MEANINGS: Final = (
 )
 
 
-# --- signals that end a process -------------------------------------------------------------------
+# --- signals that end a process ---------------------------------------------------------------
 
 
 _NAMES: Final = ("SIGTERM", "SIGHUP")

@@ -183,7 +183,7 @@ def _app() -> typer.Typer:
     return made
 
 
-# --- what `--version --json` prints ---------------------------------------------------------------
+# --- what `--version --json` prints -----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
