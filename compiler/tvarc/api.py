@@ -408,7 +408,7 @@ class _Deep:
             sys.setrecursionlimit(self._before)
 
 
-# --- the compiler's own types as public ones --------------------------------------------------
+# --- the compiler's own types as public ones ------------------------------------------------------
 
 
 def _diagnostic(one: model.Diagnostic, made: Compilation) -> Diagnostic:

@@ -48,7 +48,7 @@ def apply(steps: Sequence[Step], sources: SourceMap) -> dict[str, str]:
     return edited({one.file: one.text for one in sources}, [one.edit for one in steps])
 
 
-# --- values -----------------------------------------------------------------------------------
+# --- values ------------------------------------------------------------------------------------
 
 
 def additions(
@@ -175,7 +175,7 @@ def literal(value: Value) -> str:
     return quote(value) if isinstance(value, str) else show(value)
 
 
-# --- exclusions -------------------------------------------------------------------------------
+# --- exclusions --------------------------------------------------------------------------------
 
 
 def remedies(

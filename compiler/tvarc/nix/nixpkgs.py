@@ -118,7 +118,7 @@ def is_named_early(release: str) -> bool:
     return bool(release) and order_of(release) <= order_of(NAMED_EARLY)
 
 
-# --- attributes of packages -------------------------------------------------------------------
+# --- attributes of packages --------------------------------------------------------------------
 
 AttributeKind = Literal["list", "truth", "text"]
 
@@ -211,7 +211,7 @@ def is_compiler_variable(name: str) -> bool:
     return name.startswith("NIX_")
 
 
-# --- sources ----------------------------------------------------------------------------------
+# --- sources -----------------------------------------------------------------------------------
 
 REPOSITORY: Final = "source"
 """The folder into which a fetched repository is unpacked: the default `name` of fetchFromGitHub."""
@@ -225,7 +225,7 @@ def folder_of_root(root: str) -> str:
     return first if plain.isalnum() else ""
 
 
-# --- hashes -----------------------------------------------------------------------------------
+# --- hashes ------------------------------------------------------------------------------------
 
 HASHES: Final = frozenset(("hash", "md5", "sha1", "sha256", "sha512"))
 """The names of arguments that can only be hashes: pkgs/build-support/fetchurl."""
@@ -262,7 +262,7 @@ def holds_no_path(path: Path) -> bool:
     return any(name.startswith(w) and name[len(w) : len(w) + 1].isupper() for w in ("pre", "post"))
 
 
-# --- package sets -----------------------------------------------------------------------------
+# --- package sets ------------------------------------------------------------------------------
 
 # Sets without a fixpoint, in all known releases.
 _PLAIN: Final = (
@@ -555,7 +555,7 @@ def are_related(one: Path, other: Path) -> bool:
     return first is not None and second is not None and first.family == second.family
 
 
-# --- what is fetched to fetch -----------------------------------------------------------------
+# --- what is fetched to fetch ------------------------------------------------------------------
 #
 # The packages of 20.09 from which nixpkgs' fetchers are made. The derivations from which a fetch of
 # each kind is built were listed, for a tree of 2020-10-14 on x86_64-linux. They were matched with

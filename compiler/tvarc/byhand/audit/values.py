@@ -165,7 +165,7 @@ class Values:
         return Unread(self.reducer.source(node), self.reducer.whole(node), self.reducer.why(node))
 
 
-# --- values that are not wholly known ---------------------------------------------------------
+# --- values that are not wholly known ------------------------------------------------------------
 
 
 def combined(operator: str, first: Found, second: Found) -> Found | None:

@@ -68,7 +68,7 @@ def is_constant(node: NixExpr) -> bool:
             return node in _CONSTANTS
 
 
-# --- operators --------------------------------------------------------------------------------
+# --- operators -----------------------------------------------------------------------------------
 
 
 def folded_binary(op: NixOp, left: NixExpr, right: NixExpr) -> NixExpr:
@@ -224,7 +224,7 @@ def _updated(left: NixExpr, right: NixExpr) -> NixExpr:
     return NixBinary("//", left, right)
 
 
-# --- functions --------------------------------------------------------------------------------
+# --- functions -----------------------------------------------------------------------------------
 
 
 def function_name(function: NixExpr) -> str:
@@ -345,7 +345,7 @@ def _in_order(node: NixExpr) -> Entries | None:
     return sorted(entries, key=lambda one: _bytes(one[0])) if entries is not None else None
 
 
-# --- texts ------------------------------------------------------------------------------------
+# --- texts ---------------------------------------------------------------------------------------
 
 
 def _concat_sep(separator: str, items: list[NixExpr]) -> NixExpr | None:
@@ -465,7 +465,7 @@ def _match(pattern: str, text: str) -> object:
     return NULL if found is None else list(found.groups())
 
 
-# --- lists and sets ---------------------------------------------------------------------------
+# --- lists and sets ------------------------------------------------------------------------------
 
 
 def _lists(items: list[NixExpr]) -> NixExpr:

@@ -100,7 +100,7 @@ def _type_of(written: ast.TypeExpr) -> hir.FieldType:
             return hir.FieldType("version" if versions else "int" if integers else "string")
 
 
-# --- rows as they would be written ------------------------------------------------------------
+# --- rows as they would be written ---------------------------------------------------------------
 
 
 def _rows(
@@ -188,7 +188,7 @@ def _checked(text: str, at: Span) -> str:
     return text
 
 
-# --- TOML -------------------------------------------------------------------------------------
+# --- TOML ----------------------------------------------------------------------------------------
 
 
 def _toml(source: Source) -> tuple[_Pairs, _Places]:
@@ -229,7 +229,7 @@ def _toml_places(source: Source, data: dict[str, Any]) -> _Places:
     return places
 
 
-# --- JSON -------------------------------------------------------------------------------------
+# --- JSON ----------------------------------------------------------------------------------------
 
 
 def _json(source: Source) -> tuple[_Pairs, _Places]:
@@ -273,7 +273,7 @@ def _json_places(source: Source) -> _Places:
     return places
 
 
-# --- CSV --------------------------------------------------------------------------------------
+# --- CSV -----------------------------------------------------------------------------------------
 
 
 def _csv_rows(source: Source, types: Types, sink: Sink) -> Iterator[ast.Row]:

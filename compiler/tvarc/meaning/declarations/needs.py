@@ -182,7 +182,7 @@ def _value(one: Waiting, pick: ast.AxisPick, axis: hir.AxisDef) -> hir.Expr:
     return one.expressions.condition(pick.value, where_view(one.view, axis.table), "where")
 
 
-# --- recipes that are put into others ---------------------------------------------------------
+# --- recipes that are put into others ----------------------------------------------------------
 
 MOST_PUT_IN: Final = 512
 """The most recipes that may be put into one. A recipe that is put in several times counts each
@@ -224,7 +224,7 @@ def _put_into(recipe: hir.RecipeDef) -> list[str]:
     return [one for one in found if one]
 
 
-# --- exclusions and circles -------------------------------------------------------------------
+# --- exclusions and circles --------------------------------------------------------------------
 
 
 def layers_of(recipe: hir.RecipeDef, layers: tuple[hir.Layer, ...] = ()) -> Iterator[hir.Layer]:

@@ -99,7 +99,7 @@ def _symbols(scope: ModuleScope) -> Iterator[tuple[str, Symbol, dict[str, str]]]
             yield f"{alias}.{symbol.name}", symbol, module.packages
 
 
-# --- values -----------------------------------------------------------------------------------
+# --- values ------------------------------------------------------------------------------------
 
 
 def declaration_in(value: Value) -> DeclValue | None:

@@ -163,7 +163,7 @@ def may_be_open(value: Value, steps: Steps) -> bool:
     return type(value) in (NixRef, Record, tuple, NixSource)
 
 
-# --- what is to be locked ---------------------------------------------------------------------
+# --- what is to be locked ----------------------------------------------------------------------
 
 
 def leaves_hashes(expr: hir.Expr) -> bool:

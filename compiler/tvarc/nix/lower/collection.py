@@ -223,7 +223,7 @@ def nested(attributes: Iterable[Attribute], variants: NixExpr) -> NixAttrs:
     return NixAttrs(tuple(found))
 
 
-# --- a flake ----------------------------------------------------------------------------------
+# --- a flake --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

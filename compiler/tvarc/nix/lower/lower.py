@@ -307,7 +307,7 @@ def pin_source(pin: ir.Pin, relative: Relative) -> NixBinding:
     return placed(replace(source, value=placed(source.value, 0, chosen)), 0, chosen)
 
 
-# --- what is needed ---------------------------------------------------------------------------
+# --- what is needed ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

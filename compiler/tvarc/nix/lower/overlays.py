@@ -168,7 +168,7 @@ def _field(setting: ir.Setting, name: str, context: Context) -> NixBinding:
     return placed(NixBinding((name,), placed(value, context.traced.bit(setting.path))), 0, lines)
 
 
-# --- package sets -----------------------------------------------------------------------------
+# --- package sets ------------------------------------------------------------------------------
 
 
 class _Set:

@@ -415,7 +415,7 @@ def words(text: str) -> set[str]:
     return set("".join(c if c.isalnum() or c in "_'-" else " " for c in text).split())
 
 
-# --- functions --------------------------------------------------------------------------------
+# --- functions ---------------------------------------------------------------------------------
 
 
 def lower_call(call: NixCall, context: Context, prov: Prov | None = None) -> NixExpr:

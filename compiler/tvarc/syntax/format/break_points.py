@@ -104,7 +104,7 @@ def _after_last_bracket(element: Element) -> int:
     return width
 
 
-# --- the elements of a bracket ----------------------------------------------------------------
+# --- the elements of a bracket ------------------------------------------------------------------
 
 _SHORT: Final = 16  # the widest element of a list that fills lines
 

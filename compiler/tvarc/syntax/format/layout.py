@@ -176,7 +176,7 @@ def _hanging(bracket: Bracket, room: int) -> list[str] | None:
     return rows if max(map(len, rows)) <= room else None
 
 
-# --- text over several lines ------------------------------------------------------------------
+# --- text over several lines --------------------------------------------------------------------
 
 
 def indented(written: str, indent: int) -> list[str]:

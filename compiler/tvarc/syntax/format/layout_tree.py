@@ -80,7 +80,7 @@ BRANCHES: Final = "branches"
 BRACES: Final = ("{", "")
 """The openers of brackets in which a new line may replace a comma."""
 
-# --- from the parser's trees ------------------------------------------------------------------
+# --- from the parser's trees --------------------------------------------------------------------
 
 _SIGNS: Final = frozenset({"EQUAL", "PLUS_EQ", "MINUS_EQ"})
 # Rules whose `=` is aligned with that of their neighbours, and rules whose `{` is aligned.
