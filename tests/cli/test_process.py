@@ -273,7 +273,7 @@ def test_a_signal_at_the_end_of_an_import_is_not_lost(name: str) -> None:
     number = getattr(signal, name)
     program = f"""
 import os, signal, sys, time, weakref
-from tvarc.commands.line.signals import heed_signals, interrupted
+from tvarc.commands.line.exits import heed_signals, interrupted
 number, done = {int(number)}, []
 exec(compile({CALLBACK!r}, "<frozen importlib._bootstrap>", "exec"))
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # as `start/entry.py` does

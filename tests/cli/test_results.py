@@ -31,7 +31,7 @@ from tvarc.commands.explain import command as explain
 from tvarc.commands.explain import recipe_line
 from tvarc.commands.realise import result as realise
 from tvarc.commands.shown import result as shown
-from tvarc.commands.start import abilities
+from tvarc.commands.start import app as version
 from tvarc.farm.ci import github, lines
 from tvarc.light import Enum
 from tvarc.values import plain
@@ -256,7 +256,7 @@ RESULTS: Mapping[str, tuple[str, object]] = {
     "pick": ("tvarc pick --json, tvarc pick --describe", pick.Result | Host),
     "realise": ("tvarc realise --json", realise.Result),
     "stale": ("tvarc stale --json", stale.Result),
-    "version": ("tvarc --version --json", abilities.Result),
+    "version": ("tvarc --version --json", version.Result),
     "watch": ("a line of tvarc watch --json", watch.Event),
     "who": ("tvarc who --json", who.Result),
     "why-not": ("tvarc why-not --json", list[whynot.Result]),

@@ -15,11 +15,17 @@ from hypothesis import strategies as st
 from support.effort import for_each
 from support.hosts import DATA, MADE, FakeMachine, made, recorded
 from support.library_cache import whole_library
-from tvarc.advice.hosts import amd, darwin, machine
+from tvarc.advice.hosts import machine
 from tvarc.advice.hosts.capability import gfx_of
-from tvarc.advice.hosts.cpuinfo import parse_cpuinfo
 from tvarc.advice.hosts.description import BadDescription, read_description
-from tvarc.advice.hosts.detect import describe
+from tvarc.advice.hosts.detect import (
+    ARM,
+    INTEL,
+    describe,
+    kfd_properties,
+    parse_cpuinfo,
+    parse_sysctl,
+)
 from tvarc.advice.hosts.machine import Ran, ThisMachine
 from tvarc.advice.hosts.nvidia_smi import parse_nvidia_smi
 from tvarc.values.plain import json_text
@@ -176,7 +182,7 @@ def test_an_old_nvidia_smi_that_tells_no_names() -> None:
 @pytest.mark.slow
 def test_amd_gpus() -> None:
     def node(number: int, version: int) -> tuple[str, str]:
-        return amd.properties(number), f"cpu_cores_count 0\ngfx_target_version {version}\nx 1\n"
+        return kfd_properties(number), f"cpu_cores_count 0\ngfx_target_version {version}\nx 1\n"
 
     versions = {90010: "gfx90a", 90402: "gfx942", 100306: "gfx1036", 110003: "gfx1103",
                 110501: "gfx1151", 120001: "gfx1201"}  # fmt: skip
@@ -252,11 +258,11 @@ def test_a_mac_can_tell_all_that_builds_ask_for(row: str) -> None:
     """But for SVE, which no Mac has, and which Darwin has no name for."""
     rows = whole_library().tables["cpu"].rows
     needed = set(texts_fact(rows[row], "cpuinfo") or ())
-    arm = "".join(f"{name}: 1\n" for name in darwin.ARM)
-    intel = f"machdep.cpu.features: {' '.join(darwin.INTEL)}\n"
-    told = set(darwin.parse_sysctl(arm + intel).flags)
+    arm = "".join(f"{name}: 1\n" for name in ARM)
+    intel = f"machdep.cpu.features: {' '.join(INTEL)}\n"
+    told = set(parse_sysctl(arm + intel).flags)
     assert {word for word in needed - told if not word.startswith("sve")} == set()
-    assert darwin.parse_sysctl(arm.replace(": 1", ": 0")).flags == ()
+    assert parse_sysctl(arm.replace(": 1", ": 0")).flags == ()
 
 
 def test_an_intel_mac() -> None:

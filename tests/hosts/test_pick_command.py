@@ -10,8 +10,8 @@ import pytest
 from support.command import tvarc
 from support.compile import ROOT
 from support.hosts import DATA, FakeMachine, made, recorded
-from tvarc.advice.hosts import amd
 from tvarc.advice.hosts.description import read_description
+from tvarc.advice.hosts.detect import kfd_properties
 from tvarc.advice.hosts.machine import Ran
 from tvarc.commands import pick as host
 from tvarc.commands.line import exits
@@ -55,7 +55,7 @@ def test_a_description_is_printed_and_not_written() -> None:
 
 def test_amd_gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     properties = "simd_count 304\ngfx_target_version 90402\n"
-    files = {"/proc/cpuinfo": "flags : avx2 fma f16c", amd.properties(1): properties}
+    files = {"/proc/cpuinfo": "flags : avx2 fma f16c", kfd_properties(1): properties}
     monkeypatch.setattr(host, "ThisMachine", lambda: FakeMachine(files))
     program = tmp_path / "p.tvar"
     program.write_text(

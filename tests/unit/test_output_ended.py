@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tvarc.commands.line.signals import EndedFromOutside
+from tvarc.commands.line.exits import EndedFromOutside
 from tvarc.files.output import folders
 from tvarc.files.output.header import OutputFile, seal
 from tvarc.files.output.plan import WriteMode

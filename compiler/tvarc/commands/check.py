@@ -136,7 +136,7 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
     return exits.FAILED if session.sink.has_errors else exits.OK
 
 
-# --- corrections of sources -----------------------------------------------------------------------
+# --- corrections of sources -------------------------------------------------------------------
 
 
 MOST_TRIALS: Final = 100

@@ -246,7 +246,7 @@ def _corrections(row: RowValue) -> Mapping[str, Correction] | Absent:
     return found or ABSENT
 
 
-# --- for a person ---------------------------------------------------------------------------------
+# --- for a person -----------------------------------------------------------------------------
 
 
 # Told last, under a title of their own: how sure the facts are, and of what they were made.

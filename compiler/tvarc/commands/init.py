@@ -13,8 +13,8 @@ from tvarc.commands import messages as msg
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, read
 from tvarc.commands.line.console import Console, is_terminal
+from tvarc.commands.line.exits import interrupted
 from tvarc.commands.line.session import Ended, Session, in_session
-from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.find import DEFAULT_FILE, file_name
 from tvarc.decide.lock import LOCK_NAME
 from tvarc.farm.ci.github import FORMS, MOVES, checks, reference

@@ -188,7 +188,7 @@ def result_of(
     return Result(kept.name, tuple(map(row, order)), tuple(fakes))
 
 
-# --- the lock on its way to disk ------------------------------------------------------------------
+# --- the lock on its way to disk --------------------------------------------------------------
 
 
 _LARGEST_LOG: Final = 256 << 20

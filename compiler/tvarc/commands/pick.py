@@ -200,7 +200,7 @@ def _capability_of(name: str, cache: Cache) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
-# --- as a result ----------------------------------------------------------------------------------
+# --- as a result ------------------------------------------------------------------------------
 
 
 SCHEMA: Final = "tvarc-pick/1"
@@ -310,7 +310,7 @@ def _missing(cell: MissingCell) -> Cell:
     return Cell(cell.matrix.name, cell.values, tuple(checks))
 
 
-# --- for a person ---------------------------------------------------------------------------------
+# --- for a person -----------------------------------------------------------------------------
 
 
 _SHOWN: Final = 3

@@ -129,7 +129,7 @@ def stale_lines(found: Result, sources: SourceMap) -> Iterator[str]:
         yield "no overlay has an `until`"
 
 
-# --- what Nix says of each ------------------------------------------------------------------------
+# --- what Nix says of each --------------------------------------------------------------------
 
 
 # A missing package has no version, and neither has one that nixpkgs refuses to evaluate.

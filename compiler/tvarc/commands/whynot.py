@@ -257,7 +257,7 @@ def _named(found: Absence, cells: Sequence[WantedCell]) -> tuple[str, ...]:
     return tuple(name_at(found.vocabulary, cell.values) for cell in cells)
 
 
-# --- JSON ----------------------------------------------------------------------------------------
+# --- JSON -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

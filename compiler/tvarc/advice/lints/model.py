@@ -157,7 +157,7 @@ def things_read(recipe: ir.Recipe, one: Read) -> list[object]:
             return [each for each in settings if one.keys is None or one.keys(each.key)]
 
 
-# --- results that are computed once ---------------------------------------------------------------
+# --- results that are computed once -----------------------------------------------------------
 
 
 KEPT: Final = 2048

@@ -173,7 +173,7 @@ class Beside:
     span: Span
 
 
-# --- the subjects ------------------------------------------------------------------------------
+# --- the subjects -----------------------------------------------------------------------------
 
 
 def _is_of_cpu(axis: str, value: Value) -> bool:
@@ -478,7 +478,7 @@ def _some_of(exports: Flags, names: Iterable[str]) -> Flags:
     return Flags(some, exports.mentions & wanted, exports.known)
 
 
-# --- what they are computed with ---------------------------------------------------------------
+# --- what they are computed with --------------------------------------------------------------
 
 
 def _sets(recipe: ir.Recipe, age: ir.Age) -> Sets:

@@ -393,7 +393,7 @@ class Layout:
         return cls(tuple(slots), tuple(closed), bool(sets), asked, tuple(asking))
 
 
-# --- whole files ----------------------------------------------------------------------------------
+# --- whole files ------------------------------------------------------------------------------
 
 
 def recipe_text(recipe: ir.Recipe, source: str, file: str, entry: str | None = None) -> str:

@@ -185,7 +185,7 @@ def _group(some: Sequence[Member], whole: Sequence[Member]) -> Group:
     return Group(tuple(member.name for member in some), boxes)
 
 
-# --- who is who --------------------------------------------------------------------------------
+# --- who is who -------------------------------------------------------------------------------
 
 
 def _match(
@@ -282,7 +282,7 @@ def _only_name(difference: Difference, before: str, after: str) -> bool:
     )
 
 
-# --- what is shared ----------------------------------------------------------------------------
+# --- what is shared ---------------------------------------------------------------------------
 
 Found = Sequence[tuple[int, Sequence[Difference]]]
 
@@ -355,7 +355,7 @@ def _place(origin: ir.Origin | None) -> Span | None:
     return origin.span if origin is not None else None
 
 
-# --- what became of derivations -------------------------------------------------------------------
+# --- what became of derivations ---------------------------------------------------------------
 
 
 class Refused(str):

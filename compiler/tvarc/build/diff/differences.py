@@ -47,7 +47,7 @@ def of_text(text: str | None) -> tuple[str, ...]:
     return () if text is None else (text,)
 
 
-# --- two settings ------------------------------------------------------------------------------
+# --- two settings -----------------------------------------------------------------------------
 
 
 def alone(
@@ -242,7 +242,7 @@ def opcodes(
         yield "equal", len(before) - tail, len(before), len(after) - tail, len(after)
 
 
-# --- texts -------------------------------------------------------------------------------------
+# --- texts ------------------------------------------------------------------------------------
 
 
 def shown_text(value: str | NixText) -> str:

@@ -173,7 +173,7 @@ def _dropped(made: Compilation, place: Place) -> Iterator[Dropped]:
             yield Dropped(matrix.name, count)
 
 
-# --- what a line reaches --------------------------------------------------------------------------
+# --- what a line reaches ----------------------------------------------------------------------
 
 
 @dataclass(slots=True)

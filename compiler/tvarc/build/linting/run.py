@@ -166,7 +166,7 @@ def _note_all(lints: Lints, present: Present, found: Table, tables: SubjectTable
                     cause.variants.append(name)
 
 
-# --- the names of variants ------------------------------------------------------------------------
+# --- the names of variants --------------------------------------------------------------------
 
 
 def look_at_names(

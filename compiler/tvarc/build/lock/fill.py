@@ -128,7 +128,7 @@ def _nixpkgs(found: Sequence[ir.Recipe], kept: LockFile) -> Nixpkgs | None:
     return None
 
 
-# --- from a log -----------------------------------------------------------------------------------
+# --- from a log -------------------------------------------------------------------------------
 
 
 def from_log(

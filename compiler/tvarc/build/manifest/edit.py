@@ -104,7 +104,7 @@ def _kind(
     return None if digest == _digest(name, present) else InTheWay("edited", name)
 
 
-# --- reading --------------------------------------------------------------------------------------
+# --- reading ----------------------------------------------------------------------------------
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -158,7 +158,7 @@ def _marks(table: Table) -> Iterator[tuple[str, tuple[str, str]]]:
                 yield key.key, (mark[1], mark[2])
 
 
-# --- writing --------------------------------------------------------------------------------------
+# --- writing ----------------------------------------------------------------------------------
 
 
 def _edited(

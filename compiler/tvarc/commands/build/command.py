@@ -7,7 +7,7 @@ from tvarc.commands.build.text import adopted_lines, copies_lines, plain, run_li
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
-from tvarc.commands.line.signals import interrupted
+from tvarc.commands.line.exits import interrupted
 from tvarc.files.output.plan import BuildOptions, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 

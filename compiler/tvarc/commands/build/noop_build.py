@@ -194,7 +194,7 @@ def _read(data: Any) -> Record:
     return Record(seen, sweep, Expected(folders), warnings, remarks, beside)
 
 
-# --- what a build made beside recipes -------------------------------------------------------------
+# --- what a build made beside recipes ---------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ def beside_of(data: Any) -> Beside:
     return Beside(apart, tuple([_done(*one) for one in shared]), digests, tops)
 
 
-# --- its warnings ---------------------------------------------------------------------------------
+# --- its warnings -----------------------------------------------------------------------------
 
 
 def warnings_as_data(warnings: Sequence[Diagnostic], seen: Seen) -> list[object] | None:

@@ -216,7 +216,7 @@ def _state_of(path: str, report: WriteReport) -> str:
     return " (new)" if path in report.created else ""
 
 
-# --- what is not the recipe of one variant --------------------------------------------------------
+# --- what is not the recipe of one variant ----------------------------------------------------
 
 
 def build_lines_apart(

@@ -496,7 +496,7 @@ def _block_text(value: Value | Missing, *, always: bool = False) -> str | None:
     return text
 
 
-# --- a path that a variant does not have ----------------------------------------------------------
+# --- a path that a variant does not have ------------------------------------------------------
 
 
 _LISTED = 20

@@ -8,7 +8,7 @@ from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.console import Console
-from tvarc.commands.line.signals import interrupted
+from tvarc.commands.line.exits import interrupted
 from tvarc.commands.programs.find import demand_program
 from tvarc.doing import Doing, each
 from tvarc.files.cache import Cache, open_cache

@@ -100,7 +100,7 @@ def aligned(rows: Iterable[Sequence[str]], width: int = 0) -> Iterator[str]:
         yield "  ".join(padded).rstrip(" ") + "\n"
 
 
-# --- as a table, and as CSV -----------------------------------------------------------------------
+# --- as a table, and as CSV -------------------------------------------------------------------
 
 
 def listing_table(listing: Listing) -> Table:
@@ -162,7 +162,7 @@ def _harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-# --- as a grid ------------------------------------------------------------------------------------
+# --- as a grid --------------------------------------------------------------------------------
 
 
 _FREE: Final = 2

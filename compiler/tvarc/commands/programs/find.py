@@ -128,7 +128,7 @@ def _is_default(entry: os.DirEntry[str]) -> bool:
     return entry.name == DEFAULT_FILE and stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)
 
 
-# --- the lines that a person names ----------------------------------------------------------------
+# --- the lines that a person names ------------------------------------------------------------
 
 
 _DIGITS: Final = 18

@@ -15,8 +15,8 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import clear, has_colour, is_terminal
+from tvarc.commands.line.exits import interrupted
 from tvarc.commands.line.session import Session, in_session
-from tvarc.commands.line.signals import interrupted
 from tvarc.commands.programs.selecting import may_be_evaluated
 from tvarc.commands.realise.plan import (
     Options,

@@ -141,7 +141,7 @@ def is_picture(data: bytes) -> bool:
     return _MARK.encode() in data[:_HEAD]
 
 
-# --- heads -------------------------------------------------------------------------------------
+# --- heads ------------------------------------------------------------------------------------
 
 
 def _heads(
@@ -178,7 +178,7 @@ def _tall(level: Sequence[_Head], wide: int) -> int:
     return round(max(_wide(one.text) for one in level)) + 10
 
 
-# --- cells -------------------------------------------------------------------------------------
+# --- cells ------------------------------------------------------------------------------------
 
 
 def _kinds(picture: Picture) -> dict[str, _Kind]:
@@ -246,7 +246,7 @@ def _area(moves: str, kind: _Kind) -> Markup:
     return element("path", d=moves, fill=kind.colour)
 
 
-# --- the legend --------------------------------------------------------------------------------
+# --- the legend -------------------------------------------------------------------------------
 
 
 def _counted(picture: Picture, kinds: dict[str, _Kind]) -> Iterator[tuple[int, _Kind]]:
@@ -292,7 +292,7 @@ def _told(picture: Picture, kinds: dict[str, _Kind]) -> Iterator[str]:
         yield f"{count} {kind.text}."
 
 
-# --- text --------------------------------------------------------------------------------------
+# --- text -------------------------------------------------------------------------------------
 
 
 def _text(text: str, x: int, y: int, kind: str, label: str = "") -> Markup:

@@ -17,7 +17,8 @@ from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
 from tvarc.commands.start import complete
 from tvarc.commands.table import ABOUT, COMMANDS, ROOT, Parameter
-from tvarc.light import Callable, Final, Sequence
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
+from tvarc.values.plain import Ordinal
 
 _WIDTH = 78  # of help, as the library has it
 GONE: Final[dict[tuple[str, ...], str]] = {
@@ -77,7 +78,6 @@ def _print_version(*, as_json: bool) -> None:
     if not as_json:
         Console().out(f"tvarc {__version__}\n")
         return
-    from tvarc.commands.start.abilities import abilities
     from tvarc.values.plain import json_text
 
     Console().data(json_text(abilities()))
@@ -181,6 +181,35 @@ def _app() -> typer.Typer:
     for name in COMMANDS:
         made.command(name)(function_of(name))
     return made
+
+
+# --- what `--version --json` prints -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The abilities of a version of tvarc."""
+
+    version: str
+    language: Ordinal
+    """The number of the newest language that it reads."""
+    outputs: tuple[str, ...]
+    """The forms of outputs."""
+    commands: Mapping[str, Mapping[str, Sequence[str] | None]]
+    """The options of each command; of one that takes one of several words these, and null for
+    others."""
+
+
+def abilities() -> Result:
+    """The abilities of this version."""
+    from tvarc.meaning.declarations.outputs import FORMS
+    from tvarc.meaning.names.load import NEWEST
+
+    commands = {
+        name: {one.option: one.choices or None for one in command.parameters if one.option}
+        for name, command in COMMANDS.items()
+    }
+    return Result(__version__, NEWEST, tuple(FORMS), commands)
 
 
 app = _app()

@@ -15,7 +15,7 @@ from tvarc.commands.line.console import (
     for_people,
     open_streams,
 )
-from tvarc.commands.line.signals import heed_signals, interrupted
+from tvarc.commands.line.exits import heed_signals, interrupted
 from tvarc.light import TYPE_CHECKING, NoReturn, Sequence, suppress
 
 if TYPE_CHECKING:

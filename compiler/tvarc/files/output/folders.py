@@ -262,8 +262,9 @@ class Folders:
     def leave(self) -> None:
         """Close the handle that `enter` gave."""
         if self._handle >= 0:
-            os.close(self._handle)
-            self._handle = -1
+            # A signal may arrive after it is closed: no handle is closed twice.
+            handle, self._handle = self._handle, -1
+            os.close(handle)
 
     def existing(self) -> list[str]:
         """The absolute paths of the folders asked for so far that exist."""
