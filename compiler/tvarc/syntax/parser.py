@@ -134,7 +134,7 @@ class _Reader:
             early = recovery.surplus(self._reading, self._source.text, starts, error.fault)
             if early is not None:
                 number, found = early
-                self._report(error, found.patches[0].start)
+                self._report(error, found.patches[0].end - 1)
                 del read[number:]
                 return self._keep(found, read)
         advice, resume = self._report(error)
