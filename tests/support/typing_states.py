@@ -1,7 +1,7 @@
 """States of a program while a person types: one edit each, what it reports, and what is left.
 
-`python -m tests.support.typing_states` prints a table of all states of `PROGRAMS`, and the states of each
-class that it is given: `… elsewhere lost`. `--each 50` takes fewer states of each program.
+`PYTHONPATH=tests python -m support.typing_states` prints the rates of all states of `PROGRAMS`, and
+the states of each group that it is given: `… elsewhere lost`. `--each 50` takes fewer states.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one state reports. `lines` are those of the errors. `kept` is the part of the program that still
-    has a meaning; None if all of the text was read."""
+    """What one state reports. `lines` are those of the errors. `kept` is the part of the program
+    that still has a meaning; None if there is no fault of syntax."""
 
     state: State
     errors: tuple[Diagnostic, ...]
@@ -158,12 +158,13 @@ def _read(made: Compilation, file: str) -> int:
         return 0
     tree = module.tree
     kept = "".join(source.text[item.span.start : item.span.end] for item in tree.items)
-    holes = "".join(source.text[hole.start : hole.end] for hole in getattr(tree, "holes", ()))
+    inner = [hole for hole in tree.holes if any(item.span.has(hole) for item in tree.items)]
+    holes = "".join(source.text[hole.start : hole.end] for hole in inner)
     return len("".join(kept.split())) - len("".join(holes.split()))
 
 
 def outcome(state: State, cache: Cache, whole: dict[str, int]) -> Outcome:
-    """What `tvarc check` says about *state*. *whole* has the characters of each program that is whole."""
+    """What `tvarc check` says about *state*. *whole* gets the characters of each whole program."""
     made = compile_file(state.file, _Edited(state), cache=cache)
     if made.expansion is not None:
         check_program(made)
@@ -176,7 +177,8 @@ def outcome(state: State, cache: Cache, whole: dict[str, int]) -> Outcome:
     ]
     syntax = any(one.code.startswith("E10") for one in errors)
     if syntax and state.file not in whole:
-        whole[state.file] = _read(compile_file(state.file, DiskLoader(stdlib_dir()), cache=cache), state.file)
+        unedited = compile_file(state.file, DiskLoader(stdlib_dir()), cache=cache)
+        whole[state.file] = _read(unedited, state.file)
     kept = min(1.0, _read(made, state.file) / whole[state.file]) if syntax else None
     return Outcome(state, tuple(errors), tuple(lines), kept)
 
@@ -214,8 +216,14 @@ def rates(found: list[Outcome]) -> Rates:
 def _show(one: Outcome) -> str:
     lines = one.state.text.split("\n")
     first = max(0, one.state.line - 2)
-    around = [f"{'>' if at == one.state.line else ' '} {lines[at]}" for at in range(first, min(len(lines), first + 6))]
-    told = [f"  {line - one.state.line:+} {error.code} {error.title}" for line, error in zip(one.lines, one.errors, strict=True)]
+    around = [
+        f"{'>' if first + at == one.state.line else ' '} {line}"
+        for at, line in enumerate(lines[first : first + 6])
+    ]
+    told = [
+        f"  {line - one.state.line:+} {error.code} {error.title}"
+        for line, error in zip(one.lines, one.errors, strict=True)
+    ]
     head = f"{one.state.file}:{one.state.line + 1} {one.state.kind} kept {one.kept}"
     return "\n".join(["", head, *around, *told[:6]])
 
@@ -224,7 +232,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("groups", nargs="*")
     parser.add_argument("--each", type=int, default=EACH)
-    parser.add_argument("--kind", default="")
     given = parser.parse_args()
     found = list(outcomes(given.each))
     faulty = [one for one in found if one.errors]
@@ -232,11 +239,15 @@ def main() -> None:
     print(rates(found))
     for kind in EDITS:
         print(f"{kind:10}", Counter(one.group for one in faulty if one.state.kind == kind))
-    codes = Counter((one.group, error.code) for one in faulty for line, error in zip(one.lines, one.errors, strict=True)
-                    if abs(line - one.state.line) > NEAR)
+    codes = Counter(
+        (one.group, error.code)
+        for one in faulty
+        for line, error in zip(one.lines, one.errors, strict=True)
+        if abs(line - one.state.line) > NEAR
+    )
     print("far messages:", codes.most_common(24))
     for one in found:
-        if (one.group in given.groups or ("lost" in given.groups and one.loses_much)) and given.kind in one.state.kind:
+        if one.group in given.groups or ("lost" in given.groups and one.loses_much):
             print(_show(one))
 
 

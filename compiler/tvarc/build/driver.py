@@ -216,7 +216,7 @@ class Compilation:
         """
         if self.elaboration is None or self.expansion is None:
             return
-        if self.graph is not None and not self.graph.whole:
+        if self.later is not self.sink:
             return  # a variant may lack what was left out
         self.streamed = True
         lints = self.lints()
@@ -468,11 +468,7 @@ def compile_file(
     program = made.resolution.program
     if graph.whole:
         made.later = made.sink
-    of_cells = made.sink if graph.whole else Sink()
-    made.expansion = expand(program, of_cells)
-    if not graph.whole:
-        for one in of_cells.without("E401"):  # a matrix may be empty without what was left out
-            made.sink.add(one)
+    made.expansion = expand(program, made.sink)
     made.streamed = made.expansion.too_many  # deciding them all takes too long, too
     check_names(made.expansion, made.sink)
     made.settings = settings

@@ -259,8 +259,8 @@ class Expander:
         if not (self.failed or self.bad_names) and built.cells:
             self.matrix.built.append(built.cells)  # otherwise its cells are not known
         self.report_names()
-        if not built.cells and not (self.failed or self.bad_names):
-            self.empty(cells)
+        if cells and not built.cells and not (self.failed or self.bad_names):
+            self.empty(cells)  # an axis without values is already reported
 
     def too_many(self, cells: int) -> None:
         factors = " × ".join(f"{len(p.values)} {p.axis.name}" for p in self.matrix.axes)

@@ -135,7 +135,9 @@ def resolve(
         if not shape.open and shape.id not in collected.extended_elsewhere
     ]
     patterns = [shape for shape in collected.matrices if shape.open]
+    # Other programs may extend the matrices of a library. So may what was left out of this one.
     library = not any(output.span.file == graph.entry for output in collected.outputs)
+    library = library or not graph.whole
     _refuse_open(patterns, collected, scopes, graph.entry, library=library, sink=sink)
     if collected.needed:
         matrices = _with_needs(matrices, collected, library=library, sink=sink)

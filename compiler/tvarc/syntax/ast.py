@@ -691,5 +691,5 @@ class Module:
 
     file: str
     items: tuple[Item, ...]
-    holes: tuple[Span, ...] = field(default=(), compare=False, repr=False)
+    holes: tuple[Span, ...] = field(compare=False, repr=False)
     span: Span = _span()

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Trees = tuple[Cst | Leaf, ...]
 
 _MOST_FAULTS: Final = 100  # syntax faults in one file; more would hide the first
+_MOST_AGAIN: Final = 200_000  # tokens that are read again to find out what is left of items
 _MOST_REWINDS: Final = 20  # returns to before text that a missing bracket swallowed
 
 
@@ -79,7 +80,9 @@ class _FaultError(Exception):
 class _Reader:
     """Reads one source, either item after item or as one expression."""
 
-    __slots__ = ("_builder", "_machine", "_partial", "_rewinds", "_sink", "_source", "holes")
+    __slots__ = (
+        "_again", "_builder", "_machine", "_partial", "_rewinds", "_sink", "_source", "holes",
+    )  # fmt: skip
 
     def __init__(self, source: Source, sink: Sink, cache: Cache | None) -> None:
         self._source = source
@@ -87,6 +90,7 @@ class _Reader:
         self._machine = machine(cache)
         self._builder = ItemBuilder(source, sink, self._part)
         self._rewinds = 0
+        self._again = 0
         self._partial: set[int] = set()  # where trees begin that have holes
         self.holes: list[tuple[int, int]] = []  # what is left out of the trees
 
@@ -130,7 +134,7 @@ class _Reader:
             early = recovery.surplus(self._reading, self._source.text, starts, error.fault)
             if early is not None:
                 number, found = early
-                self._report(error, found.patches[0].start)
+                self._report(error, found.patches[0].end - 1)
                 del read[number:]
                 return self._keep(found, read)
         advice, resume = self._report(error)
@@ -157,12 +161,16 @@ class _Reader:
 
         run = Run(self._machine, "line")
         text = self._source.text
+        if self._again > _MOST_AGAIN:
+            return Reading(run, patches)
         try:
             return Reading(run, patches, run.read(text, start, len(text), patches))
         except Refused as refused:
             return Reading(run, patches, fault=self._fault(run, refused, "item"))
         except TooDeepError:
             return Reading(run, patches)
+        finally:
+            self._again += len(run.before)
 
     def expression(self) -> ast.Expr | None:
         tree = self._whole(0, len(self._source.text), "expression")

@@ -126,8 +126,8 @@ def _candidates(fault: Fault, advice: Advice) -> Iterator[Patch]:
         yield from _hole(fault, min(start for start, _, _ in advice.others))
     if text[previous.end_pos : at].isspace() and "\n" in text[previous.end_pos : at]:
         yield from _hole(fault, previous.end_pos - 1)
-    yield from _hole(fault, at)
-    yield from _hole(fault, previous.start_pos)
+    for place in (at, previous.start_pos, *[leaf.start_pos for leaf in fault.openers[-1:]]):
+        yield from _hole(fault, place)
 
 
 def _cuts(fault: Fault, words: list[Leaf]) -> Iterator[Patch]:
