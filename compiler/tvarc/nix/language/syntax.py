@@ -383,8 +383,6 @@ def elements(items: NixList) -> list[NixExpr]:
 def children(node: NixExpr) -> list[NixExpr]:
     """The expressions directly in *node*."""
     match node:
-        case NixIdent() | NixInt() | NixFloat() | NixPath() | NixSearchPath() | NixLate():
-            return []
         case NixString(parts):
             return [part for part in parts if not isinstance(part, (str, NixLate))]
         case NixSelect(base, path, default):
@@ -415,6 +413,8 @@ def children(node: NixExpr) -> list[NixExpr]:
             return [value for value in values if not isinstance(value, str)]
         case NixOther(_, within):
             return list(within)
+        case NixIdent() | NixInt() | NixFloat() | NixPath() | NixSearchPath() | NixLate():
+            return []
         case _:
             assert_never(node)
 
