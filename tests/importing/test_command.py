@@ -263,6 +263,14 @@ def test_folders_that_all_recipes_lie_in_are_no_part_of_their_names(tmp_path: Pa
     assert tvarc("import", "repo").exit_code == 0
     assert 'name = "tool-{{gpu}}"' in text()
     assert 'file = "repo/nix/pkgs/{{variant}}.nix"' in text()
+    packages = " ".join([f"{one} = pkgs.callPackage ./own/{one}.nix {{ }};" for one in "ab"])
+    put(tmp_path, {f"flake/own/{one}.nix": "{ zlib }:\nzlib.override { }\n" for one in "ab"})
+    called = f"{{ packages.x86_64-linux = {{ {packages} }}; }}"
+    flake = "{ inputs.nixpkgs.url = \"github:NixOS/nixpkgs\"; outputs = { self, nixpkgs }:\n"
+    flake += f"let pkgs = nixpkgs.legacyPackages.x86_64-linux; in {called}; }}\n"
+    put(tmp_path, {"flake/flake.nix": flake})
+    assert tvarc("import", "flake", "-o", "called.tvar").exit_code == 0
+    assert 'file = "flake/own/{{variant}}.nix"' in Path("called.tvar").read_text("utf-8")
 
 
 @pytest.mark.slow

@@ -268,3 +268,12 @@ def test_a_second_value_has_the_name_of_its_matrix(here: Path) -> None:
     made = imported(here, files)
     names = re.findall(r"^let (\S+) ", made, re.MULTILINE)
     assert names == ["optimization", "server-optimization"], made
+
+
+def test_a_matrix_of_two_packages_has_both_names(here: Path) -> None:
+    """`avx` alone, the only word that no other file has, would not say what the matrix builds."""
+    hello = "{ pkgs }: pkgs.hello.overrideAttrs (old: { tag = 1; })\n"
+    files = {f"pkgs/{name}-py-{gpu}-avx.nix": hello for name in ("audio", "vision") for gpu in GPUS}
+    files |= {f"pkgs/torch-py-{gpu}.nix": hello for gpu in GPUS}
+    made = imported(here, files)
+    assert re.findall(r"^matrix (\S+) ", made, re.MULTILINE) == ["audio-vision-avx", "torch"], made

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from itertools import islice
+from itertools import islice, repeat
 
 from tvarc.byhand.reading.marks import plain
 from tvarc.light import Callable, Final, Generic, Sequence, TypeVar, lru_cache
@@ -29,14 +29,14 @@ def tokens(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(text))
 
 
+_plain: Final = lru_cache(maxsize=None)(plain)
+
+
 @lru_cache(maxsize=None)
 def _words(text: str) -> Counter[str]:
-    found = Counter(map(plain, tokens(text.strip())))
+    found = Counter(map(_plain, tokens(text.strip())))
     found.pop(" ", None)
     return found
-
-
-_plain: Final = lru_cache(maxsize=None)(plain)
 
 
 @lru_cache(maxsize=None)
@@ -145,7 +145,7 @@ def _joined(
             if item in kinds:
                 points = _SAME
             else:
-                points = max([score(one, item) for one in islice(kinds, _COMPARED)])
+                points = max(map(score, islice(kinds, _COMPARED), repeat(item)))
             if points > 0 and below[j + 1] + points >= found:
                 found, chosen = below[j + 1] + points, 3
             here[j], moves[j] = found, chosen

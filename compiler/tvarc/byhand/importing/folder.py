@@ -71,16 +71,14 @@ class Choices:
 class Folder:
     """Reads recipes: what is `known` by the names of variants and `path_of` each, what is `left`,
     and what is known `alone` of recipes that are read as others hand them packages. `choices` are
-    those that were made, with the folders that all names begin with."""
+    those that were made."""
 
     def __init__(
         self, files: Sequence[HandMade], read: Read, parser: RecipeParser, choices: Choices
     ) -> None:
-        self.files, deeper = _without_common(_of_flake(files, read, parser))
+        self.files = _without_common(_of_flake(files, read, parser))
         self.unpinned: dict[LeftOut, None] = {}  # lines of a flake whose nixpkgs is not known
         self.choices = choices
-        if deeper:
-            self.choices = replace(choices, folder=posixpath.join(choices.folder, deeper))
         self.known: dict[str, Recipe] = {}
         self.path_of: dict[str, str] = {}
         self.left: dict[str, LeftOut] = {}
@@ -237,15 +235,15 @@ def _of_flake(files: Sequence[HandMade], read: Read, parser: RecipeParser) -> li
     return list({**by_path, **made}.values())
 
 
-def _without_common(files: Sequence[HandMade]) -> tuple[list[HandMade], str]:
-    """*files* without the folders that the names of all begin with, and these."""
+def _without_common(files: Sequence[HandMade]) -> list[HandMade]:
+    """*files*, their names without the folders that all begin with."""
     if len(files) < 2:
-        return list(files), ""
+        return list(files)
     common = posixpath.commonpath([_folder(file.path) for file in files])
     start = f"{common.replace('/', '.')}."
     if not common or not all(file.name.startswith(start) for file in files):
-        return list(files), ""
-    return [replace(file, name=file.name.removeprefix(start)) for file in files], common
+        return list(files)
+    return [replace(file, name=file.name.removeprefix(start)) for file in files]
 
 
 def _folder(path: str) -> str:

@@ -62,7 +62,7 @@ def import_recipes(
     folder.read_together()
     folder.need_equal()
     helpers = folder.without_helpers()
-    choices, known, path_of, left = folder.choices, folder.known, folder.path_of, folder.left
+    known, path_of, left = folder.known, folder.path_of, folder.left
     # The program is compiled many times: each module of the library is read once.
     tools = Tools(parser, std_folder, cache or Cache(None, None))
     search = _Search(known, path_of, tables, choices, tools, folder.alone)

@@ -108,6 +108,8 @@ def _code(target: Target, cell: Mapping[str, str]) -> str:
     return f"{target.matrix}[{', '.join(values)}]" if values else target.matrix
 
 
+_MOST_FIRST: Final = 2
+"""How many words may be the first of names for the matrix to be called after them."""
 _PLACEHOLDERS: Final = re.compile(r"\{\{[^}]*\}\}")
 
 
@@ -144,12 +146,17 @@ def claimed(base: str, taken: set[str]) -> str:
 
 
 def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: str) -> str:
-    """A name for the matrix of *shape*, or of a *part* of what has it."""
+    """A name for the matrix of *shape*, or of a *part* of what has it: the words that only its
+    names have, after those that its names begin with, if these are few and no versions."""
     words = _words(shape)
     if part:
         return claimed(name_of("-".join([*words, part]), part), taken)
     others = [set(_words(one)) for one in shapes if one is not shape]
     own = [word for word in words if all(word not in one for one in others)]
+    for axis in shape.axes:
+        few = len(axis.values) <= _MOST_FIRST and all(map(str.isalpha, axis.values))
+        if few and own and axis.table is None and shape.name.startswith(f"{{{{{axis.name}}}}}-"):
+            own = [*axis.values, *own]
     name = name_of("-".join(own or words), "builds")
     return claimed(name if name not in taken else f"{name}-builds", taken)
 

@@ -282,12 +282,14 @@ def _output(wanted: Wanted) -> str:
     """The template of the paths that are written: those of the files that were read, so that what
     imports these finds the same. A file that a flake calls by another name has the variant's."""
     fitting: dict[str, set[str]] = {code: set() for code, _ in _LAYOUTS}
+    folders: set[str] = set()
     for one in wanted.families:
         for stem, file in zip(one.shape.stems, one.files, strict=True):
             for code, path in _LAYOUTS:
                 name = stem.replace(".", "/") if _STEPS in code else stem
                 if f"/{file}".endswith(f"/{path.format(name)}"):
                     fitting[code].add(stem)
+                    folders.add(file.removesuffix(path.format(name)))
     made = max(fitting, key=lambda code: len(fitting[code]))
     said = fitting[made]
     for code, stems in fitting.items():
@@ -295,7 +297,7 @@ def _output(wanted: Wanted) -> str:
             made = f"if variant in [{', '.join(map(quote, some))}] then {code} else {made}"
             said = said | stems
     made = made[1:-1] if made.startswith('"') else f"{{{{{made}}}}}"
-    return posixpath.join(wanted.folder, f"{made}.nix")
+    return posixpath.join(wanted.folder, folders.pop() if len(folders) == 1 else "", f"{made}.nix")
 
 
 def _has_module(recipes: Sequence[Recipe]) -> bool:
