@@ -94,6 +94,7 @@ ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = frozenset((NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda))
 """The kinds of nodes that `Reducer.head` returns as they are."""
+_WRITTEN: Final = frozenset((str,))
 _SMALL: Final = frozenset((NixString, NixIdent, NixInt))
 """The kinds of most values, which have few parts."""
 
@@ -913,4 +914,4 @@ def _frozen(made: _Tree, extent: Extent | None = None) -> NixAttrs:
 
 def _is_plain(path: NixSteps) -> TypeGuard[tuple[str, ...]]:
     """Whether all names in *path* are written out."""
-    return all(isinstance(step, str) for step in path)
+    return _WRITTEN.issuperset(map(type, path))
