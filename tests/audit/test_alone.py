@@ -524,6 +524,27 @@ def test_what_is_no_recipe(text: str, tmp_path: Path) -> None:
     assert "1 not recipes, or parts of other recipes" in tvarc("audit", "recipes").stdout
 
 
+@pytest.mark.parametrize(
+    ("path", "state"),
+    [
+        ("(builtins.toPath ./lib/mk.nix)", "recipe"),
+        ("(toString ./lib/mk.nix)", "recipe"),
+        ('(toString ./lib + "/mk.nix")', "recipe"),
+        ("(builtins.path { path = ./lib/mk.nix; })", "not understood"),
+        ('(lib.concatStrings [ (toString ./lib) "/mk.nix" ])', "not understood"),
+        ('(fetchTarball "https://x.org/nixpkgs.tar.gz")', "unrelated"),
+    ],
+)
+def test_a_path_is_followed_or_the_recipe_is_not_understood(
+    path: str, state: str, tmp_path: Path
+) -> None:
+    made = "{ p }: p.override { x = 1; }"
+    recipe = f"{{ lib, pkgs }}: import {path} {{ p = pkgs.hello; }}"
+    put(tmp_path / "recipes", {"lib/mk.nix": made, "one.nix": recipe})
+    files = json.loads(tvarc("audit", "recipes", "--json").stdout)["files"]
+    assert [one["state"] for one in files if one["file"] == "one.nix"] == [state]
+
+
 def test_without_a_folder_a_program_is_asked_for() -> None:
     done = tvarc("audit")
     assert done.exit_code == exits.FAILED and "E903" in done.stderr

@@ -378,6 +378,8 @@ def leaves(value: Found) -> Iterator[Found]:
 
 def holds_unread(value: Found) -> bool:
     """Whether anything in *value* is not understood."""
+    if isinstance(value, str):  # as most values
+        return UNREAD_PART in value
     return any(
         isinstance(one, Unread) or (isinstance(one, str) and UNREAD_PART in one)
         for one in leaves(value)

@@ -22,6 +22,7 @@ from tvarc.byhand.audit.names import Siblings
 from tvarc.byhand.audit.reducer import RECIPE, TolerantReducer, nothing_read, path_text
 from tvarc.byhand.audit.values import OWN, Values
 from tvarc.byhand.reading.changes import Changed
+from tvarc.byhand.reading.library import function_name
 from tvarc.byhand.reading.pins import revision_in, source_of
 from tvarc.byhand.reading.reduce import CIRCLE, Read, no_deeper
 from tvarc.byhand.reading.shared import Nixpkgs, RecipeParser
@@ -47,6 +48,7 @@ _SCRIPTS: Final = ("pre", "post")
 _LIBRARIES: Final = frozenset(("lib", "builtins"))
 _SEEN_THROUGH: Final = ("callPackageWith", "pipe")  # functions of the library for packages
 _NO_PACKAGES: Final = ("mkShell", "write", "recurseInto", "makeScope", "newScope", "nixosSystem")
+_FETCHING: Final = ("fetch", "getFlake")
 _COMPUTED: Final = "its address is computed"
 NIXPKGS: Final = "nixpkgs' arguments"  # as gaps name them
 
@@ -191,9 +193,14 @@ class _Reading:
         return _LIBRARIES.isdisjoint(path[:-1]) and not path[-1].startswith(_NO_PACKAGES)
 
     def other_file(self, node: NixExpr) -> NixExpr | None:
-        """The file of which *node* is made, which is nixpkgs for all that is known of it."""
+        """The file of which *node* is made, or the call of the library that computes its path. It
+        is nixpkgs for all that is known of it."""
         made = self.made(node)
-        return made.source if made is not None and isinstance(made.source, NixPath) else None
+        source = made.source if made is not None else None
+        function, arguments = call_of(source) if source is not None else (None, [])
+        name = function_name(function) if function is not None and arguments else ""
+        is_file = isinstance(source, NixPath) or not (name or "fetch").startswith(_FETCHING)
+        return source if is_file else None
 
     # --- what is built, and from which nixpkgs -----------------------------------------------
 

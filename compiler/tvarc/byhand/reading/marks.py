@@ -25,4 +25,4 @@ _FOLDS: Final = re.compile(f"[{FOLD_OPEN}{FOLD_CLOSE}]")
 
 def plain(text: str) -> str:
     """*text* as it is, without the marks of what was folded."""
-    return _FOLDS.sub("", text)
+    return _FOLDS.sub("", text) if FOLD_OPEN in text or FOLD_CLOSE in text else text

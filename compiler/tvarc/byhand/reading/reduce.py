@@ -14,7 +14,12 @@ import posixpath
 from contextlib import contextmanager
 from itertools import islice
 
-from tvarc.byhand.reading.library import KNOWN_IN_LIBRARY, folded_binary, folded_call
+from tvarc.byhand.reading.library import (
+    KNOWN_IN_LIBRARY,
+    folded_binary,
+    folded_call,
+    function_name,
+)
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, plain
 from tvarc.byhand.reading.scopes import NOWHERE, REDUCED, Bound, Scope, root_scope
 from tvarc.byhand.reading.shared import Imported, Key, RecipeParser
@@ -89,11 +94,14 @@ NESTED: Final = "it is nested too deeply, or refers to itself"
 _LIBRARY: Final = NixIdent("@lib")
 _BUILTINS: Final = NixIdent("builtins")
 _IMPORT: Final = NixIdent("import")
+_OF_PATHS: Final = ("toString", "toPath")
+"""Functions that make a text or a path of a path."""
 _FLAKE_PACKAGES: Final = "legacyPackages"
 ARGUMENT: Final = "its argument"
 """Within a function of named arguments, the name of the whole that it is applied to."""
 _CLEAR: Final = frozenset((NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda))
 """The kinds of nodes that `Reducer.head` returns as they are."""
+_WRITTEN: Final = frozenset((str,))
 _SMALL: Final = frozenset((NixString, NixIdent, NixInt))
 """The kinds of most values, which have few parts."""
 
@@ -349,13 +357,15 @@ class Reducer:
         match node:
             case NixPath():
                 return node, scope
+            case NixApply(function, path) if function_name(function) in _OF_PATHS:
+                return self.file_named(path, scope)
             case NixBinary("+", left, right):
                 more = text_of(self.reduce(right, scope))
             case NixString((left, *_)) if not isinstance(left, str):
                 more = text_of(self.reduce(NixString(node.parts[1:]), scope))
             case _:
                 return None
-        found = self.file_named(_path_in(left), scope)
+        found = self.file_named(left, scope)
         if found is None or more is None or not plain(more).startswith("/"):
             return None
         return replace(found[0], text=found[0].text + plain(more)), found[1]
@@ -821,15 +831,6 @@ def is_no_set(node: NixExpr) -> bool:
     return isinstance(node, _NO_SETS)
 
 
-def _path_in(node: NixExpr) -> NixExpr:
-    """The path that *node* makes a text of; *node* itself if it does not."""
-    match node:
-        case NixApply(NixIdent("toString") | NixSelect(NixIdent("builtins"), ("toString",)), path):
-            return path
-        case _:
-            return node
-
-
 def _hidden_by(name: str, scope: Scope) -> str:
     """The parameter of an outer function, which is not applied, that a parameter *name* would hide;
     empty if there is none."""
@@ -913,4 +914,4 @@ def _frozen(made: _Tree, extent: Extent | None = None) -> NixAttrs:
 
 def _is_plain(path: NixSteps) -> TypeGuard[tuple[str, ...]]:
     """Whether all names in *path* are written out."""
-    return all(isinstance(step, str) for step in path)
+    return _WRITTEN.issuperset(map(type, path))
