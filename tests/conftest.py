@@ -48,6 +48,14 @@ def pytest_collection_finish() -> None:
     # would be an eighth of the whole run.
     gc.collect()
     gc.freeze()
+    gc.callbacks.append(_keep)
+
+
+def _keep(phase: str, found: dict[str, int]) -> None:
+    """What a search of all objects has left, such as the trees of the library, stays as well: each
+    search would take seconds."""
+    if phase == "stop" and found["generation"] == 2:
+        gc.freeze()
 
 
 # --- what is slow --------------------------------------------------------------------------------

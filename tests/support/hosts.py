@@ -10,11 +10,11 @@ from support.compile import codes, compile_text, compile_variants, messages
 from tvarc.advice.hosts.choose import Choice, KindChoice, choose
 from tvarc.advice.hosts.description import read_description
 from tvarc.advice.hosts.detect import describe
-from tvarc.advice.hosts.judge import NOTHING, Stated, stated
+from tvarc.advice.hosts.judge import NOTHING, Stated
 from tvarc.advice.hosts.machine import Ran
 from tvarc.advice.hosts.model import Gpu, Host
 from tvarc.build.driver import Compilation
-from tvarc.matrix.variants import Variant
+from tvarc.commands import pick
 from tvarc.values.value import Version
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "hosts"
@@ -67,25 +67,13 @@ def chosen(
     host: Host, compilation: Compilation, known: Mapping[str, Stated] | None = None
 ) -> Choice:
     """The choice for *host*; *known* is what recipes state, by default what they really do."""
+    if known is None:
+        return pick.chosen(compilation, host, None)
     assert compilation.resolution is not None and compilation.expansion is not None
-
-    def stated_of(variant: Variant) -> Stated:
-        if known is not None:
-            return known.get(variant.name, NOTHING)
-        recipe = compilation.recipe(variant)
-        assert recipe is not None, messages(compilation)
-        settings = {
-            (block, one.key): one
-            for block, some in (
-                ("args", recipe.changes.args),
-                ("config", recipe.config),
-                ("meta", recipe.changes.meta),
-            )
-            for one in some
-        }
-        return stated(lambda block, key: settings.get((block, key)))
-
-    return choose(compilation.resolution.program, compilation.expansion, host, stated_of)
+    return choose(
+        compilation.resolution.program, compilation.expansion, host,
+        lambda variant: known.get(variant.name, NOTHING),
+    )  # fmt: skip
 
 
 def names(kind: KindChoice) -> list[str]:

@@ -280,7 +280,7 @@ class Made:
             source = made.sources.get(span.file) if span is not None else None
             text = source.text[span.start : span.end] if source is not None and span else ""
             if one.code not in LINTS.values():
-                found.append((one.code, " ".join(text.split())))
+                found.append((one.code, _line(text)))
         return found
 
 
@@ -315,16 +315,10 @@ def shown_setting(recipe: ir.Recipe, path: str) -> str:
         return show(recipe.scope.value) if recipe.scope is not None else "none"
     if block == "recipes":
         return " ".join(recipe.recipes)
-    of_blocks: dict[str, tuple[ir.Setting, ...]] = {
-        "args": changes.args,
-        "attrs": changes.attrs,
-        "env": changes.env,
-        "passthru": changes.passthru,
-        "meta": changes.meta,
-        "config": recipe.config,
-        "flags": recipe.flags,
-    }
-    for setting in of_blocks[block]:
+    settings: tuple[ir.Setting, ...] = getattr(
+        recipe if block in ("config", "flags") else changes, block
+    )
+    for setting in settings:
         if setting.key == key:
             return _shown(setting)
     return "absent"
@@ -372,8 +366,7 @@ def _fine(made: Made, texts: list[str]) -> None:
 def _each(made: Made, texts: list[str]) -> None:
     """`PATH is VALUE, then VALUE`: of the variants, one after the other."""
     made.good()
-    for text in texts:
-        path, wanted = _is(text)
+    for path, wanted in map(_is, texts):
         found = [shown_setting(recipe, path) for recipe in made.recipes]
         _same(made, path, found, wanted.split(", then "))
 
@@ -381,8 +374,7 @@ def _each(made: Made, texts: list[str]) -> None:
 def _matrix(made: Made, texts: list[str]) -> None:
     """`MATRIX: PATH is VALUE`: of each variant of a matrix."""
     made.good()
-    for text in texts:
-        name, _, rest = text.partition(": ")
+    for name, _, rest in (text.partition(": ") for text in texts):
         path, wanted = _is(rest)
         found = {shown_setting(one, path) for one in made.recipes if one.matrix == name}
         _same(made, path, found, {wanted})
@@ -402,19 +394,21 @@ def _files(made: Made, texts: list[str]) -> None:
 def _text(made: Made, texts: list[str]) -> None:
     """The first file holds each text; blanks and ends of lines are one blank."""
     found = _first_file(made)
-    for one in texts:
-        assert " ".join(one.split()) in found, f"no {one!r} in\n{found}{made.report}"
+    _same(made, "texts that are missing", [one for one in texts if _line(one) not in found], [])
 
 
 def _no_text(made: Made, texts: list[str]) -> None:
     """The first file holds none of them."""
     found = _first_file(made)
-    for one in texts:
-        assert " ".join(one.split()) not in found, f"{one!r} in\n{found}{made.report}"
+    _same(made, "texts that are there", [one for one in texts if _line(one) in found], [])
 
 
 def _first_file(made: Made) -> str:
-    return " ".join(next(iter(made.good().values())).split())
+    return _line(next(iter(made.good().values())))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _error(made: Made, texts: list[str]) -> None:
@@ -431,7 +425,7 @@ def _error(made: Made, texts: list[str]) -> None:
 def _message(made: Made, texts: list[str]) -> None:
     """`CODE WORDS`: errors or warnings with this code, and no others. The messages hold the
     words."""
-    told = " ".join(messages(made.compilation).split())
+    told = _line(messages(made.compilation))
     _same(made, "codes", {*codes(made.compilation)}, {text.partition(" ")[0] for text in texts})
     for text in texts:
         words = text.partition(" ")[2]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from support.compile import ROOT
@@ -44,15 +46,30 @@ def calls(tree: ast.AST) -> Iterator[tuple[str, str]]:
                 yield owner, name
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What the rules ask of a module: its docstring, its calls, and its texts."""
+
+    docstring: str | None
+    calls: frozenset[tuple[str, str]]
+    texts: str
+
+
+@cache
+def seen(path: Path) -> Seen:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    texts = [str(one.value) for one in ast.walk(tree) if isinstance(one, ast.Constant)]
+    return Seen(ast.get_docstring(tree), frozenset(calls(tree)), "".join(texts))
+
+
 @for_each("path", FILES)
 def test_a_module_keeps_the_rules(path: Path) -> None:
     """It neither prints nor exits nor writes, unless that is its work, and it has a docstring."""
     place = path.relative_to(PACKAGE).as_posix()
     assert path.stem not in ("utils", "util", "helpers", "helper", "common", "manager", "misc")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
     if path.name != "__init__.py":
-        assert ast.get_docstring(tree), path
-    found = set(calls(tree))
+        assert seen(path).docstring, path
+    found = seen(path).calls
     if not place.startswith(("commands/line/", "commands/start/", "__main__")):
         assert not found & {("", "print"), ("", "exit"), ("", "input"), ("sys", "exit")}, place
     if not place.startswith(MAY_TOUCH_DISK):
@@ -81,11 +98,9 @@ def test_no_character_represents_anything_but_itself() -> None:
     """A late part of a text, or the name of a variant, is a node and not a surrogate, in the
     compiler as well as in a page."""
     for path in FILES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        texts = [one.value for one in ast.walk(tree) if isinstance(one, ast.Constant)]
-        assert not re.search("[\ud800-\udfff]", "".join(map(str, texts))), path
+        assert not re.search("[\ud800-\udfff]", seen(path).texts), path
         if path.relative_to(PACKAGE).parts[0] in ("build", "decide", "nix", "values"):
-            assert ("", "chr") not in calls(tree), path
+            assert ("", "chr") not in seen(path).calls, path
     for path in PACKAGE.rglob("*.js"):
         assert not re.search(r"\\u\{?d[89a-f]", path.read_text(encoding="utf-8"), re.I), path
 
