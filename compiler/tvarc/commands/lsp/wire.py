@@ -14,7 +14,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from tvarc import __version__
-from tvarc.commands.lsp.open_programs import OpenPrograms, Snapshot
+from tvarc.commands.lsp.open_programs import OpenPrograms, Snapshot, collect_in_pauses
 from tvarc.commands.lsp.positions import Positions
 from tvarc.commands.start.bug import bug_text
 from tvarc.editor.meanings import Place
@@ -25,9 +25,6 @@ from tvarc.text.source import Source, Span, UnreadableSource
 
 PAUSE: Final = 0.15
 """Seconds without an edit, after which all variants are decided and lints run."""
-
-_BETWEEN_COLLECTIONS: Final = (20_000, 5, 5)
-"""Other commands end soon, and look for unused objects less often."""
 
 _LANGUAGE: Final = "tvar"
 _WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
@@ -52,7 +49,7 @@ class Wire(LanguageServer):
 
     def serve(self) -> None:
         """Answer until the editor ends the session or closes the stream."""
-        gc.set_threshold(*_BETWEEN_COLLECTIONS)
+        collect_in_pauses()
         self.start_io()
 
     def _listen(self) -> None:
@@ -167,6 +164,7 @@ class Wire(LanguageServer):
             snapshot.check()
             self._known[snapshot.entry] = self._of_program(snapshot)
         self._publish()
+        gc.collect()
 
     def _has_errors(self, entry: str) -> bool:
         found = self._known.get(entry, {}).values()
