@@ -161,10 +161,13 @@ class Server(Wire):
             if edits:
                 edit = self._workspace_edit(edits, snapshot)
                 actions.append(types.CodeAction(_FIX_ALL, kinds.SourceFixAll, edit=edit))
-        if snapshot.ok and (only is None or any(kinds.Refactor.value.startswith(o) for o in only)):
-            actions += self._changes(snapshot, file, params)
-        if snapshot.ok and only is None:
-            actions += self._questions(snapshot, file, params)
+        # Some editors ask at each move of the cursor whether there is anything. These take longer.
+        moved = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
+        if snapshot.ok and not moved:
+            if only is None or any(kinds.Refactor.value.startswith(one) for one in only):
+                actions += self._changes(snapshot, file, params)
+            if only is None:
+                actions += self._questions(snapshot, file, params)
         return actions
 
     def _changes(
