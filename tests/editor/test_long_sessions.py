@@ -12,7 +12,8 @@ import pytest
 
 from support.command import SMALL, put_small
 from support.effort import is_long
-from support.language_client import SECONDS, position, session
+from support.language_client import SECONDS, Client, position, session
+from tvarc.commands.line import exits
 
 GROWTH = 4_000
 """Kilobytes that a session may grow by, after its first edits."""
@@ -74,6 +75,15 @@ def test_an_editor_that_is_killed(tmp_path: Path) -> None:
     while server.exists() and "zombie" not in (server / "status").read_text():
         assert time.monotonic() < end
         time.sleep(0.05)
+
+
+def test_an_editor_that_dies_while_another_process_keeps_the_stream(tmp_path: Path) -> None:
+    editor = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    client = Client(tmp_path.resolve(), editor.pid)
+    client.settle()
+    assert client.process.poll() is None
+    editor.communicate()
+    assert client.process.wait(SECONDS) == exits.OK
 
 
 def test_crlf_and_emoji_between_the_lines(tmp_path: Path) -> None:

@@ -83,8 +83,7 @@ class Server(Wire):
         self._register()
         self._running = Running(self)
 
-    def serve(self) -> None:
-        super().serve()
+    def end(self) -> None:
         self._running.end()
 
     def _register(self) -> None:

@@ -14,6 +14,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from tvarc import __version__
+from tvarc.commands.line import exits
 from tvarc.commands.lsp.open_programs import OpenPrograms, Snapshot, collect_in_pauses
 from tvarc.commands.lsp.positions import Positions
 from tvarc.commands.start.bug import bug_text
@@ -25,6 +26,9 @@ from tvarc.text.source import Source, Span, UnreadableSource
 
 PAUSE: Final = 0.15
 """Seconds without an edit, after which all variants are decided and lints run."""
+
+ALIVE: Final = 5.0
+"""Seconds after which the server looks whether the process of the editor lives."""
 
 _LANGUAGE: Final = "tvar"
 _WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
@@ -51,6 +55,10 @@ class Wire(LanguageServer):
         """Answer until the editor ends the session or closes the stream."""
         collect_in_pauses()
         self.start_io()
+        self.end()
+
+    def end(self) -> None:
+        """Leave nothing behind. The session is over."""
 
     def _listen(self) -> None:
         on = self.on
@@ -113,6 +121,27 @@ class Wire(LanguageServer):
             self.client_register_capability(
                 types.RegistrationParams([types.Registration("files", method, options)])
             )
+
+        if self._client_lives():  # else it is elsewhere, and its number means nothing here
+            self._look_for_client(None)
+
+    def _look_for_client(self, _: None) -> None:
+        """End if the editor has died and something else keeps the stream open."""
+        if not self._client_lives():
+            self.end()
+            os._exit(exits.OK)  # a thread waits for the stream, and would be waited for
+        asyncio.get_running_loop().call_later(ALIVE, self.guarded(self._look_for_client), None)
+
+    def _client_lives(self) -> bool:
+        if self.process_id is None:
+            return False
+        try:
+            os.kill(self.process_id, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass  # it belongs to somebody else
+        return True
 
     def _open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take a source of the language. Some clients cannot be kept from opening other files."""
