@@ -24,6 +24,7 @@ from tvarc.editor.actions import actions_at, builds_the_same
 from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import called_at, complete
 from tvarc.editor.outline import Entry, EntryKind, around, declared, folds, nodes_at, outline
+from tvarc.editor.packages import PackageNames, names_of
 from tvarc.files.cache import Cache
 from tvarc.meaning.declarations.noted import Notes, Offer, OfferKind
 from tvarc.syntax import ast
@@ -332,7 +333,14 @@ class Server(Wire):
             return self.programs.snapshot(snapshot.entry, {real: text}, notes).made
 
         source = snapshot.source(file)
-        done = complete(source, offset, compiled, self.programs.cache)
+
+        def package() -> PackageNames | None:
+            chosen = self.chosen.get(snapshot.entry, "")
+            variant = snapshot.looking.variant(chosen, file, offset)
+            recipe = snapshot.looking.recipe(variant) if variant is not None else None
+            return names_of(recipe, snapshot.made.loader) if recipe is not None else None
+
+        done = complete(source, offset, compiled, self.programs.cache, package)
         where = self.positions(source).range(done.span.start, done.span.end)
         return [
             types.CompletionItem(
