@@ -176,8 +176,7 @@ class Server(Wire):
         """The changes at a place that the compiler accepts."""
         source = snapshot.source(file)
         offset = self.positions(source).offset(params.range.start)
-        chosen = self.chosen.get(snapshot.entry, "")
-        variant = snapshot.looking.variant(chosen, file, offset)
+        variant = self.variant_at(snapshot, file, offset)
         scopes = snapshot.notes.scopes
         for one in actions_at(snapshot.made, scopes, source, offset, variant):
             after = self.programs.after(snapshot, one.edits).made
@@ -254,8 +253,7 @@ class Server(Wire):
 
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
         found = self.place(params)
-        chosen = self.chosen.get(found[0].entry, "") if found is not None else ""
-        shown = shown_at(*found, chosen) if found is not None else None
+        shown = shown_at(*found, self.chosen_in(found[0])) if found is not None else None
         if found is None or shown is None:
             return None
         text = types.MarkupContent(types.MarkupKind.Markdown, shown.text)
@@ -335,8 +333,7 @@ class Server(Wire):
         source = snapshot.source(file)
 
         def package() -> PackageNames | None:
-            chosen = self.chosen.get(snapshot.entry, "")
-            variant = snapshot.looking.variant(chosen, file, offset)
+            variant = self.variant_at(snapshot, file, offset)
             recipe = snapshot.looking.recipe(variant) if variant is not None else None
             return names_of(recipe, snapshot.made.loader) if recipe is not None else None
 
@@ -388,7 +385,7 @@ class Server(Wire):
         snapshot, file = found
         positions = self.positions(snapshot.source(file))
         first, last = map(positions.offset, (params.range.start, params.range.end))
-        chosen = self.chosen.get(snapshot.entry, "")
+        chosen = self.chosen_in(snapshot)
         made: list[types.InlayHint] = []
         for one in hints(snapshot, file, chosen, first, last):
             at = positions.position(one.at)

@@ -21,6 +21,7 @@ from tvarc.commands.start.bug import bug_text
 from tvarc.editor.meanings import Place
 from tvarc.files.cache import Cache
 from tvarc.files.resources import error_page_path
+from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Diagnostic, Severity
 from tvarc.text.source import Source, Span, UnreadableSource
 
@@ -282,6 +283,16 @@ class Wire(LanguageServer):
         except UnreadableSource:
             source = Source(span.file, "")
         return self.positions(source).range(span.start, span.end)
+
+    def chosen_in(self, snapshot: Snapshot) -> str:
+        """The chosen variant of the program; empty if there is none."""
+        return self.chosen.get(snapshot.entry, "")
+
+    def variant_at(self, snapshot: Snapshot, file: str, offset: int) -> Variant | None:
+        """The variant that is shown at *offset* of *file*."""
+        if snapshot.made.resolution is None:
+            return None
+        return snapshot.looking.variant(self.chosen_in(snapshot), file, offset)
 
     def uri_of(self, snapshot: Snapshot, file: str) -> str:
         """The address of a *file* of the program *snapshot*, as the editor names it."""
