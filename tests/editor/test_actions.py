@@ -112,6 +112,8 @@ def test_questions_about_a_line(editor: Client) -> None:
     found = editor.of(
         "codeAction", range={"start": place, "end": place}, context={"diagnostics": []}
     )
+    automatic = {"diagnostics": [], "triggerKind": 2}
+    assert editor.of("codeAction", range={"start": place, "end": place}, context=automatic) == []
     asked = {one["title"]: one["command"] for one in found if "command" in one}
     assert set(asked) == {
         "Explain this", "Which recipes does this line affect?",

@@ -366,6 +366,53 @@ def test_the_signature_of_a_function(
     assert all(one["label"] in shown for one in signature["parameters"])
 
 
+PACKAGE = """\
+{ lib, stdenv, fetchurl, withDocs ? false }:
+let
+  other = stdenv.mkDerivation { unrelated = 1; };
+in
+stdenv.mkDerivation (finalAttrs: {
+  pname = "hello";
+  src = fetchurl { url = "x"; };
+  configureFlags = [ ];
+  env.NIX_DEBUG = "1";
+  passthru.other = other;
+})
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "file"),
+    [
+        ("hello", "by-name/he/hello/package.nix"),
+        ("python3Packages.hello", "development/python-modules/hello/default.nix"),
+    ],
+)
+def test_names_in_the_expression_of_the_package(editor: Client, package: str, file: str) -> None:
+    """They are read from a nixpkgs that is on this machine. Nix does not run."""
+    nixpkgs = editor.folder / "nixpkgs"
+    (nixpkgs / "pkgs" / file).parent.mkdir(parents=True)
+    (nixpkgs / "pkgs" / file).write_text(PACKAGE)
+    (nixpkgs / "default.nix").write_text("{ }: { }")
+    start, end = SMALL.index("  github"), SMALL.index("}\n")
+    text = SMALL[:start] + '  path = "./nixpkgs"\n' + SMALL[end:]
+    text = text.replace("pkgs.hello", f"pkgs.{package}")
+    for block, there, absent in (
+        ("attrs", ["pname", "src", "configureFlags", "env", "passthru"], "unrelated"),
+        ("args", ["lib", "stdenv", "fetchurl", "withDocs"], "configureFlags"),
+    ):
+        marked = text.replace("  attrs {\n", f"  {block} {{ | }}\n  attrs {{\n")
+        at = marked.index("|")
+        typed = marked[:at] + marked[at + 1 :]
+        editor.open(text=typed)
+        found = editor.at("completion", position(typed, typed[at:]))
+        names = {one["label"]: one.get("detail") for one in found}
+        assert set(there) <= names.keys()
+        assert absent not in names
+        assert names[there[2]] == "of the package"
+        editor.close()
+
+
 def test_rows_come_with_their_facts(editor: Client) -> None:
     marked = LIBRARY.replace("nvidia[sm80, sm90]", "nvidia[sm80, ]")
     editor.open(text=marked)

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from support.command import ROOT, SMALL, put_small, tvarc
-from support.effort import examples
+from support.effort import examples, is_long
 from support.language_client import Client, session, shown, told_by_check
 from support.library_cache import library_cache
 from tvarc.build.driver import compile_file
@@ -31,8 +31,12 @@ PIECES = (
 QUESTIONS = (
     "hover", "completion", "definition", "references", "documentHighlight", "prepareRename",
     "documentSymbol", "foldingRange", "formatting", "codeAction", "rename",
-    "semanticTokens/full",
+    "semanticTokens/full", "rangeFormatting", "onTypeFormatting", "selectionRange",
+    "signatureHelp", "inlayHint", "codeLens",
 )  # fmt: skip
+COMMANDS = ("variants", "explain", "who", "recipe", "whyNot")
+OPTIONS = {"tabSize": 2, "insertSpaces": True}
+ASKED = 10 if is_long() else 3  # questions after each edit
 ROUNDS = 4  # edits, one after the other, until the program is as it was
 
 
@@ -59,21 +63,34 @@ def edits(text: str, random: Random) -> Iterator[str]:
 
 
 def ask_all(editor: Client, file: str, text: str, random: Random) -> None:
-    """Ask each question at a place of *text*. The session fails if one has no answer."""
+    """Ask some questions at a place of *text*. The session fails if one has no answer."""
     lines = text.split("\n")
     line = random.randrange(len(lines))
     place = {"line": line, "character": random.randrange(len(lines[line]) + 2)}
     more: dict[str, dict[str, object]] = {
         "references": {"context": {"includeDeclaration": True}},
         "rename": {"newName": random.choice(["other", "gpu", "if"])},
-        "formatting": {"options": {"tabSize": 2, "insertSpaces": True}},
+        "formatting": {"options": OPTIONS},
+        "rangeFormatting": {"options": OPTIONS, "range": {"start": place, "end": place}},
+        "onTypeFormatting": {"options": OPTIONS, "ch": "}"},
+        "selectionRange": {"positions": [place]},
+        "inlayHint": {
+            "range": {"start": {"line": 0, "character": 0}, "end": place},
+        },
         "codeAction": {
             "context": {"diagnostics": []},
             "range": {"start": place, "end": place},
         },
     }
-    for what in random.sample(QUESTIONS, 3):
+    for what in random.sample(QUESTIONS, ASKED):
         editor.at(what, place, file, **more.get(what, {}))
+    if random.randrange(8) == 0:
+        what = random.choice(COMMANDS)
+        words = ["sm90"] if what == "whyNot" else list(place.values())
+        words = [] if what == "variants" else words
+        arguments = [editor.uri(file), *words]
+        editor.ask("workspace/executeCommand", command=f"tvarc.{what}", arguments=arguments)
+        editor.ask("workspace/symbol", query=random.choice(["", "a", "sm9"]))
 
 
 def small(folder: Path) -> list[str]:
@@ -91,6 +108,10 @@ def stacked(folder: Path) -> list[str]:
     return ["variants.tvar", "spark.tvar"]
 
 
+EDITS = ((small, 9_000), (own, 500), (stacked, 500))
+"""Programs, and the edits of each that a long run makes."""
+
+
 def told(folder: Path, files: list[str]) -> set[tuple[object, ...]]:
     """What `tvarc check` prints about the first of *files*, and about each other one that is not a
     module of that program any more."""
@@ -104,17 +125,22 @@ def told(folder: Path, files: list[str]) -> set[tuple[object, ...]]:
 
 
 @pytest.mark.slow(seconds=60)
-@pytest.mark.parametrize("program", [small, own, stacked], ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    ("program", "count"),
+    [(one, count if is_long() else 36) for one, count in EDITS],
+    ids=[one.__name__ for one, _ in EDITS],
+)
 def test_the_editor_shows_what_check_prints(
-    program: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    program: object, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A long run makes 10,000 edits, and asks 100,000 questions."""
     assert callable(program)
     files = program(tmp_path)
     monkeypatch.chdir(tmp_path)
     random = Random(7)
     with session(tmp_path.resolve()) as editor:
         texts = {file: editor.open(file) for file in files}
-        for _ in range(examples(150) // ROUNDS + 1):
+        for _ in range(count // ROUNDS):
             file = random.choice(files)
             for text in edits(texts[file], random):
                 editor.change(text, file)

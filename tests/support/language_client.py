@@ -23,6 +23,7 @@ AT_ONCE = """\
 import sys
 from tvarc.commands.lsp import wire
 wire.PAUSE = 0
+wire.ALIVE = 0.1
 from tvarc.commands.start.main import main
 main()
 """
@@ -31,7 +32,10 @@ main()
 class Client:
     """One session in *folder*. It collects what the server sends by itself."""
 
-    def __init__(self, folder: Path, **capabilities: Json) -> None:
+    def __init__(
+        self, folder: Path, editor: int | None = None, **capabilities: Json
+    ) -> None:
+        """*editor* is the process of the editor, which the server looks for."""
         self.folder = folder
         self.diagnostics: dict[str, list[Json]] = {}
         self.logged: list[str] = []
@@ -52,7 +56,7 @@ class Client:
         threading.Thread(target=self._read, daemon=True).start()
         root = folder.as_uri()
         self.can = self.ask(
-            "initialize", processId=None, rootUri=root, capabilities=capabilities
+            "initialize", processId=editor, rootUri=root, capabilities=capabilities
         )["capabilities"]
         self.tell("initialized")
 

@@ -6,6 +6,7 @@ from tvarc.blocks import ATTRIBUTES, OF_OVERLAY, OF_PIN, OF_RECIPE
 from tvarc.build.driver import Compilation
 from tvarc.editor.meanings import Meanings
 from tvarc.editor.outline import nodes_at
+from tvarc.editor.packages import PackageNames
 from tvarc.files.cache import Cache
 from tvarc.light import Callable, Final, Iterable, Iterator, dataclass
 from tvarc.meaning.declarations import inputs, outputs, sources
@@ -23,6 +24,9 @@ from tvarc.text.source import Source, Span
 
 Compile = Callable[[str, Notes], Compilation]
 """Compiles the program of a file as if the file had another text, and fills in the notes."""
+
+_ARGUMENTS: Final = "args"
+"""The block of the arguments of the package's function."""
 
 SOUGHT: Final = "sought-by-the-editor"
 """The name in the place of the cursor. No program has it."""
@@ -54,9 +58,16 @@ class Completion:
     offers: tuple[Offer, ...]
 
 
-def complete(source: Source, offset: int, compiled: Compile, cache: Cache) -> Completion:
+def complete(
+    source: Source,
+    offset: int,
+    compiled: Compile,
+    cache: Cache,
+    package: Callable[[], PackageNames | None],
+) -> Completion:
     """The names that fit at *offset* of *source*. *compiled* makes the program of that file, and
-    *cache* has the tables of the parser."""
+    *cache* has the tables of the parser. *package* reads the expression of the package that the
+    recipe there changes."""
     start, end = _word(source.text, offset)
     found: dict[str, Offer] = {}
     for text in _endings(source.text, start, end):
@@ -65,6 +76,7 @@ def complete(source: Source, offset: int, compiled: Compile, cache: Cache) -> Co
             notes = Notes(SOUGHT)
             made = compiled(text, notes)
             notes.offer(_declared(chain, made, notes, source.file))
+            notes.offer(_of_package(chain, package))
             found = notes.offers
             break
     return Completion(Span(source.file, start, end), tuple(found.values()))
@@ -225,6 +237,22 @@ def _settings(
                 yield from _words(words, "keyword")
         if isinstance(inner, ast.Overlay):
             yield from _words([path[1] for path in KINDS if path[0] == ATTRIBUTES], "setting")
+
+
+def _of_package(
+    chain: list[object], package: Callable[[], PackageNames | None]
+) -> Iterator[Offer]:
+    """The attributes or the arguments of the package, if *chain* leads to a setting of one."""
+    item = chain[-2] if len(chain) > 1 else None
+    if not isinstance(item, ast.Assign) or chain[-1] not in item.path:
+        return
+    blocks = [one.name.text for one in chain if isinstance(one, ast.Block)]
+    block = (*blocks, *[key.text for key in item.path[:-1]])
+    found = package() if block in ((ATTRIBUTES,), (_ARGUMENTS,)) else None
+    if found is not None:
+        names = found.attributes if block == (ATTRIBUTES,) else found.arguments
+        for name in names:
+            yield Offer(name, "setting", "of the package")
 
 
 def _mixins(item: ast.Recipe | ast.Matrix) -> tuple[tuple[ast.Name, ...], ...]:

@@ -3,6 +3,7 @@
 # ruff: noqa: PTH113, PTH118, PTH119, PTH120
 from __future__ import annotations
 
+import gc
 import os
 
 from tvarc.build.driver import Compilation, compile_file
@@ -14,12 +15,20 @@ from tvarc.editor.meanings import Meanings
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Iterator, Mapping, Sequence
+from tvarc.light import Final, Iterator, Mapping, Sequence
 from tvarc.meaning.declarations.noted import Notes
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Diagnostic, Sink, first_errors
 from tvarc.text.edits import Edit, edited
 from tvarc.text.source import FileKind, Source, SourceMap
+
+_BETWEEN_COLLECTIONS: Final = (20_000, 5, 60)
+
+
+def collect_in_pauses() -> None:
+    """Look through all objects for unused ones rarely while a person types: a caller does so when
+    they pause. Other commands end soon, and look for unused objects less often."""
+    gc.set_threshold(*_BETWEEN_COLLECTIONS)
 
 
 class OpenTexts(DiskLoader):

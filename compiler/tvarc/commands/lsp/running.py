@@ -72,8 +72,8 @@ class Running:
     # --- the variant that is shown ---------------------------------------------------------------
 
     def _choose(self, words: _Words) -> bool:
-        """Show the values of this variant from now on, as long as its program is open. Without a
-        name, the place at hand decides again. Returns whether there is such a variant."""
+        """Show the values of this variant in its program from now on. Without a name, the place at
+        hand decides again. Returns whether there is such a variant."""
         name, uri = (*words, "", "")[:2]
         found = self._wire.program(uri) if uri else None
         programs = [found[0]] if found is not None else self._wire.programs.snapshots.values()
@@ -204,7 +204,5 @@ class Running:
         if not rest:
             written = source.text[offset:].split("\n")[0]
             offset += len(written) - len(written.lstrip())
-        looked = snapshot.made.resolution is not None
-        chosen = self._wire.chosen.get(snapshot.entry, "")
-        variant = snapshot.looking.variant(chosen, file, offset) if looked else None
+        variant = self._wire.variant_at(snapshot, file, offset)
         return snapshot, Span(file, offset, offset), variant

@@ -24,6 +24,7 @@ from tvarc.editor.actions import actions_at, builds_the_same
 from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import called_at, complete
 from tvarc.editor.outline import Entry, EntryKind, around, declared, folds, nodes_at, outline
+from tvarc.editor.packages import PackageNames, names_of
 from tvarc.files.cache import Cache
 from tvarc.meaning.declarations.noted import Notes, Offer, OfferKind
 from tvarc.syntax import ast
@@ -83,8 +84,7 @@ class Server(Wire):
         self._register()
         self._running = Running(self)
 
-    def serve(self) -> None:
-        super().serve()
+    def end(self) -> None:
         self._running.end()
 
     def _register(self) -> None:
@@ -161,10 +161,13 @@ class Server(Wire):
             if edits:
                 edit = self._workspace_edit(edits, snapshot)
                 actions.append(types.CodeAction(_FIX_ALL, kinds.SourceFixAll, edit=edit))
-        if snapshot.ok and (only is None or any(kinds.Refactor.value.startswith(o) for o in only)):
-            actions += self._changes(snapshot, file, params)
-        if snapshot.ok and only is None:
-            actions += self._questions(snapshot, file, params)
+        # Some editors ask at each move of the cursor whether there is anything. These take longer.
+        moved = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
+        if snapshot.ok and not moved:
+            if only is None or any(kinds.Refactor.value.startswith(one) for one in only):
+                actions += self._changes(snapshot, file, params)
+            if only is None:
+                actions += self._questions(snapshot, file, params)
         return actions
 
     def _changes(
@@ -173,8 +176,7 @@ class Server(Wire):
         """The changes at a place that the compiler accepts."""
         source = snapshot.source(file)
         offset = self.positions(source).offset(params.range.start)
-        chosen = self.chosen.get(snapshot.entry, "")
-        variant = snapshot.looking.variant(chosen, file, offset)
+        variant = self.variant_at(snapshot, file, offset)
         scopes = snapshot.notes.scopes
         for one in actions_at(snapshot.made, scopes, source, offset, variant):
             after = self.programs.after(snapshot, one.edits).made
@@ -251,8 +253,7 @@ class Server(Wire):
 
     def _hover(self, params: types.HoverParams) -> types.Hover | None:
         found = self.place(params)
-        chosen = self.chosen.get(found[0].entry, "") if found is not None else ""
-        shown = shown_at(*found, chosen) if found is not None else None
+        shown = shown_at(*found, self.chosen_in(found[0])) if found is not None else None
         if found is None or shown is None:
             return None
         text = types.MarkupContent(types.MarkupKind.Markdown, shown.text)
@@ -330,7 +331,13 @@ class Server(Wire):
             return self.programs.snapshot(snapshot.entry, {real: text}, notes).made
 
         source = snapshot.source(file)
-        done = complete(source, offset, compiled, self.programs.cache)
+
+        def package() -> PackageNames | None:
+            variant = self.variant_at(snapshot, file, offset)
+            recipe = snapshot.looking.recipe(variant) if variant is not None else None
+            return names_of(recipe, snapshot.made.loader) if recipe is not None else None
+
+        done = complete(source, offset, compiled, self.programs.cache, package)
         where = self.positions(source).range(done.span.start, done.span.end)
         return [
             types.CompletionItem(
@@ -378,7 +385,7 @@ class Server(Wire):
         snapshot, file = found
         positions = self.positions(snapshot.source(file))
         first, last = map(positions.offset, (params.range.start, params.range.end))
-        chosen = self.chosen.get(snapshot.entry, "")
+        chosen = self.chosen_in(snapshot)
         made: list[types.InlayHint] = []
         for one in hints(snapshot, file, chosen, first, last):
             at = positions.position(one.at)

@@ -14,20 +14,22 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
 from tvarc import __version__
-from tvarc.commands.lsp.open_programs import OpenPrograms, Snapshot
+from tvarc.commands.line import exits
+from tvarc.commands.lsp.open_programs import OpenPrograms, Snapshot, collect_in_pauses
 from tvarc.commands.lsp.positions import Positions
 from tvarc.commands.start.bug import bug_text
 from tvarc.editor.meanings import Place
 from tvarc.files.cache import Cache
 from tvarc.files.resources import error_page_path
+from tvarc.matrix.variants import Variant
 from tvarc.text.diagnostics.model import Diagnostic, Severity
 from tvarc.text.source import Source, Span, UnreadableSource
 
 PAUSE: Final = 0.15
 """Seconds without an edit, after which all variants are decided and lints run."""
 
-_BETWEEN_COLLECTIONS: Final = (20_000, 5, 5)
-"""Other commands end soon, and look for unused objects less often."""
+ALIVE: Final = 5.0
+"""Seconds after which the server looks whether the process of the editor lives."""
 
 _LANGUAGE: Final = "tvar"
 _WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
@@ -52,8 +54,12 @@ class Wire(LanguageServer):
 
     def serve(self) -> None:
         """Answer until the editor ends the session or closes the stream."""
-        gc.set_threshold(*_BETWEEN_COLLECTIONS)
+        collect_in_pauses()
         self.start_io()
+        self.end()
+
+    def end(self) -> None:
+        """Leave nothing behind. The session is over."""
 
     def _listen(self) -> None:
         on = self.on
@@ -117,6 +123,27 @@ class Wire(LanguageServer):
                 types.RegistrationParams([types.Registration("files", method, options)])
             )
 
+        if self._client_lives():  # else it is elsewhere, and its number means nothing here
+            self._look_for_client(None)
+
+    def _look_for_client(self, _: None) -> None:
+        """End if the editor has died and something else keeps the stream open."""
+        if not self._client_lives():
+            self.end()
+            os._exit(exits.OK)  # a thread waits for the stream, and would be waited for
+        asyncio.get_running_loop().call_later(ALIVE, self.guarded(self._look_for_client), None)
+
+    def _client_lives(self) -> bool:
+        if self.process_id is None:
+            return False
+        try:
+            os.kill(self.process_id, 0)
+        except ProcessLookupError:
+            return False
+        except PermissionError:
+            pass  # it belongs to somebody else
+        return True
+
     def _open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take a source of the language. Some clients cannot be kept from opening other files."""
         opened = params.text_document
@@ -167,6 +194,7 @@ class Wire(LanguageServer):
             snapshot.check()
             self._known[snapshot.entry] = self._of_program(snapshot)
         self._publish()
+        gc.collect()
 
     def _has_errors(self, entry: str) -> bool:
         found = self._known.get(entry, {}).values()
@@ -255,6 +283,16 @@ class Wire(LanguageServer):
         except UnreadableSource:
             source = Source(span.file, "")
         return self.positions(source).range(span.start, span.end)
+
+    def chosen_in(self, snapshot: Snapshot) -> str:
+        """The chosen variant of the program; empty if there is none."""
+        return self.chosen.get(snapshot.entry, "")
+
+    def variant_at(self, snapshot: Snapshot, file: str, offset: int) -> Variant | None:
+        """The variant that is shown at *offset* of *file*."""
+        if snapshot.made.resolution is None:
+            return None
+        return snapshot.looking.variant(self.chosen_in(snapshot), file, offset)
 
     def uri_of(self, snapshot: Snapshot, file: str) -> str:
         """The address of a *file* of the program *snapshot*, as the editor names it."""
