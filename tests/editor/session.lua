@@ -15,7 +15,9 @@ wait(function() return client.initialized end)
 vim.fn.search("pkgs.hello")
 vim.cmd.normal({ "5l", bang = true })
 local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-out.hover = client.request_sync("textDocument/hover", params, 30000, 0).result
+for _, answer in pairs(vim.lsp.buf_request_sync(0, "textDocument/hover", params, 30000)) do
+  out.hover = answer.result
+end
 vim.api.nvim_buf_set_lines(0, 0, 0, false, { "let broken = " })
 wait(function() return #vim.diagnostic.get(0) > 0 end)
 out.broken = messages()

@@ -14,7 +14,7 @@ import pytest
 
 from support.command import put_small
 from support.compile import ROOT
-from support.services import put_tvarc, require
+from support.services import actionlint, put_tvarc, read_yaml, require
 from tvarc.syntax.parser import parse_module
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source
@@ -116,6 +116,17 @@ def test_the_extension_of_vs_code_is_built(tmp_path: Path) -> None:
     for kind in ("grammars", "snippets"):
         for one in project["contributes"][kind]:
             assert f"extension/{one['path'].removeprefix('./')}" in names
+
+
+@pytest.mark.slow
+def test_the_workflow_makes_what_the_tests_hold() -> None:
+    workflow = ROOT / ".github" / "workflows" / "editors.yml"
+    assert actionlint(workflow) == []
+    jobs = read_yaml(workflow.read_text(encoding="utf-8"))["jobs"]
+    lines = [one["run"] for job in jobs.values() for one in job["steps"] if "run" in one]
+    project = json.loads((VSCODE / "package.json").read_text(encoding="utf-8"))
+    assert "tree-sitter generate --abi 14 --no-bindings" in lines
+    assert "npm run package" in lines and "package" in project["scripts"]
 
 
 def test_snippets_are_programs() -> None:
