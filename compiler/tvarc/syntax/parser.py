@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Trees = tuple[Cst | Leaf, ...]
 
 _MOST_FAULTS: Final = 100  # syntax faults in one file; more would hide the first
-_MOST_AGAIN: Final = 200_000  # tokens that are read again to find out what is left of items
+_MOST_AGAIN: Final = 60_000  # tokens that are read again to find out what is left of items
 _MOST_REWINDS: Final = 20  # returns to before text that a missing bracket swallowed
 
 
