@@ -26,7 +26,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.console import Console, close_streams
 from tvarc.commands.line.session import Ended, Session
-from tvarc.commands.line.signals import interrupted
+from tvarc.commands.line.exits import interrupted
 from tvarc.commands.programs.find import program_name
 from tvarc.commands.programs.outputs import swept_places
 from tvarc.files.cache import open_cache
