@@ -15,8 +15,8 @@ from support.effort import is_long
 from support.language_client import SECONDS, Client, position, session
 from tvarc.commands.line import exits
 
-GROWTH = 4_000
-"""Kilobytes that a session may grow by, after its first edits."""
+GROWTH = 8_000
+"""Kilobytes that a session may grow by, after its first edits. Lints keep so much at most."""
 
 CHILD = """\
 import sys
