@@ -4,7 +4,7 @@ The compilation notes which files it reads. Twice in a tenth of a second their s
 which costs nothing beside a build, and works on each file system without a library.
 """
 
-# ruff: noqa: PTH116, PTH118, PTH120, PTH208
+# ruff: noqa: PTH116, PTH118, PTH120
 from __future__ import annotations
 
 import gc
@@ -25,14 +25,14 @@ from tvarc.commands.build.text import (
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.console import Console, close_streams
-from tvarc.commands.line.session import Ended, Session
 from tvarc.commands.line.exits import interrupted
+from tvarc.commands.line.session import Ended, Session
 from tvarc.commands.programs.find import program_name
 from tvarc.commands.programs.outputs import swept_places
 from tvarc.files.cache import open_cache
 from tvarc.files.disk import Seen, WatchingLoader
 from tvarc.files.output.plan import BuildOptions
-from tvarc.files.resources import stdlib_dir
+from tvarc.files.resources import stdlib_dir, stdlib_files
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Sequence, dataclass, suppress
 from tvarc.text.diagnostics.model import Diagnostic, Format, Severity, first_errors
 from tvarc.text.diagnostics.words import counted
@@ -176,7 +176,7 @@ class Watch:
     def build(self) -> bool:
         """Build once, and report it; whether to go on. Before the first build, the program must be
         there, and after each one somebody must read the output."""
-        self._others = _library()
+        self._others = [stdlib_dir(), *stdlib_files()]
         self._before = _states(self._others)
         loader = WatchingLoader(stdlib_dir())
         began = monotonic()
@@ -258,12 +258,6 @@ def _streams() -> list[tuple[int, int]]:
                 one = os.fstat(stream.fileno())
                 found.append((one.st_dev, one.st_ino))
     return found
-
-
-def _library() -> list[str]:
-    """The files of the standard library, and their folder."""
-    folder = stdlib_dir()
-    return [folder, *[os.path.join(folder, name) for name in sorted(os.listdir(folder))]]
 
 
 def _states(files: Sequence[str]) -> list[_State]:

@@ -34,6 +34,12 @@ def stdlib_dir() -> str:
     return _folder("stdlib")
 
 
+def stdlib_files() -> list[str]:
+    """The paths of the files of the standard library."""
+    folder = stdlib_dir()
+    return [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+
+
 @lru_cache(maxsize=1)
 def library_texts() -> dict[str, str]:
     """The modules of the standard library by name. Nobody changes the dictionary."""
