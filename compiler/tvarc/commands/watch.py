@@ -239,7 +239,6 @@ class Watch:
             rested = now
             sleep(PAUSE)
 
-
     def _forget(self) -> None:
         """Free the memory of the last build: a program is full of rings. What is still there after
         the first build, such as the code of the compiler, stays, and is not searched again."""
