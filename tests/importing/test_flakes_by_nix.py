@@ -150,7 +150,9 @@ def test_what_is_built_is_the_same_derivation(
     done = tvarc("import", "repo")
     assert done.exit_code == 0, done.output
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
-    built = {path.stem: path for path in (tmp_path / "built").rglob("*.nix")}
+    files = (tmp_path / "built").rglob("*.nix")
+    built = {str(one.relative_to("/")).removesuffix("/default.nix"): one for one in files}
+    built = {Path(name).name.removesuffix(".nix"): one for name, one in built.items()}
     assert sorted(built) == list(PACKAGES)
     more = _UTILS if "utils" in OUTPUTS[kind] else ""
     put(tmp_path, {f"asked/{name}.nix": _package(name, more) for name in PACKAGES})

@@ -283,13 +283,17 @@ def _output(wanted: Wanted) -> str:
     imports these finds the same. A file that a flake calls by another name has the variant's."""
     fitting: dict[str, set[str]] = {code: set() for code, _ in _LAYOUTS}
     folders: set[str] = set()
+    # An argument that is another recipe has the name of its file, which must not be `default`.
+    is_handed = any(recipe.handed for one in wanted.families for recipe in one.recipes)
     for one in wanted.families:
         for stem, file in zip(one.shape.stems, one.files, strict=True):
-            for code, path in _LAYOUTS:
+            for code, path in _LAYOUTS[:1] if is_handed else _LAYOUTS:
                 name = stem.replace(".", "/") if _STEPS in code else stem
                 if f"/{file}".endswith(f"/{path.format(name)}"):
                     fitting[code].add(stem)
                     folders.add(file.removesuffix(path.format(name)))
+            if not any(stem in stems for stems in fitting.values()):
+                fitting["variant"].add(stem)
     made = max(fitting, key=lambda code: len(fitting[code]))
     said = fitting[made]
     for code, stems in fitting.items():
