@@ -140,11 +140,13 @@ def test_what_is_built_is_the_same_derivation(kind: str, here: Path) -> None:
     folder = put(here, FAMILIES[kind][0]())
     assert tvarc("import", "pkgs").exit_code == 0
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
-    by_hand = {
-        path.parent.name if path.stem == "default" else path.stem: path
-        for path in folder.rglob("*.nix")
-    }
-    built = {path.stem: path for path in (here / "built").rglob("*.nix")}
+    by_hand, built = (
+        {
+            path.parent.name if path.stem == "default" else path.stem: path
+            for path in root.rglob("*.nix")
+        }
+        for root in (folder, here / "built")
+    )
     assert len(by_hand) == 15 and set(built) == set(by_hand)
     assert drv_paths(built) == drv_paths(by_hand)
 

@@ -16,8 +16,8 @@ from support.effort import examples, for_each, thorough
 from support.library_cache import library_cache
 from support.templates import templates
 from tvarc.build.driver import Compilation, compile_file
-from tvarc.commands.check import fixed
 from tvarc.commands.programs.checking import check_program
+from tvarc.commands.programs.fixing import fixed
 from tvarc.files.disk import MemoryLoader
 from tvarc.text.diagnostics.model import Diagnostic
 from tvarc.text.edits import edited

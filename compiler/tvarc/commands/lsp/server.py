@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from lsprotocol import types
 
-from tvarc.commands.check import fixed
 from tvarc.commands.lsp.asking import dropped_by
 from tvarc.commands.lsp.hints import hints, lenses
 from tvarc.commands.lsp.hover import row_text, shown_at
@@ -20,6 +19,7 @@ from tvarc.commands.lsp.open_programs import OpenTexts, Snapshot
 from tvarc.commands.lsp.positions import Positions
 from tvarc.commands.lsp.running import EXPLAIN, RECIPE, SHOW, VARIANTS, WHO, WHY_NOT, Running
 from tvarc.commands.lsp.wire import Wire
+from tvarc.commands.programs.fixing import fixed
 from tvarc.editor.actions import actions_at, builds_the_same
 from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import called_at, complete

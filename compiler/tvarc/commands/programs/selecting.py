@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation
-from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field
+from tvarc.commands.programs.find import Missed
+from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.select import DROPPED, select
 from tvarc.matrix.variants import Variant
@@ -256,25 +257,3 @@ def _not_dropped(text: str, built: Sequence[Variant], sink: Sink) -> None:
     names = ", ".join(variant.name for variant in built[:_NAMED])
     more = " …" if len(built) > _NAMED else ""
     sink.report(msg.selection.NO_DROPPED_CELL, selector=text, names=names + more)
-
-
-@dataclass(slots=True)
-class Missed:
-    """The selectors that select something in any of several programs. One program may lack a thing
-    that another has, so only a selector that selects nothing in all of them is an error. `faults`
-    has the error of each selector, and `asked` is the number of programs.
-    """
-
-    asked: int = 0
-    hit: set[str] = field(default_factory=set)
-    faults: dict[str, tuple[Sequence[Diagnostic], SourceMap]] = field(default_factory=dict)
-
-    def note(self, text: str, sink: Sink, sources: SourceMap) -> bool:
-        """Note whether the selector *text* selects something in the last program: *sink* has no
-        error of it then.
-        """
-        if not sink.has_errors:
-            self.hit.add(text)
-            return True
-        self.faults.setdefault(text, (sink.sorted(sources), sources))
-        return False
