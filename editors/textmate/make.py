@@ -15,7 +15,18 @@ from typing import Any
 
 import yaml
 
-from tvarc.editor.words import AFTER, BEFORE, KEYS, NAME, NUMBER, QUOTES, Words, words
+from tvarc.editor.words import (
+    AFTER,
+    BEFORE,
+    KEYS,
+    NAME,
+    NUMBER,
+    PUNCTUATION,
+    QUOTES,
+    SIGN,
+    Words,
+    words,
+)
 
 BASH = "source.shell"
 NIX = "source.nix"
@@ -63,10 +74,9 @@ def value(begin: str) -> dict[str, Any]:
 
 def repository(known: Words) -> dict[str, Any]:
     word = {"name": "keyword.operator.word.tvar", "match": one_of(*known.operators)}
-    sign = {"name": "keyword.operator.tvar", "match": r"\+=|-=|==|!=|<=|>=|\.\.\.?|[=<>*?]"}
+    sign = {"name": "keyword.operator.tvar", "match": SIGN}
     whole = {"name": "string.quoted.triple.tvar", "match": '(?:nix)?"{6}'}
     declaration = rf"{BEFORE}({'|'.join(sorted(known.declarations))})\s+"
-    follows = rf"(?=[\w\"])(?!(?:{'|'.join(known.operators)})\b)({NAME})?"
     order = (
         "comment", "fenced", "string", "declaration", "control", "modifier", "operator", "constant",
         "number", "call", "key", "builtin", "name", "punctuation",
@@ -89,7 +99,7 @@ def repository(known: Words) -> dict[str, Any]:
         # Within a comment of Nix two braces may stand alone.
         "text-value": value(r"\{\{(?=.*\}\})"),
         "declaration": {
-            "match": declaration + follows,
+            "match": declaration + known.declared,
             "captures": captured("storage.type", "entity.name.type"),
         },
         "control": {"name": "keyword.control.tvar", "match": one_of(*known.clauses)},
@@ -101,7 +111,7 @@ def repository(known: Words) -> dict[str, Any]:
         "key": {"name": "variable.other.property.tvar", "match": KEYS},
         "builtin": {"name": "variable.language.tvar", "match": one_of(*known.names)},
         "name": {"name": "variable.other.tvar", "match": NAME},
-        "punctuation": {"name": "punctuation.separator.tvar", "match": r"[{}\[\](),.:]"},
+        "punctuation": {"name": "punctuation.separator.tvar", "match": PUNCTUATION},
     }
 
 

@@ -1,7 +1,7 @@
 """`tvarc watch`: builds the program, and again after each change of a file that it reads.
 
-The compilation notes which files it reads. Twice in a tenth of a second their states are compared,
-which costs nothing beside a build, and works on each file system without a library.
+A build notes which files it reads. Then their states are compared every 0.05 seconds. That costs
+little beside a build, and works on each file system without a library.
 """
 
 # ruff: noqa: PTH116, PTH118, PTH120

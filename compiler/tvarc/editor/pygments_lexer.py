@@ -18,7 +18,17 @@ from pygments.token import (
     Text,
 )
 
-from tvarc.editor.words import AFTER, BEFORE, KEYS, NAME, NUMBER, QUOTES, words
+from tvarc.editor.words import (
+    AFTER,
+    BEFORE,
+    KEYS,
+    NAME,
+    NUMBER,
+    PUNCTUATION,
+    QUOTES,
+    SIGN,
+    words,
+)
 
 
 class TvarLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
@@ -68,8 +78,7 @@ def _root() -> Iterator[tuple[Any, ...]]:
         yield rf'(?:nix)?"{{{n}}}(?!")', String.Heredoc, f"text{n}"
     yield r'(?:nix)?"{6}', String.Heredoc
     yield r'"', String.Double, "string"
-    follows = rf"(?=[\w\"])(?!(?:{'|'.join(known.operators)})\b)({NAME})?"
-    yield f"{named}{follows}", bygroups(Keyword.Declaration, Text, Name.Class)
+    yield f"{named}{known.declared}", bygroups(Keyword.Declaration, Text, Name.Class)
     yield one_of((*known.clauses, *known.modifiers), **around), Keyword
     yield one_of(known.operators, **around), Operator.Word
     yield one_of(known.constants, **around), Keyword.Constant
@@ -79,5 +88,5 @@ def _root() -> Iterator[tuple[Any, ...]]:
     yield one_of(known.names, **around), Name.Builtin
     yield NAME, Name
     yield r"\}\}", String.Interpol, "#pop"
-    yield r"\+=|-=|==|!=|<=|>=|\.\.\.?|[=<>*?]", Operator
-    yield r"[{}\[\](),.:]", Punctuation
+    yield SIGN, Operator
+    yield PUNCTUATION, Punctuation

@@ -15,6 +15,9 @@ NUMBER: Final = r"-?[0-9][0-9A-Za-z_]*(?:\.[0-9A-Za-z_]+)*(?:[-+](?=[A-Za-z])[0-
 KEYS: Final = rf"{NAME}(?:\.{NAME})*(?=\s*(?:[+-]?=[^=]|\{{))"
 """Names before a value or a body: what is set, or a block."""
 
+SIGN: Final = r"\+=|-=|==|!=|<=|>=|\.\.\.?|[=<>*?]"
+PUNCTUATION: Final = r"[{}\[\](),.:]"
+
 BEFORE: Final = r"(?<![\w.-])"
 AFTER: Final = r"(?![\w-])"
 """What is around a word. A name may contain `-`, and what follows a `.` is no keyword."""
@@ -40,6 +43,11 @@ class Words:
     names: tuple[str, ...]
     functions: tuple[str, ...]
     blocks: tuple[str, ...]
+
+    @property
+    def declared(self) -> str:
+        """The pattern of the name after a word of `declarations`. No operator is a name."""
+        return rf"(?=[\w\"])(?!(?:{'|'.join(self.operators)})\b)({NAME})?"
 
 
 def words(cache: Cache | None = None) -> Words:

@@ -183,7 +183,8 @@ def built_by(
     built: dict[str, tuple[str, str]] = {}
     if made.expansion is not None and not _error(made):
         files = made.files(PROGRAM, lints=False)
-        for variant, file in zip(made.expansion.variants, files, strict=False):  # fewer, of a fault
+        # After a fault there are fewer files than variants.
+        for variant, file in zip(made.expansion.variants, files, strict=False):
             built[variant.name] = file.path, file.data().decode("utf-8")
         if made.elaboration is not None:
             made.elaboration.finish(made.expansion)

@@ -102,8 +102,10 @@ def dropped_by(made: Compilation, span: Span) -> list[str]:
     """The words for `why-not` that name the first cell that the exclusion at *span* drops; empty if
     it drops none."""
     expansion = made.expansion
-    for built in expansion.variants.built if expansion is not None else ():
-        for check in expansion.excludes.get(built.matrix.id, ()) if expansion is not None else ():
+    if expansion is None:
+        return []
+    for built in expansion.variants.built:
+        for check in expansion.excludes.get(built.matrix.id, ()):
             if check.span == span:
                 for cell in dropped_cells(built.matrix, (check,), Dependencies()):
                     values = cell.variant.values.items()
