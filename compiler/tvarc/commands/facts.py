@@ -249,7 +249,7 @@ def _corrections(row: RowValue) -> Mapping[str, Correction] | Absent:
 # --- for a person -----------------------------------------------------------------------------
 
 
-# Told last, under a title of their own: how sure the facts are, and of what they were made.
+# These say how sure the other facts of a row are. They have a title of their own, below.
 _SOURCES: Final = ("mark", "note")
 _YEAR: Final = 366  # days
 _TITLES: Final = ("label", "version", "capability", "generations")
@@ -272,13 +272,13 @@ def row_text(found: Found, library: Library, *, width: int) -> str:
     if related:
         lines += ["", "Goes with:"]
         lines += _pairs([(one.title, _known(one.names)) for one in related], width)
-    told = [
+    sure = [
         (name, facts[name].value)
         for name in _SOURCES
         if name in facts and facts[name].value is not None
     ]
-    if told:
-        lines += ["", "How sure:", *_pairs([(name, _shown(value)) for name, value in told], width)]
+    if sure:
+        lines += ["", "How sure:", *_pairs([(name, _shown(value)) for name, value in sure], width)]
     named = named_sources(found.row, library.sources)
     if named:
         lines += ["", "Sources:", *_pairs(named, width)]

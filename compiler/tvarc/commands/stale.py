@@ -33,7 +33,7 @@ from tvarc.values.plain import Count, Json, json_text
 
 @in_session
 def command(session: Session, given: Arguments) -> int:
-    """Hold each `until` of the program against the nixpkgs that is pinned, or that `--pin` names;
+    """Compare each `until` of the program with the nixpkgs that is pinned, or that `--pin` names;
     the exit code."""
     file = given.program()
     session.compile(file)
@@ -129,10 +129,10 @@ def stale_lines(found: Result, sources: SourceMap) -> Iterator[str]:
         yield "no overlay has an `until`"
 
 
-# --- what Nix says of each --------------------------------------------------------------------
+# --- what Nix answers about each overlay ------------------------------------------------------
 
 
-# A missing package has no version, and neither has one that nixpkgs refuses to evaluate.
+# A package has no version if it is missing, or if nixpkgs refuses to evaluate it.
 _EXPRESSION: Final = """
 { jobs }:
 let
@@ -286,15 +286,15 @@ def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> lis
             if _key(one.pin) == _key(pin)
         ]
         jobs.append({"place": where.place, "hash": where.hash, "packages": packages})
-    said = _asked(jobs, sink)
-    if said is None:
+    by_pin = _asked(jobs, sink)
+    if by_pin is None:
         return []
     found: list[Answer] = []
-    for pin, told in zip(pins, said, strict=True):
+    for pin, versions in zip(pins, by_pin, strict=True):
         mine = [one for one in waiting if _key(one.pin) == _key(pin)]
-        for one, known in zip(mine, told, strict=True):
+        for one, version in zip(mine, versions, strict=True):
             place = places[_key(pin)].place
-            found.append(Answer(one, place, *known))
+            found.append(Answer(one, place, *version))
     return sorted(found, key=lambda answer: waiting.index(answer.waiting))
 
 
@@ -311,8 +311,8 @@ def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] 
             "install Nix; each recipe also warns by itself when Nix evaluates it",
         )
         return None
-    told = answer.value
-    if isinstance(told, list):
-        return [[(one["version"], one["overtaken"]) for one in job] for job in told]
+    found = answer.value
+    if isinstance(found, list):
+        return [[(one["version"], one["overtaken"]) for one in job] for job in found]
     sink.report(msg.overlays.NO_VERSIONS, words="\n".join(fault_in(answer.refused).words))
     return None

@@ -244,7 +244,7 @@ def parse_sysctl(text: str) -> Cpu:
 
 
 def is_translated(text: str) -> bool:
-    """Whether the one who asked is an Intel program on an Apple CPU."""
+    """Whether the program that asked is made for Intel, and runs on an Apple CPU."""
     return dict(_pairs(text)).get("sysctl.proc_translated") == "1"
 
 

@@ -279,8 +279,9 @@ _LAYOUTS: Final = (
 
 
 def _output(wanted: Wanted) -> str:
-    """The template of the paths that are written: those of the files that were read, so that what
-    imports these finds the same. A file that a flake calls by another name has the variant's."""
+    """The template of the paths that are written: those of the files that were read, so that
+    whatever imports a file still finds it. A file that a flake calls by another name gets the name
+    of the variant."""
     fitting: dict[str, set[str]] = {code: set() for code, _ in _LAYOUTS}
     folders: set[str] = set()
     # An argument that is another recipe has the name of its file, which must not be `default`.
@@ -295,11 +296,11 @@ def _output(wanted: Wanted) -> str:
             if not any(stem in stems for stems in fitting.values()):
                 fitting["variant"].add(stem)
     made = max(fitting, key=lambda code: len(fitting[code]))
-    said = fitting[made]
+    covered = fitting[made]
     for code, stems in fitting.items():
-        if some := sorted(stems - said):
+        if some := sorted(stems - covered):
             made = f"if variant in [{', '.join(map(quote, some))}] then {code} else {made}"
-            said = said | stems
+            covered = covered | stems
     made = made[1:-1] if made.startswith('"') else f"{{{{{made}}}}}"
     return posixpath.join(wanted.folder, folders.pop() if len(folders) == 1 else "", f"{made}.nix")
 
