@@ -18,7 +18,7 @@ from tvarc.light import (
 from tvarc.text.diagnostics.words import counted
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.find import Missed
+    from tvarc.commands.programs.missed import Missed
 
 
 _NOT_ASKED: Final = (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tvarc.commands.build.full_build import Built, Plan
     from tvarc.commands.build.noop_build import Beside
     from tvarc.commands.line.session import Session
-    from tvarc.commands.programs.find import Missed
+    from tvarc.commands.programs.missed import Missed
     from tvarc.files.disk import WatchingLoader
 
 

@@ -16,7 +16,7 @@ from tvarc.light import TYPE_CHECKING, Callable, Final, Mapping, Sequence, cast
 from tvarc.text.diagnostics.model import Format
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.find import Missed
+    from tvarc.commands.programs.missed import Missed
 
 _SEVERAL: Final = 2
 

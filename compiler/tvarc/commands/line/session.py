@@ -21,7 +21,7 @@ from tvarc.text.diagnostics.model import Failed, Severity, Sink
 from tvarc.text.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.commands.programs.find import Missed
+    from tvarc.commands.programs.missed import Missed
     from tvarc.meaning.overrides import Setting
 
 

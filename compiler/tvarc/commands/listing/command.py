@@ -18,7 +18,7 @@ from tvarc.values.plain import json_rows
 if TYPE_CHECKING:
     from tvarc.commands.listing.columns import Form
     from tvarc.commands.listing.text import Listing
-    from tvarc.commands.programs.find import Missed
+    from tvarc.commands.programs.missed import Missed
 
 
 def command(given: Arguments) -> int:

@@ -7,13 +7,12 @@ from __future__ import annotations
 import os
 import stat
 
-from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass, field, suppress
+from tvarc.light import TYPE_CHECKING, Final, Sequence, suppress
 
 if TYPE_CHECKING:
     from tvarc.build.driver import Compilation
     from tvarc.commands.programs.below import LeftOut
-    from tvarc.text.diagnostics.model import Diagnostic, Sink
-    from tvarc.text.source import SourceMap
+    from tvarc.text.diagnostics.model import Sink
     from tvarc.values.provenance import Place
 
 DEFAULT_FILE: Final = "variants.tvar"
@@ -190,25 +189,3 @@ def line_named(made: Compilation, name: str, line: int, sink: Sink) -> Place | N
 def line_words(line: int) -> str:
     """Line number *line* of a file, in words."""
     return f"line {line}" if line < _BEYOND else "such line"
-
-
-@dataclass(slots=True)
-class Missed:
-    """The selectors that select something in any of several programs. One program may lack a thing
-    that another has, so only a selector that selects nothing in all of them is an error. `faults`
-    has the error of each selector, and `asked` is the number of programs.
-    """
-
-    asked: int = 0
-    hit: set[str] = field(default_factory=set)
-    faults: dict[str, tuple[Sequence[Diagnostic], SourceMap]] = field(default_factory=dict)
-
-    def note(self, text: str, sink: Sink, sources: SourceMap) -> bool:
-        """Note whether the selector *text* selects something in the last program: *sink* has no
-        error of it then.
-        """
-        if not sink.has_errors:
-            self.hit.add(text)
-            return True
-        self.faults.setdefault(text, (sink.sorted(sources), sources))
-        return False

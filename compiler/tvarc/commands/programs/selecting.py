@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tvarc.build.driver import Compilation
-from tvarc.commands.programs.find import Missed
 from tvarc.light import TYPE_CHECKING, Final, Sequence
 from tvarc.matrix.pairs import is_pairs
 from tvarc.matrix.select import DROPPED, select
@@ -13,6 +12,7 @@ from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import SourceMap
 
 if TYPE_CHECKING:
+    from tvarc.commands.programs.missed import Missed
     from tvarc.matrix.exclusion_eval import Dropped, DroppedCell
     from tvarc.text.diagnostics.message import Message
 
