@@ -9,7 +9,8 @@ import sys
 from tvarc.commands.line import exits
 from tvarc.commands.line.console import Console
 from tvarc.commands.programs.below import LeftOut
-from tvarc.commands.programs.missed import Missed, programs_below, programs_named
+from tvarc.commands.programs.find import programs_below, programs_named
+from tvarc.commands.programs.missed import Missed
 from tvarc.light import Callable, Final, Sequence, TextIO
 from tvarc.text.diagnostics.model import Diagnostic, Format, Sink
 from tvarc.text.source import SourceMap
