@@ -413,6 +413,14 @@ def test_names_in_the_expression_of_the_package(editor: Client, package: str, fi
         editor.close()
 
 
+def test_the_name_in_the_place_of_the_cursor_is_not_offered(editor: Client) -> None:
+    """A block without known settings offers those that the program sets elsewhere."""
+    text = LIBRARY.replace("  attrs {", "  args { other = true }\n  args { }\n  attrs {", 1)
+    editor.open(text=text)
+    found = editor.at("completion", position(text, "args { }", 7))
+    assert [one["label"] for one in found] == ["other"]
+
+
 def test_rows_come_with_their_facts(editor: Client) -> None:
     marked = LIBRARY.replace("nvidia[sm80, sm90]", "nvidia[sm80, ]")
     editor.open(text=marked)

@@ -227,7 +227,7 @@ def _settings(
     elif block:
         yield from _words([path[1] for path in KINDS if path[0] == block[0]], "setting")
         for place in Meanings(made, notes).places.values():
-            if place.meaning[:-1] == ("setting", *block):
+            if place.meaning[:-1] == ("setting", *block) and place.meaning[-1] != SOUGHT:
                 yield Offer(place.meaning[-1], "setting")
     elif inner is None:
         yield from _words(TOP_WORDS, "keyword")
