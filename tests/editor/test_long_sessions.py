@@ -36,6 +36,7 @@ def resident(process: int) -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system has no /proc")
+@pytest.mark.slow
 def test_memory_stays_flat(tmp_path: Path) -> None:
     """A hundred edits, each with some questions; a thousand in a long run."""
     put_small(tmp_path)
