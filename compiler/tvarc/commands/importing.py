@@ -237,8 +237,8 @@ def _texts_file(out: str) -> str:
 
 
 def _target(folder: str, source: str) -> str:
-    """The folder that the program writes to: the imported *folder*, which is *source* as the
-    program sees it, or a folder of that name if it is not below the program."""
+    """The folder that the program writes to. That is the imported *folder* if it is below the
+    program, from which its path is *source*; else a folder of that name beside it."""
     if source.partition("/")[0] not in (".", ".."):
         return source
     real = os.path.realpath(folder)

@@ -50,8 +50,8 @@ def actions_at(
     offset: int,
     variant: Variant | None,
 ) -> Iterator[Action]:
-    """The actions at *offset* of *source*, a module of *made*, before anything is tried. *variant*
-    is the one that is shown there."""
+    """The actions at *offset* of *source*, a module of *made*, before anything is tried. The
+    editor shows values of *variant* there."""
     graph = made.graph
     if graph is None or not graph.is_own(source.file) or variant is None:
         return

@@ -167,8 +167,8 @@ Objects = tuple[object, ...]
 
 
 class Remembered(Generic[T]):
-    """Values by the objects that they were computed from. The objects are kept alive with the
-    value, because an identity stands for one object only while it lives."""
+    """Values by the objects that they were computed from. The memory keeps the objects
+    alive with the value: another object may get the identity of one that is gone."""
 
     __slots__ = ("known",)
 

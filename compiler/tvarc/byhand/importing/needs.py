@@ -146,8 +146,9 @@ def claimed(base: str, taken: set[str]) -> str:
 
 
 def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: str) -> str:
-    """A name for the matrix of *shape*, or of a *part* of what has it: the words that only its
-    names have, after those that its names begin with, if these are few and no versions."""
+    """A name for the matrix of *shape*, or for a *part* of that matrix. It begins with the words
+    that all its variants begin with, if these are few and no versions. Then come the words that no
+    other matrix has."""
     words = _words(shape)
     if part:
         return claimed(name_of("-".join([*words, part]), part), taken)

@@ -53,7 +53,7 @@ class Folder:
         return f"{path}: {fault}" if there else f"there is no file {path}"
 
     def versions(self, path: str) -> Iterable[Versions]:
-        """What a merge may have made a file of that has its conflicts."""
+        """The versions of a file with merge conflicts, between which the merge may have been."""
         return self._versions(self._full(path))
 
     def knows(self, path: str, name: bytes) -> bool:

@@ -293,8 +293,8 @@ class VersionsOf(Protocol):
         """What may have been merged to the file of an absolute path, the likeliest first."""
 
     def knows(self, path: str, name: bytes) -> bool:
-        """Whether *name* names a commit in the repository of that file, such as a branch; true
-        also where there is no repository to ask."""
+        """Whether *name* is a commit or a branch in the repository of that file. True if the file
+        is in no repository."""
 
 
 _At = Literal["outside", "ours", "base", "theirs"]
@@ -418,8 +418,8 @@ def _lines(data: bytes) -> Iterator[bytes]:
 
 
 def _opening(line: bytes) -> int:
-    """How long the mark is that begins a conflict with *line*; 0 for any other line. Marks are as
-    long as git is told to make them, and a name may follow."""
+    """The length of the mark with which *line* begins a conflict; 0 for any other line. A setting
+    of git decides this length, and a name may follow the mark."""
     if not line.startswith(_START):
         return 0
     size = len(line) - len(line.lstrip(b"<"))
