@@ -173,7 +173,8 @@ def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
         for line in () if options.json else adopted_lines(report, options):
             session.console.remark(f"{plain(line)}\n")  # where the copies are, above all now
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
-        session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
+        closing = f"{session.counts()}; {count} written"
+        session.finish(exits.FAILED, closing=closing, unwritten=report.unwritten)
     planned.write_shared()
     session.end_on_errors()
     if planned.is_out_of_date(report):

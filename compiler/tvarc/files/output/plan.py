@@ -39,6 +39,7 @@ from tvarc.light import (
     Final,
     Iterable,
     Mapping,
+    Sequence,
     assert_never,
     dataclass,
     field,
@@ -228,7 +229,8 @@ class WriteReport:
     that had been a person's. `inherited` counts the written files that had been of a program that
     no longer exists, by its name. `merged` are the written files in which a merge had left its
     conflicts. `by_hand` are files that stay as they are, though a recipe has their path. `entries`
-    are all files.
+    are all files. `unwritten` are the paths at which nothing could be written, with the system's
+    reason if there is one.
     """
 
     written: tuple[str, ...]
@@ -241,6 +243,7 @@ class WriteReport:
     merged: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = field(default=(), compare=False)
+    unwritten: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)

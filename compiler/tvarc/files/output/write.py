@@ -78,7 +78,8 @@ def write_files(
     comparison.refusals.report(sink)
     folders, entries = comparison.folders, comparison.entries
     if sink.has_errors:
-        return WriteReport((), (), comparison.unchanged)
+        refused = comparison.refusals.unwritten()
+        return WriteReport((), (), comparison.unchanged, unwritten=refused)
     stale = None
     if sweep is not None:
         stale = find_stale(folders, sweep, entries, comparison.sources)
@@ -101,6 +102,7 @@ def write_files(
         tuple(comparison.merged),
         tuple(protected.left),
         tuple(entries.values()),
+        writing.unwritten(),
     )
 
 
@@ -151,6 +153,10 @@ class _Writing:
         self.done: list[Entry] = []
         self.taken: list[Adopted] = []
         self.unchanged = 0
+
+    def unwritten(self) -> list[tuple[str, str]]:
+        """The paths that could not be written, with the system's reason."""
+        return self._faults.unwritten()
 
     def pretend(self) -> None:
         """Find out what would be written. A file of a person that cannot be read is left out of
