@@ -14,6 +14,7 @@ import select
 import sys
 from time import monotonic
 
+from tvarc.build.assembly.kept import Kept
 from tvarc.commands.build.command import built, tell
 from tvarc.commands.build.result import Result as Written
 from tvarc.commands.build.result import result_of
@@ -159,12 +160,12 @@ class Screen(Console):
 
 
 class Watch:
-    """A program that is built again and again. Between two builds it keeps no more than what the
-    last one has read."""
+    """A program that is built again and again. Between two builds it keeps what the last one has
+    read, and the printed texts of what it has decided."""
 
     __slots__ = (
-        "_before", "_cache", "_first", "_full", "_home", "_others", "_readers", "_seen", "_streams",
-        "code", "options", "screen",
+        "_before", "_cache", "_first", "_full", "_home", "_kept", "_others", "_readers", "_seen",
+        "_streams", "code", "options", "screen",
     )  # fmt: skip
 
     def __init__(self, screen: Screen, options: BuildOptions, *, cached: bool) -> None:
@@ -180,6 +181,7 @@ class Watch:
         with suppress(OSError):  # it may have been removed
             self._home = os.getcwd()
         self._first = True
+        self._kept = Kept()
         self._seen = Seen({}, {}, {})
         # Files of which the state counts, not the content: the library and, after a refused
         # write, the files and their folders.
@@ -202,12 +204,14 @@ class Watch:
         session = Session(self.screen, inputs=self.options.inputs, cache=self._cache)
         try:
             with session.guarded():
-                done = built(session, self.options, loader, recorded=False)
+                done = built(session, self.options, loader, recorded=False, kept=self._kept)
         except Ended as end:
             self.code = end.code
+            self._kept.end(whole=False)
             self._failed(session, end, monotonic() - began)
         else:
             assert done is not None
+            self._kept.end(whole=True)
             self.code = exits.OK
             self._report(done, monotonic() - began)
         self._seen = loader.seen
