@@ -161,18 +161,40 @@ def test_renaming_in_all_files(editor: Client) -> None:
     assert applied(text, changes[editor.uri("variants.tvar")]) == text.replace("[word", "[better")
     shared = applied("let word = 1\nlet other = word\n", changes[editor.uri("shared.tvar")])
     assert shared == "let better = 1\nlet other = better\n"
-    for refused in ("other", "newest", "gpu", "no name", "if", ""):
-        assert editor.at("rename", place, newName=refused) is None, refused
+    for refused, reason in (
+        ("other", "The program would have an error: "),
+        ("newest", "The program would have an error: "),
+        ("no name", "This cannot be renamed: `no name` is no name in the language."),
+        ("if", "This cannot be renamed: `if` is no name in the language."),
+        ("gpu", "The program would have an error: "),
+    ):
+        assert not_renamed(editor, place, refused).startswith(reason), refused
+
+
+def not_renamed(editor: Client, place: Json, name: str = "") -> str:
+    """The reason why what is at *place* does not get this *name*; or any, if that is empty."""
+    asked = {"textDocument": {"uri": editor.uri("variants.tvar")}, "position": place}
+    what = "rename" if name else "prepareRename"
+    code, text = editor.refused(f"textDocument/{what}", **asked, newName=name)
+    assert code == -32803
+    return text
 
 
 def test_what_cannot_be_renamed(editor: Client) -> None:
     """The library belongs to nobody here, and a program with errors may have more names."""
     text = editor.open(text=LIBRARY)
-    assert editor.at("prepareRename", position(text, "sm80", 1)) is None
-    assert editor.at("rename", position(text, "sm80", 1), newName="x") is None
+    other = "std/nvidia.tvar has the name, too, and is no file of the program."
+    library = f"This cannot be renamed: {other}"
+    assert not_renamed(editor, position(text, "sm80", 1)) == library
+    assert not_renamed(editor, position(text, "sm80", 1), "x") == library
+    setting = "This cannot be renamed: it is no name of the program."
+    assert not_renamed(editor, position(text, "pname", 1)) == setting
+    assert editor.at("prepareRename", position(text, "because", 1)) is None
+    assert not_renamed(editor, position(text, "because", 1), "x") == "There is no name here."
     text = SMALL + "let y = nobody\n"
     editor.change(text)
-    assert editor.at("prepareRename", position(text, "newest", 1)) is None
+    errors = "Nothing is renamed while the program has errors."
+    assert not_renamed(editor, position(text, "newest", 1)) == errors
 
 
 # --- names that fit -------------------------------------------------------------------------------
@@ -447,7 +469,7 @@ def test_the_rest_of_a_declaration_has_answers(editor: Client, broken: str) -> N
     (recipe,) = editor.at("definition", place)
     assert text_at(text, recipe["range"]) == "base"
     assert "`gpu` is `sm90` in " in hover(editor, text, "gpu.capability", 1)
-    assert editor.at("prepareRename", place) is None
+    assert "has errors" in not_renamed(editor, place)
 
 
 # --- colours --------------------------------------------------------------------------------------
