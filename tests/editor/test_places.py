@@ -213,6 +213,7 @@ def test_what_cannot_be_renamed(editor: Client) -> None:
         ("echo {{gpu}}", "echo {{|}}", "fast", ["gpu", "variant"], []),
         ('pname   = "hello', 'de|\n    pname   = "hello', "buildInputs", ["pname"], ["meta"]),
         ("  package =", "  me|\n  package =", "package", ["meta", "attrs", "script"], ["axis"]),
+        ("sm90  { ", "sm90  { |, ", "capability", [], ["gpu"]),
         ("\nmatrix all", "\nre|\nmatrix all", "language", ["recipe", "matrix"], ["meta"]),
         ("pin nixpkgs {", "pin nixpkgs {\n  |", "github", ["rev", "config"], ["attrs"]),
         ("pin nixpkgs {", "use std.|\npin nixpkgs {", "amd", ["nvidia"], ["gpu", "std.amd"]),
@@ -243,6 +244,39 @@ def test_names_that_fit(
     (edit,) = [one["textEdit"] for one in found if one["label"] == first]
     typed = new[: new.index("|")].split("\n")[-1].split()[-1:] or [""]
     assert typed[0].endswith(text_at(text, edit["range"]))
+
+
+RECIPE = "recipe more {\n  package = pkgs.x\n  attrs {\n    "
+MATRIX = "matrix more {\n  recipe = base\n  axes = gpu\n  "
+
+
+@pytest.mark.parametrize(
+    ("end", "there", "not_there"),
+    [
+        (f"{RECIPE}|", "buildInputs", "gpu"),
+        (f"{RECIPE}when |", "newest", "buildInputs"),
+        (f"{RECIPE}when newest {{\n      p|", "buildInputs", "gpu"),
+        (f'{RECIPE}flags = ["a", |', "newest", "buildInputs"),
+        (f'{RECIPE}pname = "zstd-{{{{|', "gpu", "buildInputs"),
+        (f'{RECIPE}pname = "zstd-{{{{gpu.|', "capability", "gpu"),
+        (f'{RECIPE}pname = join(["a", gpu.|', "capability", "gpu"),
+        (f'{MATRIX}name = "zstd-{{{{|', "gpu", "capability"),
+        (f'{MATRIX}name = "{{{{gpu}}}}", exclude gpu == |', "sm90", "capability"),
+        (f"{MATRIX}|", "exclude", "capability"),
+        ("axis cpu {\n  one { cores = 1 }\n  two { |", "cores", "gpu"),
+    ],
+)
+def test_names_that_fit_at_the_end_of_a_file(
+    editor: Client, end: str, there: str, not_there: str
+) -> None:
+    """Nothing is closed yet that is open there."""
+    text = SMALL + end[:-1]
+    editor.open(text=text)
+    lines = text.split("\n")
+    place = {"line": len(lines) - 1, "character": len(lines[-1])}
+    names = [one["label"] for one in editor.at("completion", place)]
+    assert there in names
+    assert not_there not in names
 
 
 @pytest.mark.parametrize("end", ["extends lib.b|", "extends base with lib.m|"])
