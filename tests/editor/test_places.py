@@ -101,10 +101,22 @@ def test_the_chosen_variant(editor: Client) -> None:
         ("newest =", 1, "`newest` is `false` in `hello-cuda12_8-sm90`\n"),
         ("axis cuda", 6, "axis cuda = [12.8, 13.0]"),
         ("when fast", 6, "`fast` is `true` in "),
+        ("recipe = base", 10, "recipe base, variants.tvar:15\n  5 variants\n"),
+        ("recipe base", 8, "recipe base, variants.tvar:15\n  5 variants\n"),
+        ("matrix all", 8, "matrix all, variants.tvar:35\n  recipe = base\n  axes = gpu (3) * cuda"),
+        ("matrix all", 8, "(2)\n  5 variants, 1 of 6 cells dropped\n"),
+        ("output nix", 8, "output nix, variants.tvar:42\n"),
     ],
-)
+)  # fmt: skip
 def test_what_is_declared(editor: Client, needle: str, after: int, shown: str) -> None:
     assert shown in hover(editor, editor.open(), needle, after)
+
+
+def test_a_recipe_that_extends_another(editor: Client) -> None:
+    text = editor.open(text=LIBRARY)
+    made = "recipe torch, variants.tvar:8\n  made of base\n  2 variants\n"
+    assert made in hover(editor, text, "recipe = torch", 10)
+    assert "pin none-yet, variants.tvar:3\n" in hover(editor, text, "none-yet", 2)
 
 
 def test_the_page_of_a_fault(editor: Client) -> None:
