@@ -87,10 +87,11 @@ def test_literals_of_another_kind_and_words_in_another_place(project: Path) -> N
     program = put(COMPARED)
     result = tvarc("check", "--fix")
     assert (result.exit_code, result.stderr) == (exits.OK, "")
-    assert "variants.tvar:4:28: moved `and` (E101)\n" in result.stdout
+    assert "variants.tvar:4:27: moved `and` (E101)\n" in result.stdout
     changes = (
         ('"sm90"', "sm90"), (" and\n  ", "\n  and "), ('"12.9"', "12.9"),
-        ("{{ newest }}", "newest"), ("13\n", "13.0\n"), ("if newest", "when newest"), ('"sm80"', "sm80"),
+        ("{{ newest }}", "newest"), ("13\n", "13.0\n"), ("if newest", "when newest"),
+        ('"sm80"', "sm80"),
     )  # fmt: skip
     right = COMPARED
     for before, after in changes:
