@@ -62,6 +62,60 @@ def test_what_is_to_be_chosen_is_left(project: Path) -> None:
     assert program.read_text() == RIGHT.replace(' because "both print the same"', "")
 
 
+COMPARED = """\
+use std.nvidia
+axis gpu = nvidia[sm80, sm90]
+axis cuda = [12.8, 13.0]
+let newest = gpu == "sm90" and
+  cuda >= "12.9"
+let other = {{ newest }} or cuda == 13
+recipe hello {
+  package = pkgs.hello
+  pin     = none
+  if newest {
+    attrs { a = 1 }
+  }
+  when "sm80" in [gpu] and not other { attrs { b = 1 } }
+}
+matrix all { recipe = hello, axes = gpu * cuda, name = "{{gpu}}-{{under(cuda)}}" }
+output nix { file = "{{variant}}.nix" }
+warn same-build = off because "the conditions are what counts"
+"""
+
+
+def test_literals_of_another_kind_and_words_in_another_place(project: Path) -> None:
+    program = put(COMPARED)
+    result = tvarc("check", "--fix")
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    assert "variants.tvar:4:27: moved `and` (E101)\n" in result.stdout
+    changes = (
+        ('"sm90"', "sm90"), (" and\n  ", "\n  and "), ('"12.9"', "12.9"),
+        ("{{ newest }}", "newest"), ("13\n", "13.0\n"), ("if newest", "when newest"),
+        ('"sm80"', "sm80"),
+    )  # fmt: skip
+    right = COMPARED
+    for before, after in changes:
+        assert before in right
+        right = right.replace(before, after, 1)
+    assert program.read_text() == right
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ['gpu == "sm8"', 'gpu in ["sm80"]', 'cuda == "new"', "gpu == 80", 'cuda == "{{gpu}}"'],
+)
+def test_a_comparison_that_could_mean_something_else_is_left(
+    project: Path, condition: str
+) -> None:
+    start, end = COMPARED.index("let newest"), COMPARED.index("recipe")
+    text = f"{COMPARED[:start]}let newest = {condition}\n{COMPARED[end:]}"
+    text = text.replace("if newest", "when newest")
+    text = text.replace('"sm80" in [gpu] and not other', "newest")
+    program = put(text)
+    assert tvarc("check", "--fix").exit_code == exits.FAILED
+    assert program.read_text() == text
+
+
 def test_two_words_that_are_as_near_are_left(project: Path) -> None:
     text = "let left_a = 1\nlet left_b = 2\nlet x = left_c\n" + RIGHT
     program = put(text)

@@ -101,10 +101,22 @@ def test_the_chosen_variant(editor: Client) -> None:
         ("newest =", 1, "`newest` is `false` in `hello-cuda12_8-sm90`\n"),
         ("axis cuda", 6, "axis cuda = [12.8, 13.0]"),
         ("when fast", 6, "`fast` is `true` in "),
+        ("recipe = base", 10, "recipe base, variants.tvar:15\n  5 variants\n"),
+        ("recipe base", 8, "recipe base, variants.tvar:15\n  5 variants\n"),
+        ("matrix all", 8, "matrix all, variants.tvar:35\n  recipe = base\n  axes = gpu (3) * cuda"),
+        ("matrix all", 8, "(2)\n  5 variants, 1 of 6 cells dropped\n"),
+        ("output nix", 8, "output nix, variants.tvar:42\n"),
     ],
-)
+)  # fmt: skip
 def test_what_is_declared(editor: Client, needle: str, after: int, shown: str) -> None:
     assert shown in hover(editor, editor.open(), needle, after)
+
+
+def test_a_recipe_that_extends_another(editor: Client) -> None:
+    text = editor.open(text=LIBRARY)
+    made = "recipe torch, variants.tvar:8\n  made of base\n  2 variants\n"
+    assert made in hover(editor, text, "recipe = torch", 10)
+    assert "pin none-yet, variants.tvar:3\n" in hover(editor, text, "none-yet", 2)
 
 
 def test_the_page_of_a_fault(editor: Client) -> None:
@@ -161,18 +173,40 @@ def test_renaming_in_all_files(editor: Client) -> None:
     assert applied(text, changes[editor.uri("variants.tvar")]) == text.replace("[word", "[better")
     shared = applied("let word = 1\nlet other = word\n", changes[editor.uri("shared.tvar")])
     assert shared == "let better = 1\nlet other = better\n"
-    for refused in ("other", "newest", "gpu", "no name", "if", ""):
-        assert editor.at("rename", place, newName=refused) is None, refused
+    for refused, reason in (
+        ("other", "The program would have an error: "),
+        ("newest", "The program would have an error: "),
+        ("no name", "This cannot be renamed: `no name` is no name in the language."),
+        ("if", "This cannot be renamed: `if` is no name in the language."),
+        ("gpu", "The program would have an error: "),
+    ):
+        assert not_renamed(editor, place, refused).startswith(reason), refused
+
+
+def not_renamed(editor: Client, place: Json, name: str = "") -> str:
+    """The reason why what is at *place* does not get this *name*; or any, if that is empty."""
+    asked = {"textDocument": {"uri": editor.uri("variants.tvar")}, "position": place}
+    what = "rename" if name else "prepareRename"
+    code, text = editor.refused(f"textDocument/{what}", **asked, newName=name)
+    assert code == -32803
+    return text
 
 
 def test_what_cannot_be_renamed(editor: Client) -> None:
     """The library belongs to nobody here, and a program with errors may have more names."""
     text = editor.open(text=LIBRARY)
-    assert editor.at("prepareRename", position(text, "sm80", 1)) is None
-    assert editor.at("rename", position(text, "sm80", 1), newName="x") is None
+    other = "std/nvidia.tvar has the name, too, and is no file of the program."
+    library = f"This cannot be renamed: {other}"
+    assert not_renamed(editor, position(text, "sm80", 1)) == library
+    assert not_renamed(editor, position(text, "sm80", 1), "x") == library
+    setting = "This cannot be renamed: it is no name of the program."
+    assert not_renamed(editor, position(text, "pname", 1)) == setting
+    assert editor.at("prepareRename", position(text, "because", 1)) is None
+    assert not_renamed(editor, position(text, "because", 1), "x") == "There is no name here."
     text = SMALL + "let y = nobody\n"
     editor.change(text)
-    assert editor.at("prepareRename", position(text, "newest", 1)) is None
+    errors = "Nothing is renamed while the program has errors."
+    assert not_renamed(editor, position(text, "newest", 1)) == errors
 
 
 # --- names that fit -------------------------------------------------------------------------------
@@ -191,6 +225,7 @@ def test_what_cannot_be_renamed(editor: Client) -> None:
         ("echo {{gpu}}", "echo {{|}}", "fast", ["gpu", "variant"], []),
         ('pname   = "hello', 'de|\n    pname   = "hello', "buildInputs", ["pname"], ["meta"]),
         ("  package =", "  me|\n  package =", "package", ["meta", "attrs", "script"], ["axis"]),
+        ("sm90  { ", "sm90  { |, ", "capability", [], ["gpu"]),
         ("\nmatrix all", "\nre|\nmatrix all", "language", ["recipe", "matrix"], ["meta"]),
         ("pin nixpkgs {", "pin nixpkgs {\n  |", "github", ["rev", "config"], ["attrs"]),
         ("pin nixpkgs {", "use std.|\npin nixpkgs {", "amd", ["nvidia"], ["gpu", "std.amd"]),
@@ -221,6 +256,39 @@ def test_names_that_fit(
     (edit,) = [one["textEdit"] for one in found if one["label"] == first]
     typed = new[: new.index("|")].split("\n")[-1].split()[-1:] or [""]
     assert typed[0].endswith(text_at(text, edit["range"]))
+
+
+RECIPE = "recipe more {\n  package = pkgs.x\n  attrs {\n    "
+MATRIX = "matrix more {\n  recipe = base\n  axes = gpu\n  "
+
+
+@pytest.mark.parametrize(
+    ("end", "there", "not_there"),
+    [
+        (f"{RECIPE}|", "buildInputs", "gpu"),
+        (f"{RECIPE}when |", "newest", "buildInputs"),
+        (f"{RECIPE}when newest {{\n      p|", "buildInputs", "gpu"),
+        (f'{RECIPE}flags = ["a", |', "newest", "buildInputs"),
+        (f'{RECIPE}pname = "zstd-{{{{|', "gpu", "buildInputs"),
+        (f'{RECIPE}pname = "zstd-{{{{gpu.|', "capability", "gpu"),
+        (f'{RECIPE}pname = join(["a", gpu.|', "capability", "gpu"),
+        (f'{MATRIX}name = "zstd-{{{{|', "gpu", "capability"),
+        (f'{MATRIX}name = "{{{{gpu}}}}", exclude gpu == |', "sm90", "capability"),
+        (f"{MATRIX}|", "exclude", "capability"),
+        ("axis cpu {\n  one { cores = 1 }\n  two { |", "cores", "gpu"),
+    ],
+)
+def test_names_that_fit_at_the_end_of_a_file(
+    editor: Client, end: str, there: str, not_there: str
+) -> None:
+    """Nothing is closed yet that is open there."""
+    text = SMALL + end[:-1]
+    editor.open(text=text)
+    lines = text.split("\n")
+    place = {"line": len(lines) - 1, "character": len(lines[-1])}
+    names = [one["label"] for one in editor.at("completion", place)]
+    assert there in names
+    assert not_there not in names
 
 
 @pytest.mark.parametrize("end", ["extends lib.b|", "extends base with lib.m|"])
@@ -447,7 +515,7 @@ def test_the_rest_of_a_declaration_has_answers(editor: Client, broken: str) -> N
     (recipe,) = editor.at("definition", place)
     assert text_at(text, recipe["range"]) == "base"
     assert "`gpu` is `sm90` in " in hover(editor, text, "gpu.capability", 1)
-    assert editor.at("prepareRename", place) is None
+    assert "has errors" in not_renamed(editor, place)
 
 
 # --- colours --------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ QUESTIONS = (
     "semanticTokens/full", "rangeFormatting", "onTypeFormatting", "selectionRange",
     "signatureHelp", "inlayHint", "codeLens",
 )  # fmt: skip
+REFUSED = -32803  # with a reason
 COMMANDS = ("variants", "explain", "who", "recipe", "whyNot")
 OPTIONS = {"tabSize": 2, "insertSpaces": True}
 ASKED = 10 if is_long() else 3  # questions after each edit
@@ -83,7 +84,10 @@ def ask_all(editor: Client, file: str, text: str, random: Random) -> None:
         },
     }
     for what in random.sample(QUESTIONS, ASKED):
-        editor.at(what, place, file, **more.get(what, {}))
+        asked = {"textDocument": {"uri": editor.uri(file)}, "position": place}
+        answer = editor.answer(f"textDocument/{what}", {**asked, **more.get(what, {})})
+        refused = answer.get("error", {}).get("code", REFUSED)
+        assert refused == REFUSED and ("error" not in answer or "ename" in what), answer
     if random.randrange(8) == 0:
         what = random.choice(COMMANDS)
         words = ["sm90"] if what == "whyNot" else list(place.values())

@@ -25,6 +25,7 @@ from tvarc.commands.lsp import wire
 wire.PAUSE = 0
 wire.ALIVE = 0.1
 from tvarc.commands.start.main import main
+exec(sys.argv.pop())
 main()
 """
 
@@ -33,9 +34,11 @@ class Client:
     """One session in *folder*. It collects what the server sends by itself."""
 
     def __init__(
-        self, folder: Path, editor: int | None = None, **capabilities: Json
-    ) -> None:
-        """*editor* is the process of the editor, which the server looks for."""
+        self, folder: Path, editor: int | None = None, wrong: str = "", *,
+        begins: bool = True, **capabilities: Json,
+    ) -> None:  # fmt: skip
+        """*editor* is the process of the editor, which the server looks for. *wrong* is code that
+        breaks the server. The session *begins*, except where a test does not want it."""
         self.folder = folder
         self.diagnostics: dict[str, list[Json]] = {}
         self.logged: list[str] = []
@@ -46,7 +49,7 @@ class Client:
         self._versions: dict[str, int] = {}
         self._messages: queue.Queue[Json] = queue.Queue()
         self.process = subprocess.Popen(
-            [sys.executable, "-c", AT_ONCE, "lsp", "--stdio"],
+            [sys.executable, "-c", AT_ONCE, "lsp", "--stdio", wrong],
             cwd=folder,
             env={**os.environ, "PYTHONPATH": str(ROOT / "compiler")},
             stdin=subprocess.PIPE,
@@ -54,7 +57,11 @@ class Client:
             stderr=subprocess.PIPE,
         )
         threading.Thread(target=self._read, daemon=True).start()
-        root = folder.as_uri()
+        if begins:
+            self._begin(editor, capabilities)
+
+    def _begin(self, editor: int | None, capabilities: Json) -> None:
+        root = self.folder.as_uri()
         self.can = self.ask(
             "initialize", processId=editor, rootUri=root, capabilities=capabilities
         )["capabilities"]
@@ -80,14 +87,35 @@ class Client:
 
     def ask(self, method: str, **params: Json) -> Json:
         """The result of a request; faults of the protocol fail the test."""
+        message = self.answer(method, params)
+        assert "error" not in message, message
+        return message["result"]
+
+    def refused(self, method: str, **params: Json) -> tuple[int, str]:
+        """The number and the text of the error with which a request is answered."""
+        error = self.answer(method, params)["error"]
+        return error["code"], error["message"]
+
+    def answer(self, method: str, params: Json) -> Json:
+        """The whole answer to a request."""
         self._number += 1
         self._send({"id": self._number, "method": method, "params": params})
+        return self._received(self._number)
+
+    def send_bytes(self, data: bytes) -> Json:
+        """Send *data*, which is no JSON; the answer, which has no number."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+        self.process.stdin.flush()
+        return self._received(None)
+
+    def _received(self, number: int | None) -> Json:
+        """The answer with this *number*."""
         while True:
             message = self._messages.get(timeout=SECONDS)
             assert message is not None, "the server has ended"
-            if message.get("id") == self._number and "method" not in message:
-                assert "error" not in message, message
-                return message["result"]
+            if message.get("id") == number and "method" not in message:
+                return message
             if "id" in message:
                 self._send({"id": message["id"], "result": {"success": True}})
             params = message.get("params", {})

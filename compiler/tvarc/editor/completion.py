@@ -16,7 +16,8 @@ from tvarc.meaning.functions import SIGNATURES, Signature
 from tvarc.meaning.names.scope import MATRIX_FIELDS, PLAIN_SETTINGS, ModuleScope
 from tvarc.nix.nixpkgs import KINDS
 from tvarc.syntax import ast
-from tvarc.syntax.parser import parse_module
+from tvarc.syntax.fault import line_end
+from tvarc.syntax.parser import lacking, parse_module
 from tvarc.syntax.terminals import BODY_WORDS, TOP_WORDS
 from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.model import Sink
@@ -69,17 +70,33 @@ def complete(
     *cache* has the tables of the parser. *package* reads the expression of the package that the
     recipe there changes."""
     start, end = _word(source.text, offset)
-    found: dict[str, Offer] = {}
-    for text in _endings(source.text, start, end):
-        chain = _chain(parse_module(Source(source.file, text), Sink(), cache), start)
-        if chain:
-            notes = Notes(SOUGHT)
-            made = compiled(text, notes)
-            notes.offer(_declared(chain, made, notes, source.file))
-            notes.offer(_of_package(chain, package))
-            found = notes.offers
-            break
-    return Completion(Span(source.file, start, end), tuple(found.values()))
+    text, chain = _whole(source, start, end, cache)
+    notes = Notes(SOUGHT)
+    if chain:
+        made = compiled(text, notes)
+        notes.offer(_declared(chain, made, notes, source.file))
+        notes.offer(_of_package(chain, package))
+    return Completion(Span(source.file, start, end), tuple(notes.offers.values()))
+
+
+def _whole(source: Source, start: int, end: int, cache: Cache) -> tuple[str, list[object]]:
+    """The text of *source* with the sought name from *start* to *end* in a whole item, and the
+    nodes around the name, which are empty if no item has it. The first text without a fault in the
+    line of the name is best."""
+    best: tuple[str, list[object]] = ("", [])
+    for text in _endings(source, start, end, cache):
+        faults = Sink()
+        chain = _chain(parse_module(Source(source.file, text), faults, cache), start)
+        first = text.rfind("\n", 0, start)
+        line = Span(source.file, first, line_end(text, start))
+        if chain and not any(_touch(line, label.span) for one in faults for label in one.labels):
+            return text, chain
+        best = best if best[1] else (text, chain)
+    return best
+
+
+def _touch(one: Span, other: Span) -> bool:
+    return one.start <= other.end and other.start <= one.end
 
 
 def _word(text: str, offset: int) -> tuple[int, int]:
@@ -118,7 +135,7 @@ def called_at(source: Source, offset: int, cache: Cache) -> Called | None:
     """The call with an argument at *offset* of *source*, the innermost one."""
     faults = Sink()
     parse_module(source, faults, cache)
-    for text in (source.text, *_endings(source.text, offset, offset)):
+    for text in (source.text, *_endings(source, offset, offset, cache)):
         after = Sink()
         tree = parse_module(Source(source.file, text), after, cache)
         if text != source.text and len(after) >= len(faults):
@@ -142,11 +159,18 @@ def _argument(call: ast.Call, signature: Signature, offset: int) -> int:
     return min(len(before), len(names) - 1) if not signature.more else len(before)
 
 
-def _endings(text: str, start: int, end: int) -> Iterator[str]:
-    """*text* with the sought name from *start* to *end*, and texts behind it that may make a whole
-    item."""
-    for ending in _ENDINGS:
-        yield f"{text[:start]}{SOUGHT}{ending}{text[end:]}"
+def _endings(source: Source, start: int, end: int, cache: Cache) -> Iterator[str]:
+    """The text of *source* with the sought name from *start* to *end*, and with what may make a
+    whole item behind it. If no such text does, the brackets are closed, too, that are open there.
+    """
+    text = source.text
+    begun = [f"{text[:start]}{SOUGHT}{ending}" for ending in _ENDINGS]
+    for one in begun:
+        yield one + text[end:]
+    for one in begun:
+        closers = lacking(Source(source.file, one), cache)
+        if closers:
+            yield one + closers + text[end:]
 
 
 def _declared(
@@ -222,8 +246,9 @@ def _settings(
     if isinstance(inner, ast.Row) and scope is not None:
         owner = owners[-2]
         assert isinstance(owner, ast.Facts | ast.Axis)
-        table = scope.tables.get(owner.name.text)
-        yield from fields_of(table) if table is not None else ()
+        for table in scope.all_tables():
+            if table.name == owner.name.text:
+                yield from [one for one in fields_of(table) if one.name != SOUGHT]
     elif block:
         yield from _words([path[1] for path in KINDS if path[0] == block[0]], "setting")
         for place in Meanings(made, notes).places.values():

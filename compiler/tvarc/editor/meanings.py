@@ -16,6 +16,10 @@ from tvarc.text.source import Source, Span
 _RENAMED: Final = ("declaration", "axis", "row", "field", "flag", "need", "element")
 
 
+class NotRenamed(Exception):
+    """A name cannot be changed. The text of the error is the reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A name in a source, and what it means. `declares` says that the thing is declared there."""
@@ -83,14 +87,18 @@ class Meanings:
         symbol = scope.own.get(name) if scope is not None else None
         return symbol.kind if symbol is not None else "let"
 
-    def renamed(self, meaning: Meaning, name: str) -> list[Edit] | None:
-        """The edits that give the thing another *name* in all files of the program. None if it
-        cannot be renamed: it is of the library or of an input, or it is no name of the program."""
+    def renamed(self, meaning: Meaning, name: str) -> list[Edit]:
+        """The edits that give the thing another *name* in all files of the program. Raises
+        NotRenamed."""
         graph = self._made.graph
         spans = self.references(meaning)
-        own = graph is not None and all(graph.is_own(span.file) for span in spans)
-        if not own or not spans or meaning[0] not in _RENAMED or not is_name(name):
-            return None
+        foreign = [one.file for one in spans if graph is None or not graph.is_own(one.file)]
+        if meaning[0] not in _RENAMED or not spans:
+            raise NotRenamed("it is no name of the program")
+        if foreign:
+            raise NotRenamed(f"{foreign[0]} has the name, too, and is no file of the program")
+        if not is_name(name):
+            raise NotRenamed(f"`{name}` is no name in the language")
         return [Edit(span, name) for span in spans]
 
 

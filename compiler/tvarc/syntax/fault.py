@@ -99,6 +99,11 @@ def open_brackets(tokens: Iterable[Leaf]) -> tuple[Leaf, ...]:
     return tuple(found)
 
 
+def closing(openers: tuple[Leaf, ...]) -> str:
+    """The brackets that close *openers*, which are outermost first."""
+    return "".join([PUNCTUATION[OPENERS[one.type]] for one in reversed(openers)])
+
+
 def item_of(tokens: tuple[Leaf, ...]) -> tuple[Leaf, ...]:
     """The tokens of the item that the last of *tokens* belongs to; empty if that token ends an
     item."""

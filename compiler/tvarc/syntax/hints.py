@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from tvarc.blocks import OF_RECIPE
 from tvarc.light import Final
 from tvarc.syntax.elsewhere import elsewhere
@@ -63,6 +65,8 @@ _FOREIGN: Final = (
 _OWN: Final = {
     "&&": "and", "||": "or", "&": "and", "|": "or", "!": "not", "//": "#", "--": "#", ";": "",
 }  # fmt: skip
+_MARKED: Final = re.compile(r"\{\{[ \t]*([\w.-]+)[ \t]*\}\}", re.ASCII)
+_BODY: Final = re.compile(r"[^\n{(]*\{[ \t]*(?:\n|#)")
 _CLOSING: Final = {"'": "'", "“": "”", "‘": "’", "`": "`"}
 
 
@@ -284,9 +288,20 @@ def _missing_value(fault: Fault) -> Advice | None:
     title = f"expected a value, found {found(fault)}"
     if fault.last_kind() in ("AND", "OR", "THEN", "ELSE"):
         advice = f"move `{last}` to the start of the next line"
-        return Advice(title, fault.start, fault.end, f"after `{last}`", advice)
+        return Advice(title, fault.start, fault.end, f"after `{last}`", advice, edits=_moved(fault))
     label = f"after `{shown(last)}`" if last else ""
     return Advice(title, fault.start, fault.end, label, "write the value on the same line")
+
+
+def _moved(fault: Fault) -> Replaced:
+    """The edits that move the last word before *fault* to the start of the next line with text;
+    none if a comment is between them."""
+    text, word, before = fault.source.text, fault.last(), fault.last(2)
+    following = text[fault.start :].lstrip()
+    if word is None or before is None or not following or following[0] in "#}])":
+        return ()
+    at = len(text) - len(following)
+    return ((before.end_pos, word.end_pos, ""), (at, at, f"{fault.last_text()} "))
 
 
 def _row_alone(fault: Fault) -> Advice | None:
@@ -341,12 +356,17 @@ def _outside_string(fault: Fault) -> Advice | None:
         return None
     if last.end_pos != fault.start:
         return None
+    edits: Replaced = ()
+    marked = _MARKED.match(fault.source.text, last.start_pos)
+    if marked is not None:
+        edits = ((marked.start(), marked.end(), marked[1]),)
     return Advice(
         "`{{` is not allowed outside of a string",
         last.start_pos,
         fault.end,
         "a name needs no marks here",
         'write the name alone, or `"{{name}}"`',
+        edits=edits,
     )
 
 
@@ -363,6 +383,7 @@ def _conditional_item(fault: Fault) -> Advice | None:
         fault.end,
         "",
         "write `when CONDITION { … }`",
+        edits=((fault.start, fault.end, "when"),) if _BODY.match(rest) else (),
     )
 
 

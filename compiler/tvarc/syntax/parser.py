@@ -69,6 +69,13 @@ def parse_expression(source: Source, sink: Sink, cache: Cache | None = None) -> 
     return _Reader(source, sink, cache).expression()
 
 
+def lacking(source: Source, cache: Cache | None = None) -> str:
+    """The brackets that close what is open at the end of the text, the innermost first."""
+    reader = _Reader(source, Sink(), cache)
+    reader.trees()
+    return reader.lacking
+
+
 class _FaultError(Exception):
     """A syntax fault that ends one run of the parser."""
 
@@ -82,6 +89,7 @@ class _Reader:
 
     __slots__ = (
         "_again", "_builder", "_machine", "_partial", "_rewinds", "_sink", "_source", "holes",
+        "lacking",
     )  # fmt: skip
 
     def __init__(self, source: Source, sink: Sink, cache: Cache | None) -> None:
@@ -93,6 +101,7 @@ class _Reader:
         self._again = 0
         self._partial: set[int] = set()  # where trees begin that have holes
         self.holes: list[tuple[int, int]] = []  # what is left out of the trees
+        self.lacking = ""  # the brackets without which the text ends too early
 
     def items(self) -> Iterator[tuple[ast.Item, Cst | Leaf]]:
         """The items, each with its concrete tree."""
@@ -127,9 +136,12 @@ class _Reader:
         """Report *error* in the item at the offset *at*, and add to *read* what is left of it.
         Returns the offset from which to read on."""
         from tvarc.syntax import recovery
+        from tvarc.syntax.fault import closing
 
         first = run.before[0].start_pos if run.before else None
         if isinstance(error, _FaultError):
+            if error.fault.kind == END and not self.lacking:
+                self.lacking = closing(error.fault.openers)
             starts = [tree.start_pos for tree in read]
             early = recovery.surplus(self._reading, self._source.text, starts, error.fault)
             if early is not None:

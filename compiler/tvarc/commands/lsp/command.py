@@ -26,5 +26,4 @@ def command(session: Session, given: Arguments) -> int:
 
         session.sink.report(msg.programs.NO_LSP, library=fault.name or "")
         session.finish(exits.FAILED)
-    Server(session.cache).serve()
-    return exits.OK
+    return Server(session.cache).serve()

@@ -39,10 +39,11 @@ def lenses(snapshot: Snapshot, file: str) -> Iterator[Lens]:
     """The lenses of the declarations in *file*."""
     for one in produced(snapshot.made):
         if one.span.file == file:
-            yield Lens(one.span, one.name, _made(one), bool(one.cells and one.variants))
+            yield Lens(one.span, one.name, made_text(one), bool(one.cells and one.variants))
 
 
-def _made(one: Produced) -> str:
+def made_text(one: Produced) -> str:
+    """How many variants a declaration makes, and how many cells it drops."""
     made = counted_long(one.variants, "variant")
     dropped = one.cells - one.variants
     return f"{made}, {dropped:,} of {one.cells:,} cells dropped" if dropped > 0 else made

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from tvarc.commands.explain.text import explain_text
+from tvarc.commands.lsp.hints import made_text
 from tvarc.commands.lsp.open_programs import Snapshot
 from tvarc.commands.shown.data import place_of
 from tvarc.commands.shown.markdown import Block, Code, Fenced, Paragraph, Text, print_markdown
 from tvarc.commands.shown.tree import Node, recipe_tree
 from tvarc.decide.trace import Trace
+from tvarc.editor.counts import produced
 from tvarc.files.resources import error_page
 from tvarc.light import Final, Iterable, Iterator, dataclass
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.meaning.declarations.noted import Meaning
+from tvarc.meaning.names.scope import Symbol
 from tvarc.text.diagnostics.model import Failed
 from tvarc.text.source import Span
 from tvarc.values.value import Fact, RowValue, Value, show
@@ -96,7 +99,7 @@ def _value(
 def _declared(
     snapshot: Snapshot, meaning: Meaning, variant: Variant | None
 ) -> Iterator[Block]:
-    """What is declared under the name with this *meaning*: a row, a field, an axis or a `let`."""
+    """What is declared under the name with this *meaning*."""
     scopes = snapshot.notes.scopes.values()
     program = snapshot.made.resolution.program if snapshot.made.resolution is not None else None
     match meaning:
@@ -121,8 +124,28 @@ def _declared(
             let = next((one for one in lets if one.id == ident), None)
             if let is not None:
                 yield from _value(snapshot, let.span, hir.LetRef(let, let.span), variant)
+            else:
+                symbols = [one for scope in scopes for one in scope.own.values() if one.id == ident]
+                yield from [_shown(_item(snapshot, one)) for one in symbols[:1]]
         case _:
             pass
+
+
+def _item(snapshot: Snapshot, symbol: Symbol) -> Iterator[str]:
+    """A declaration with a body: what it is made of, and how many variants it makes."""
+    made = snapshot.made
+    yield f"{symbol.describe().replace('`', '')}, {made.sources.locate(symbol.span)}"
+    program = made.resolution.program if made.resolution is not None else None
+    for recipe in program.recipes if program is not None else ():
+        others = [one.name for one in recipe.chain() if one is not recipe]
+        if recipe.span == symbol.span and others:
+            yield f"  made of {', '.join(others)}"
+    for matrix in program.matrices if program is not None else ():
+        if matrix.span == symbol.span:
+            yield f"  recipe = {matrix.recipe.name}"
+            axes = [f"{one.axis.name} ({len(one.values)})" for one in matrix.axes]
+            yield from [f"  axes = {' * '.join(axes)}"] if axes else []
+    yield from [f"  {made_text(one)}" for one in produced(made) if one.span == symbol.span]
 
 
 def _evaluated(snapshot: Snapshot, expr: hir.Expr, variant: Variant | None) -> Value:

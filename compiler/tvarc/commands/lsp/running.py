@@ -3,11 +3,14 @@ source."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import chain, repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from tvarc.commands.lsp import asking
 from tvarc.commands.lsp.hover import node_at
@@ -43,7 +46,11 @@ SHOW: Final = "tvarc.show"
 """Runs another command, and shows its answer to the person: the name of the command, and what it
 takes."""
 
+_NUMBERS: Final = range(1 << 31)
+"""The numbers of lines and columns."""
+
 _Words = tuple[Any, ...]
+_Run = Callable[[_Words], object]
 
 
 class Running:
@@ -52,17 +59,18 @@ class Running:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._folder: TemporaryDirectory[str] | None = None
-        self._runs = {
-            CHOOSE: self._choose,
-            VARIANTS: self._variants,
-            EXPLAIN: self._explain,
-            WHY_NOT: self._why_not,
-            WHO: self._who,
-            RECIPE: self._recipe,
-        }
-        for name, run in self._runs.items():
-            wire.on_command(name, run)
-        wire.on_command(SHOW, self._show)
+        self._runs: dict[str, _Run] = {}
+        for name, run, kinds in (
+            (CHOOSE, self._choose, (str, str)),
+            (VARIANTS, self._variants, (str, str)),
+            (EXPLAIN, self._explain, (str, int, int)),
+            (WHY_NOT, self._why_not, (str, str)),
+            (WHO, self._who, (str, int, int)),
+            (RECIPE, self._recipe, (str, int, int)),
+            (SHOW, self._show, (str, object)),
+        ):
+            self._runs[name] = _taking(kinds, run)
+            wire.on_command(name, self._runs[name])
 
     def end(self) -> None:
         """Delete the texts that were shown as files."""
@@ -110,7 +118,7 @@ class Running:
         return asking.explained(made, same, path)
 
     def _why_not(self, words: _Words) -> str | None:
-        uri, *cells = words
+        uri, *cells = words or ("",)
         found = self._wire.program(uri)
         if found is None or not cells:
             return None
@@ -157,8 +165,8 @@ class Running:
     def _show(self, words: _Words) -> bool:
         """Open the answer as a file, beside what the person reads, or else as a message. Returns
         whether there is an answer."""
-        name, *rest = words
-        run = self._runs.get(name)
+        name, *rest = words or ("",)
+        run = self._runs.get(name) if name != SHOW else None
         answer = run(tuple(rest)) if run is not None else None
         if isinstance(answer, list):
             answer = "".join([f"{one}\n" for one in answer])
@@ -193,7 +201,8 @@ class Running:
         """The program of the file that *words* begin with, the place of the line and the column
         after it, and the variant that is shown there. Without a column, the place is the first text
         of the line."""
-        uri, line, *rest = (*words, "", 0)[: max(2, len(words))]
+        uri = words[0] if words else ""
+        line, *rest = words[1:] or (0,)
         found = self._wire.program(uri)
         if found is None:
             return None
@@ -206,3 +215,17 @@ class Running:
             offset += len(written) - len(written.lstrip())
         variant = self._wire.variant_at(snapshot, file, offset)
         return snapshot, Span(file, offset, offset), variant
+
+
+def _taking(kinds: tuple[type, ...], run: _Run) -> _Run:
+    """*run*, which takes words of these *kinds*, and more of the last one. Other words are refused.
+    """
+
+    def checked(words: _Words) -> object:
+        for word, kind in zip(words, chain(kinds, repeat(kinds[-1])), strict=False):
+            number = not isinstance(word, bool) and isinstance(word, int) and word in _NUMBERS
+            if not (number if kind is int else isinstance(word, kind)):
+                raise JsonRpcInvalidParams(f"this command does not take {word!r} there")
+        return run(words)
+
+    return checked

@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from typing import Any, Final
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from tvarc.commands.lsp.asking import dropped_by
 from tvarc.commands.lsp.hints import hints, lenses
@@ -23,13 +24,14 @@ from tvarc.commands.programs.fixing import fixed
 from tvarc.editor.actions import actions_at, builds_the_same
 from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import called_at, complete
+from tvarc.editor.meanings import NotRenamed, Place
 from tvarc.editor.outline import Entry, EntryKind, around, declared, folds, nodes_at, outline
 from tvarc.editor.packages import PackageNames, names_of
 from tvarc.files.cache import Cache
 from tvarc.meaning.declarations.noted import Notes, Offer, OfferKind
 from tvarc.syntax import ast
 from tvarc.syntax.format.format import format_source
-from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.model import Severity, Sink
 from tvarc.text.edits import Edit, edited
 from tvarc.text.source import Source, Span
 
@@ -300,25 +302,36 @@ class Server(Wire):
         if found is None:
             return None
         snapshot, place = found
-        can = snapshot.ok and snapshot.meanings.renamed(place.meaning, "x") is not None
-        return self.range(place.span, snapshot) if can else None
+        self._renamed(snapshot, place, "x")
+        return self.range(place.span, snapshot)
 
-    def _rename(self, params: types.RenameParams) -> types.WorkspaceEdit | None:
+    def _renamed(self, snapshot: Snapshot, place: Place, name: str) -> list[Edit]:
+        """The edits that rename what is at *place*. The answer is an error if it cannot be renamed.
+        """
+        try:
+            edits = snapshot.meanings.renamed(place.meaning, name)
+        except NotRenamed as reason:
+            raise _refused(f"This cannot be renamed: {reason}.") from None
+        if not snapshot.ok:
+            raise _refused("Nothing is renamed while the program has errors.")
+        return edits
+
+    def _rename(self, params: types.RenameParams) -> types.WorkspaceEdit:
         """The edits, if the program is as free of errors after them, and has all names of the
         thing."""
         found = self.named(params)
         if found is None:
-            return None
+            raise _refused("There is no name here.")
         snapshot, place = found
-        edits = snapshot.meanings.renamed(place.meaning, params.new_name)
-        if not edits or not snapshot.ok:
-            return None
+        edits = self._renamed(snapshot, place, params.new_name)
         then = self.programs.after(snapshot, edits)
+        first = next((one for one in then.diagnostics if one.severity is Severity.ERROR), None)
+        if first is not None:
+            raise _refused(f"The program would have an error: {first.title} ({first.code}).")
         renamed = then.meanings.at(edits[0].span.file, edits[0].span.start)
-        if not then.ok or renamed is None:
-            return None
-        same = len(then.meanings.references(renamed.meaning)) == len(edits)
-        return self._workspace_edit(edits, snapshot) if same else None
+        if renamed is None or len(then.meanings.references(renamed.meaning)) != len(edits):
+            raise _refused(f"`{params.new_name}` means something else in a part of the program.")
+        return self._workspace_edit(edits, snapshot)
 
     def _completion(self, params: types.CompletionParams) -> list[types.CompletionItem]:
         found = self.place(params)
@@ -532,6 +545,11 @@ class Server(Wire):
             for edit in _line_edits(source, text)
         ]
         return [one for one in edits if lines is None or _same_lines(one.range, lines)]
+
+
+def _refused(reason: str) -> JsonRpcException:
+    """The answer to a request that cannot be met. The editor shows the *reason*."""
+    return JsonRpcException(reason, types.LSPErrorCodes.RequestFailed.value)
 
 
 def _touch(one: types.Range, other: types.Range) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
@@ -17,6 +18,7 @@ from tvarc import __version__
 from tvarc.commands.line import exits
 from tvarc.commands.lsp.open_programs import OpenPrograms, Snapshot, collect_in_pauses
 from tvarc.commands.lsp.positions import Positions
+from tvarc.commands.lsp.protocol import Protocol
 from tvarc.commands.start.bug import bug_text
 from tvarc.editor.meanings import Place
 from tvarc.files.cache import Cache
@@ -41,8 +43,12 @@ _Answer = TypeVar("_Answer")
 class Wire(LanguageServer):
     """A session with one editor, which knows no question yet."""
 
+    protocol: Protocol
+
     def __init__(self, cache: Cache) -> None:
-        super().__init__("tvarc", __version__, types.TextDocumentSyncKind.Full)
+        super().__init__(
+            "tvarc", __version__, types.TextDocumentSyncKind.Full, protocol_cls=Protocol
+        )
         self.programs = OpenPrograms(cache)
         self.chosen: dict[str, str] = {}  # the chosen variants, by the entries of their programs
         self._uris: dict[str, str] = {}  # of open files, by their real paths
@@ -50,13 +56,16 @@ class Wire(LanguageServer):
         self._known: dict[str, dict[str, list[types.Diagnostic]]] = {}
         self._sent: dict[str, list[types.Diagnostic]] = {}  # by the file
         self._waiting: asyncio.TimerHandle | None = None
+        self._shut_down = False
+        self._code = exits.OK
         self._listen()
 
-    def serve(self) -> None:
-        """Answer until the editor ends the session or closes the stream."""
+    def serve(self) -> int:
+        """Answer until the editor ends the session or closes the stream; the exit code."""
         collect_in_pauses()
         self.start_io()
         self.end()
+        return self._code
 
     def end(self) -> None:
         """Leave nothing behind. The session is over."""
@@ -64,6 +73,8 @@ class Wire(LanguageServer):
     def _listen(self) -> None:
         on = self.on
         on(types.INITIALIZED, self._start)
+        on(types.SHUTDOWN, self._shut)
+        on(types.EXIT, self._exit)
         on(types.TEXT_DOCUMENT_DID_OPEN, self._open)
         on(types.TEXT_DOCUMENT_DID_CHANGE, self._change)
         on(types.TEXT_DOCUMENT_DID_CLOSE, self._close)
@@ -90,13 +101,24 @@ class Wire(LanguageServer):
         def answer(params: _Params) -> _Answer | None:
             try:
                 return ask(params)
+            except JsonRpcException:
+                raise  # the answer is this error
             except Exception as bug:
+                if _folder_is_gone():
+                    back = self._enter_folder()
+                    return ask(params) if back else None
                 whole = os.environ.get("TVARC_TRACEBACK") == "1"
                 text = bug_text(bug, whole=whole)
                 self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
                 return None
 
         return answer
+
+    def report_server_error(self, error: Exception, source: object) -> None:
+        if source is JsonRpcException:  # what came is no JSON
+            self.protocol.unreadable()
+        else:
+            super().report_server_error(error, source)  # type: ignore[arg-type]
 
     def refresh(self) -> None:
         """Let the editor ask again for what it shows between the lines."""
@@ -110,9 +132,7 @@ class Wire(LanguageServer):
     def _start(self, params: types.InitializedParams) -> None:
         """Work in the folder that the editor has open, so that messages name files as `tvarc check`
         does there."""
-        root = self.workspace.root_path
-        if root and Path(root).is_dir():
-            os.chdir(root)
+        self._enter_folder()
         workspace = self.client_capabilities.workspace
         watched = workspace.did_change_watched_files if workspace is not None else None
         if watched is not None and watched.dynamic_registration:
@@ -126,6 +146,22 @@ class Wire(LanguageServer):
         if self._client_lives():  # else it is elsewhere, and its number means nothing here
             self._look_for_client(None)
 
+    def _enter_folder(self) -> bool:
+        """Go to the folder that the editor has open; whether there is one."""
+        root = self.workspace.root_path
+        try:
+            os.chdir(root or "")
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def _shut(self, _: None) -> None:
+        self._shut_down = True
+
+    def _exit(self, _: None) -> None:
+        """End as the protocol says: an editor must first ask to shut down."""
+        self._code = exits.OK if self._shut_down else exits.FAILED
+
     def _look_for_client(self, _: None) -> None:
         """End if the editor has died and something else keeps the stream open."""
         if not self._client_lives():
@@ -138,7 +174,7 @@ class Wire(LanguageServer):
             return False
         try:
             os.kill(self.process_id, 0)
-        except ProcessLookupError:
+        except (ProcessLookupError, OverflowError):
             return False
         except PermissionError:
             pass  # it belongs to somebody else
@@ -151,8 +187,9 @@ class Wire(LanguageServer):
             self._take(opened.uri, opened.text)
 
     def _change(self, params: types.DidChangeTextDocumentParams) -> None:
-        if _real(params.text_document.uri) in self._uris:
-            self._take(params.text_document.uri, params.content_changes[-1].text)
+        changes = params.content_changes
+        if changes and _real(params.text_document.uri) in self._uris:
+            self._take(params.text_document.uri, changes[-1].text)
 
     def _take(self, uri: str, text: str) -> None:
         real = _real(uri)
@@ -303,7 +340,19 @@ class Wire(LanguageServer):
         return types.Location(self.uri_of(snapshot, span.file), self.range(span, snapshot))
 
 
+def _folder_is_gone() -> bool:
+    """Whether somebody deleted the current folder. Relative names mean nothing then."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
 def _real(uri: str) -> str | None:
     """The real path of the file *uri*; None if it is no file."""
-    path = to_fs_path(uri)
-    return os.path.realpath(path) if path else None
+    try:
+        path = to_fs_path(uri)
+        return os.path.realpath(path) if path else None
+    except ValueError:  # no address, or a path that no system has
+        return None

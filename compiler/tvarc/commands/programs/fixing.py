@@ -211,6 +211,8 @@ def _change(one: Fix) -> str:
         return f"added {_shown(after)}"
     if not after:
         return f"removed {_shown(before)}"
+    if before == after:
+        return f"moved {_shown(after)}"
     return f"{_shown(before)} is now {_shown(after)}"
 
 

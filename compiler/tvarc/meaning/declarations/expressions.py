@@ -9,6 +9,7 @@ from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
 from tvarc.meaning.evaluation.compare import (
     FLOAT_HELP,
+    as_the_other,
     bare_help,
     in_names_help,
     one_value_help,
@@ -432,6 +433,10 @@ class Expressions:
                 other_kind=theirs.show(),
                 left=mine.show(),
                 right=theirs.show(),
+                edits=(
+                    *as_the_other(left, theirs.name, theirs.table.rows if theirs.table else ()),
+                    *as_the_other(right, mine.name, mine.table.rows if mine.table else ()),
+                ),
                 advice=_in_help(expr.op, mine, theirs, left, right)
                 or _kinds_help(mine, theirs, left, right),
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.light import Iterator, Literal, Sequence, TypeGuard, dataclass, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
@@ -11,7 +12,7 @@ from tvarc.meaning.declarations.recipes import Recipes
 from tvarc.meaning.declarations.settings import Body, Holder, Settings
 from tvarc.meaning.evaluation.kinds import kind_of, walk
 from tvarc.meaning.names.extended import extended, named_by, refuse_circle
-from tvarc.meaning.names.scope import MATRIX_FIELDS, Symbol, View
+from tvarc.meaning.names.scope import MATRIX_FIELDS, PLAIN_SETTINGS, Symbol, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span
@@ -347,6 +348,13 @@ class Matrices:
                 fields[key] = inner  # so that it is not reported as missing, too
             else:
                 fields[key] = inner
+        noun: Holder = "matrix" if isinstance(item, ast.Matrix) else "variant"
+        for one in [one for one in rest if _is_misspelt(one)]:
+            near = guess(one.path[0].text, MATRIX_FIELDS).word
+            if near and near not in fields:
+                self.settings.unknown(one, noun)
+                fields[near] = one
+                rest.remove(one)
         return fields, tuple(rest)
 
     def recipe(
@@ -533,4 +541,13 @@ def _is_field(item: ast.Item) -> TypeGuard[ast.Assign]:
         isinstance(item, ast.Assign)
         and len(item.path) == 1
         and item.path[0].text in MATRIX_FIELDS
+    )
+
+
+def _is_misspelt(item: ast.Item) -> TypeGuard[ast.Assign]:
+    """Whether *item* sets what no matrix has."""
+    return (
+        isinstance(item, ast.Assign)
+        and len(item.path) == 1
+        and item.path[0].text not in (*PLAIN_SETTINGS, *OF_RECIPE, *IN_PARTS)
     )

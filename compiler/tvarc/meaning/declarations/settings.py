@@ -232,25 +232,30 @@ class Settings:
         elif head.text in IN_PARTS and len(item.path) > 1:
             self.sink.report(msg.settings.SCRIPT_WITHOUT_PARTS, item.span, name=item.path[1].text)
         else:
-            own = PLAIN_SETTINGS if body.noun == "recipe" else (*MATRIX_FIELDS, *PLAIN_SETTINGS)
-            known = (*own, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
-            from tvarc.syntax.elsewhere_words import SETTINGS
+            self.unknown(item, body.noun)
 
-            self.sink.report(
-                msg.settings.UNKNOWN_SETTING,
-                head.span,
-                elsewhere=SETTINGS.get(head.text, ""),
-                name=head.text,
-                noun=body.noun,
-                known=", ".join(own),
-                blocks=", ".join((*OF_RECIPE, *IN_PARTS)),
-                matrix=head.text if head.text in MATRIX_FIELDS else "",
-                condition=head.text if head.text in ("exclude", "require") else "",
-                script=head.text if _may_be_script(head.text) else "",
-                variable=head.text if head.text.isupper() or head.text.startswith("NIX_") else "",
-                op=item.op,
-                guess=guess(head.text, known),
-            )
+    def unknown(self, item: ast.Assign, noun: str) -> None:
+        """Report that a *noun* has no setting like *item*."""
+        head = item.path[0]
+        own = PLAIN_SETTINGS if noun == "recipe" else (*MATRIX_FIELDS, *PLAIN_SETTINGS)
+        known = (*own, *OF_RECIPE, *IN_PARTS, "let", "flag", "when", "require")
+        from tvarc.syntax.elsewhere_words import SETTINGS
+
+        self.sink.report(
+            msg.settings.UNKNOWN_SETTING,
+            head.span,
+            elsewhere=SETTINGS.get(head.text, ""),
+            name=head.text,
+            noun=noun,
+            known=", ".join(own),
+            blocks=", ".join((*OF_RECIPE, *IN_PARTS)),
+            matrix=head.text if head.text in MATRIX_FIELDS else "",
+            condition=head.text if head.text in ("exclude", "require") else "",
+            script=head.text if _may_be_script(head.text) else "",
+            variable=head.text if head.text.isupper() or head.text.startswith("NIX_") else "",
+            op=item.op,
+            guess=guess(head.text, known),
+        )
 
     def block(
         self,

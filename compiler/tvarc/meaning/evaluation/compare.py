@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final, assert_never, dataclass
+from tvarc.light import TYPE_CHECKING, Collection, Final, Iterator, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.show import brief, show_expr
+from tvarc.meaning.evaluation.value_kinds import value_kind
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import (
     NONE,
@@ -16,9 +17,13 @@ from tvarc.values.value import (
     Value,
     Version,
     holds_nix,
+    is_version,
     show_short,
     type_name,
 )
+
+if TYPE_CHECKING:
+    from tvarc.text.edits import Edit
 
 
 @dataclass(slots=True, eq=False)
@@ -69,6 +74,10 @@ class Comparison:
             msg.comparisons.DIFFERENT_TYPES,
             expr.left.span,
             others=[expr.right.span],
+            edits=(
+                *as_the_other(expr.left, value_kind(right)),
+                *as_the_other(expr.right, value_kind(left)),
+            ),
             kind=type_name(left),
             other_kind=type_name(right),
             left=show_short(left),
@@ -204,6 +213,25 @@ def in_names_help(written: str, listed: bool) -> str:
         f"compare the name as a string: `{text} in …`; or write the values in the list without "
         "quotes"
     )
+
+
+def as_the_other(side: hir.Expr, kind: str, rows: Collection[str] = ()) -> Iterator[Edit]:
+    """The edit that makes the literal *side* a value of the *kind* of the other side, which may be
+    a row with a name in *rows*. None if it is no literal, or has no such form."""
+    from tvarc.text.edits import Edit
+
+    match side.value if isinstance(side, hir.Const) else None:
+        case str() as text if (
+            (kind == "version" and is_version(text))
+            or (kind == "int" and text.isascii() and text.isdigit())
+            or (kind == "bool" and text in ("true", "false"))
+            or text in rows
+        ):
+            yield Edit(side.span, text)
+        case int() as number if kind == "version":
+            yield Edit(side.span, f"{number}.0")
+        case _:
+            pass
 
 
 def version_help(text: hir.Expr) -> str:
