@@ -7,7 +7,7 @@ stdenv.mkDerivation {
   src = ./src;
   installPhase = ''
     make install PREFIX=$out
-    printf '%s\n' '#!${runtimeShell}' "exec $out/bin/dot | grep compiled" > $out/bin/dot-isa
+    printf '%s\n' '#!${runtimeShell}' "$out/bin/dot | { read line; echo \"\$line\"; }" > $out/bin/dot-isa
     chmod +x $out/bin/dot-isa
   '';
   meta.license = {

@@ -61,7 +61,7 @@ let
     } ''
       mkdir -p $out/bin
       cp /bin/busybox $out/bin
-      for tool in grep ls sh; do ln -s busybox $out/bin/$tool; done
+      ln -s busybox $out/bin/sh
     '';
     runtimeShell = "${final.busybox}/bin/sh";
     squashfsTools = final.runCommand "squashfs-tools" { } ''

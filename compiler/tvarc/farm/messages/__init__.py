@@ -10,6 +10,7 @@ from tvarc.light import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from tvarc.farm.messages import images as images
     from tvarc.farm.messages import workflows as workflows
 
 
