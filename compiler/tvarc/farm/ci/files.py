@@ -8,6 +8,7 @@ import re
 
 from tvarc.build import messages as build_msg
 from tvarc.build.driver import Compilation
+from tvarc.build.manifest.wanted import package_of
 from tvarc.farm import messages as msg
 from tvarc.farm.ci.github import (
     FORMS,
@@ -24,6 +25,7 @@ from tvarc.farm.ci.github import (
     workflow,
 )
 from tvarc.farm.ci.lines import Job, Jobs, jobs_of, sealed_lines
+from tvarc.farm.ci.publishing import publishing_of
 from tvarc.farm.yaml import Yaml, print_yaml
 from tvarc.files.output.header import OutputFile, json_seal, sealed_json, sealing
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Mapping, Sequence, dataclass
@@ -51,7 +53,8 @@ def entries_of(
 ) -> list[Entry]:
     """*jobs* of *variants* with the labels of their runners, as *output* says. Raises Failed."""
     expr = dict(output.fields).get("runners") if output is not None else None
-    by_name = {variant.name: variant for variant in variants} if expr is not None else {}
+    by_name = {variant.name: variant for variant in variants}
+    flox = output is not None and publishing_of(made, output).flox
     found: list[Entry] = []
     for job in jobs.jobs:
         own = _runners(made, expr, by_name[job.variant]) if expr is not None else {}
@@ -64,7 +67,11 @@ def entries_of(
                 variant=job.variant,
                 known=", ".join(RUNNERS),
             )
-        found.append(Entry(job, runner))
+        package = ""
+        if flox:
+            assert made.elaboration is not None
+            package = package_of(made, made.elaboration.deciding(by_name[job.variant]))
+        found.append(Entry(job, runner, package))
     return found
 
 
@@ -353,10 +360,20 @@ def _of_github(
     called = f"{program}, {output.name}" if several else program
     source = demand_reference(made, output)
     ids: set[str] = set()
-    before = steps_of(made, output, "before", ids)
-    after = steps_of(made, output, "after", ids)
+    published = publishing_of(made, output)
     tree = workflow(
-        Plan(path, program, output.name, called, jobs.built, len(entries), source, before, after)
+        Plan(
+            path,
+            program,
+            output.name,
+            called,
+            jobs.built,
+            len(entries),
+            source,
+            (*published.before, *steps_of(made, output, "before", ids)),
+            (*published.after, *steps_of(made, output, "after", ids)),
+            published.flox,
+        )
     )
     lines = [
         f"Builds the variants of {comment_line(program)}: those that changed since the last commit"

@@ -14,7 +14,7 @@ from tvarc.text.diagnostics.suggest import Guess, guess
 OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "flox-manifest": ("catalog", "flake", "group", "only"),
     "jobs": ("only",),
-    "github": ("tvarc", "only", "runners", "matrix", "before", "after"),
+    "github": ("tvarc", "only", "runners", "matrix", "publish", "before", "after"),
     "image": ("only", "name", "tag", "run", "env"),
     "docs": (),
 }
@@ -22,7 +22,7 @@ OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
 OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "image")
 """Forms that describe to other systems what to build or to run."""
 _WRITTEN_OUT: Final = ("matrix", "tvarc")
-_OF_NO_VARIANT: Final = ("before", "after")
+_OF_NO_VARIANT: Final = ("publish", "before", "after")
 _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
 _LIMIT_ONE_FILE: Final = 1 << 27
 """The default limit, in bytes, for all recipes in one file. The file is made in memory."""
