@@ -146,3 +146,29 @@ def build_jobs(farm: Farm, program: Path, monkeypatch: pytest.MonkeyPatch) -> No
     done = tvarc("realise", str(file), "--dry-run")
     assert done.exit_code == exits.OK, done.stderr
     assert done.stdout == "# 2 variants already in the store\n"
+
+
+def test_what_is_built_is_signed_and_copied_to_a_store(
+    farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step of `publish` for a store, with a store that is a folder."""
+    place = f'  publish = {{ store = {{ to = "file://{farm.root}/cache", key = "OUR_KEY" }} }}\n'
+    farm.write(PROGRAM.replace("  file  =", f"{place}  file  ="))
+    assert tvarc("build").exit_code == exits.OK
+    folder = checkout(farm)
+    monkeypatch.chdir(farm.root)
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={folder / 'nixpkgs'}")
+    jobs = read_yaml((folder / ".github/workflows/build.yml").read_text(encoding="utf-8"))["jobs"]
+    first, _ = jobs_planned(jobs, folder, farm.root)
+    words = ("--generate-binary-cache-key", "ours-1", "secret", "public")
+    farm.nix("nix-store", *words)
+    values = {f"matrix.{key}": str(value) for key, value in first.items()}
+    values["secrets.OUR_KEY"] = (farm.root / "secret").read_text(encoding="utf-8")
+    values["runner.temp"] = str(farm.root)
+    build, publish = jobs["build"]["steps"][-2:]
+    step_run(build, folder, values)
+    step_run(publish, folder, values)
+    assert not (farm.root / "signing-key").exists()
+    result = (folder / "result").readlink().name
+    (about,) = (farm.root / "cache").glob(f"{result[:32]}.narinfo")
+    assert "\nSig: ours-1:" in about.read_text(encoding="utf-8")

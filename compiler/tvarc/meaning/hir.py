@@ -606,10 +606,10 @@ class Pattern:
     span: Span
 
 
-OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "docs"]
+OutputForm = Literal["recipes", "all", "flake", "flox-manifest", "jobs", "github", "image", "docs"]
 """The content of an output: a file for each variant; all variants in one file, as attributes of a
-set or of a flake; entries in a manifest; a description of the builds for other systems; or parts of
-a page."""
+set or of a flake; entries in a manifest; a description of the builds for other systems; images of
+the variants; or parts of a page."""
 
 
 LIMIT_RECIPES: Final = 1 << 30

@@ -88,7 +88,7 @@ def _entry(made: Compilation, output: hir.OutputDef, variant: Variant) -> Fields
     entry: list[tuple[str, str | tuple[str, ...]]] = []
     if "catalog" in fields:
         catalog = _text(made, "catalog", fields["catalog"], deciding)
-        entry.append(("pkg-path", f"{catalog}/{_package(made, deciding)}"))
+        entry.append(("pkg-path", f"{catalog}/{package_of(made, deciding)}"))
     else:
         flake = _text(made, "flake", fields["flake"], deciding)
         entry.append(("flake", f"{flake}#{attribute(variant.name)}"))
@@ -116,7 +116,7 @@ def _refused(made: Compilation, key: str, span: Span, label: str, help_: str) ->
     made.sink.report(msg.outputs.BAD_ENTRY, span, key=key, label=label, help=help_)
 
 
-def _package(made: Compilation, deciding: Deciding) -> str:
+def package_of(made: Compilation, deciding: Deciding) -> str:
     """Flox's name of the package: the path of its file in `.flox/pkgs`."""
     for output in made.outputs:
         file = deciding.evaluator().value(output.file)

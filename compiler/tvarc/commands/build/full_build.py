@@ -324,7 +324,7 @@ def plan(
         from tvarc.farm.ci.files import files_of
 
         place = place_of_workflows(made, target.root, sink)
-        for_others, tops = files_of(made, place.program), place.tops
+        for_others, tops = files_of(made, place.program, target.source), place.tops
     if made.documents and not options.only and not sink.has_errors:
         from tvarc.commands.documents import pages_of
 

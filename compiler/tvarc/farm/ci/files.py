@@ -8,6 +8,7 @@ import re
 
 from tvarc.build import messages as build_msg
 from tvarc.build.driver import Compilation
+from tvarc.build.manifest.wanted import package_of
 from tvarc.farm import messages as msg
 from tvarc.farm.ci.github import (
     FORMS,
@@ -24,6 +25,7 @@ from tvarc.farm.ci.github import (
     workflow,
 )
 from tvarc.farm.ci.lines import Job, Jobs, jobs_of, sealed_lines
+from tvarc.farm.ci.publishing import publishing_of
 from tvarc.farm.yaml import Yaml, print_yaml
 from tvarc.files.output.header import OutputFile, json_seal, sealed_json, sealing
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Mapping, Sequence, dataclass
@@ -51,7 +53,8 @@ def entries_of(
 ) -> list[Entry]:
     """*jobs* of *variants* with the labels of their runners, as *output* says. Raises Failed."""
     expr = dict(output.fields).get("runners") if output is not None else None
-    by_name = {variant.name: variant for variant in variants} if expr is not None else {}
+    by_name = {variant.name: variant for variant in variants}
+    flox = output is not None and publishing_of(made, output).flox
     found: list[Entry] = []
     for job in jobs.jobs:
         own = _runners(made, expr, by_name[job.variant]) if expr is not None else {}
@@ -64,7 +67,11 @@ def entries_of(
                 variant=job.variant,
                 known=", ".join(RUNNERS),
             )
-        found.append(Entry(job, runner))
+        package = ""
+        if flox:
+            assert made.elaboration is not None
+            package = package_of(made, made.elaboration.deciding(by_name[job.variant]))
+        found.append(Entry(job, runner, package))
     return found
 
 
@@ -213,14 +220,15 @@ def workflows_of(made: Compilation) -> list[hir.OutputDef]:
     return [one for one in made.job_outputs if one.form == "github"]
 
 
-def files_of(made: Compilation, program: str = "") -> list[OutputFile]:
+def files_of(made: Compilation, program: str = "", source: str = "") -> list[OutputFile]:
     """The files of all outputs of the program for other systems. A workflow calls the program
-    *program*, by default the name of its file. If there are faults, they are reported and no file
-    is returned.
+    *program*. *source* is the path of its file from the output folder. Both are the name of the
+    file by default. If there are faults, they are reported and no file is returned.
     """
     assert made.resolution is not None
     before = len(made.sink)
-    taken: dict[str, tuple[hir.OutputDef, hir.Expr]] = {}
+    sets = made.resolution.program.collections
+    taken = {folded(one.one_file): (one, one.file) for one in sets}
     found: list[OutputFile] = []
     for output in made.job_outputs:
         for key, expr, path in _paths(output):
@@ -230,7 +238,8 @@ def files_of(made: Compilation, program: str = "") -> list[OutputFile]:
                 _refuse_shared(made, output, expr, path, first)
         if len(made.sink) == before:
             try:
-                found += _files(made, output, program or posixpath.basename(made.file))
+                name = posixpath.basename(made.file)
+                found += _files(made, output, program or name, source or name)
             except Failed:
                 continue
     return found if len(made.sink) == before else []
@@ -244,12 +253,20 @@ def _paths(output: hir.OutputDef) -> Iterator[tuple[str, hir.Expr, str]]:
         yield "matrix", expr, expr.value
 
 
-def _files(made: Compilation, output: hir.OutputDef, program: str) -> Iterator[OutputFile]:
+def _files(
+    made: Compilation, output: hir.OutputDef, program: str, source: str
+) -> Iterator[OutputFile]:
     path = output.one_file
     match output.form:
         case "jobs":
             data = sealed_lines(jobs_of(made, made.variants, output), origin(made))
             yield OutputFile(path, data.decode())
+        case "image":
+            from tvarc.farm.ci.images import images_file
+
+            head = "For each variant: `oci` is an image for containers, `squashfs` one for uenv."
+            body = images_file(made, output, source)
+            yield OutputFile(path, _sealed((head, origin(made), CHANGE_THE_PROGRAM), body))
         case _:
             yield from _of_github(made, output, path, program)
 
@@ -274,6 +291,8 @@ def _refuse_file(
         endings, example = (".yml", ".yaml"), f"{WORKFLOWS}build.yml"
     elif output.form == "github":
         endings, example = (".json",), ".github/matrix.json"
+    elif output.form == "image":
+        endings, example = (".nix",), "images.nix"
     else:
         endings, example = (".jsonl", ".json"), "jobs.jsonl"
     wrong = fault_of_file(path, endings)
@@ -313,6 +332,12 @@ def _refuse_shared(
         )
 
 
+def _sealed(lines: Sequence[str], body: str) -> str:
+    """*body* below a head of *lines* and the digest of both."""
+    head = "".join(f"{print_comment(line)}\n" for line in lines)
+    return sealing(1)(head.encode(), body.encode()).decode()
+
+
 # --- GitHub -----------------------------------------------------------------------------------
 
 
@@ -335,10 +360,20 @@ def _of_github(
     called = f"{program}, {output.name}" if several else program
     source = demand_reference(made, output)
     ids: set[str] = set()
-    before = steps_of(made, output, "before", ids)
-    after = steps_of(made, output, "after", ids)
+    published = publishing_of(made, output)
     tree = workflow(
-        Plan(path, program, output.name, called, jobs.built, len(entries), source, before, after)
+        Plan(
+            path,
+            program,
+            output.name,
+            called,
+            jobs.built,
+            len(entries),
+            source,
+            (*published.before, *steps_of(made, output, "before", ids)),
+            (*published.after, *steps_of(made, output, "after", ids)),
+            published.flox,
+        )
     )
     lines = [
         f"Builds the variants of {comment_line(program)}: those that changed since the last commit"
@@ -346,8 +381,7 @@ def _of_github(
         origin(made),
         CHANGE_THE_PROGRAM,
     ]
-    head = "".join(f"{print_comment(line)}\n" for line in lines).encode()
-    yield OutputFile(path, sealing(1)(head, print_yaml(tree).encode()).decode())
+    yield OutputFile(path, _sealed(lines, print_yaml(tree)))
     for key, _, other in _paths(output):
         if key == "matrix":
             data = matrix_of(entries, json_seal(origin(made)))

@@ -37,6 +37,11 @@ FORMS: Final = (
 MOVES: Final = "a name or a branch may point to another program tomorrow"
 """Why it looks like that."""
 
+BY_HAND_OR_TAG: Final = (
+    "github.event_name == 'workflow_dispatch' || startsWith(github.ref, 'refs/tags/')"
+)
+"""The condition of runs that someone started by hand or by a tag."""
+
 _CHECKOUT: Final = "actions/checkout@v4"
 _PYTHON: Final = "actions/setup-python@v5"
 _NIX: Final = "cachix/install-nix-action@v31"
@@ -96,14 +101,16 @@ class Entry:
 
     job: Job
     runner: tuple[str, ...]
+    package: str = ""
+    """Flox's name of its package, if Flox publishes it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The content of a workflow: its own `file` and the path of the `program`, both from the top of
     the repository, the name of the output, the name by which the workflow is `called`, the form of
-    its jobs and their number, the place from which tvarc is installed, and the person's own steps
-    before and after each build.
+    its jobs and their number, the place from which tvarc is installed, and more steps before and
+    after each build. `tagged` says that it also runs for tags.
     """
 
     file: str
@@ -115,6 +122,7 @@ class Plan:
     tvarc: str
     before: tuple[Yaml, ...] = ()
     after: tuple[Yaml, ...] = ()
+    tagged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +138,8 @@ class Include:
     """The labels of its runner; a string if there is one label."""
     scope: str | Absent
     """The package set whose callPackage calls the file; there is none for the top level."""
+    package: str | Absent
+    """Flox's name of the package, if the workflow publishes it with Flox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +173,8 @@ def _include(entry: Entry) -> Include:
     job = entry.job
     labels = entry.runner if len(entry.runner) > 1 else entry.runner[0]
     scope = ".".join(job.scope) if job.scope else ABSENT
-    return Include(job.variant, job.system, job.file, labels, scope)
+    package = entry.package or ABSENT
+    return Include(job.variant, job.system, job.file, labels, scope, package)
 
 
 def reference(text: str) -> str | None:
@@ -187,15 +198,18 @@ def workflow(plan: Plan) -> Yaml:
         "build" if count == 1 else f"build-{number}": _build(plan, name)
         for number, name in enumerate(names, 1)
     }
+    pushes: dict[str, Yaml] = {"branches": ["**"]}
+    if plan.tagged:
+        pushes["tags"] = ["**"]
     return {
         "name": plan.called.replace("${{", "$ {{"),  # a name is no expression
-        "on": {"push": {"branches": ["**"]}, "pull_request": None, "workflow_dispatch": None},
+        "on": {"push": pushes, "pull_request": None, "workflow_dispatch": None},
         "permissions": {"contents": "read", "actions": "read"},
         # What is built of the default branch is built to its end: others compare with it.
         "concurrency": {
-            "group": f"{_literal(plan.file)} "
-            + _value("github.event.pull_request.number || github.ref"),
-            "cancel-in-progress": _value(
+            "group": f"{literal(plan.file)} "
+            + expression("github.event.pull_request.number || github.ref"),
+            "cancel-in-progress": expression(
                 "github.ref_name != github.event.repository.default_branch"
             ),
         },
@@ -211,20 +225,23 @@ def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
         "if": "github.event_name != 'pull_request' || "
         "github.event.pull_request.head.repo.full_name != github.repository",
         "runs-on": RUNNERS[USUAL][0],
-        "outputs": {name: _value(f"steps.matrix.outputs.{name}") for name in names},
+        "outputs": {name: expression(f"steps.matrix.outputs.{name}") for name in names},
         "steps": [
             {"uses": _CHECKOUT, "with": {"fetch-depth": 0}},
             *install_steps(plan.tvarc),
             {
                 "id": "good",
                 "name": "Find the last commit of which all variants were built",
-                "if": "github.event_name != 'workflow_dispatch'",
+                # All variants of a tag are published, and none of them was before.
+                "if": f"!({BY_HAND_OR_TAG})"
+                if plan.tagged
+                else "github.event_name != 'workflow_dispatch'",
                 "env": {
-                    "GH_TOKEN": _value("github.token"),
-                    "REPOSITORY": _value("github.repository"),
+                    "GH_TOKEN": expression("github.token"),
+                    "REPOSITORY": expression("github.repository"),
                     "WORKFLOW": quote(posixpath.basename(plan.file)),
-                    "BRANCH": _value("github.event.pull_request.base.ref || github.ref_name"),
-                    "DEFAULT": _value("github.event.repository.default_branch"),
+                    "BRANCH": expression("github.event.pull_request.base.ref || github.ref_name"),
+                    "DEFAULT": expression("github.event.repository.default_branch"),
                 },
                 "run": _GOOD,
             },
@@ -232,10 +249,10 @@ def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
                 "id": "matrix",
                 "name": "Plan what is not as it was there",
                 "env": {
-                    "BASE": _value("steps.good.outputs.base"),
-                    "PROGRAM": _literal(plan.program),
+                    "BASE": expression("steps.good.outputs.base"),
+                    "PROGRAM": literal(plan.program),
                     "OUTPUT": plan.output,
-                    "MATRIX": _value("runner.temp") + "/matrix.json",
+                    "MATRIX": expression("runner.temp") + "/matrix.json",
                 },
                 "run": _PLAN,
             },
@@ -249,7 +266,7 @@ def install_steps(tvarc: str) -> tuple[Yaml, ...]:
         {"uses": _PYTHON, "with": {"python-version": "3.13"}},
         {
             "name": "Install tvarc",
-            "env": {"TVARC": _literal(tvarc)},
+            "env": {"TVARC": literal(tvarc)},
             "run": 'pip install --quiet "$TVARC"',
         },
     )
@@ -282,9 +299,9 @@ def _build(plan: Plan, name: str) -> Yaml:
     return {
         "needs": "plan",
         "if": f"{outputs} != ''",
-        "strategy": {"fail-fast": False, "matrix": _value(f"fromJSON({outputs})")},
-        "name": _value("matrix.variant") + " " + _value("matrix.system"),
-        "runs-on": _value("matrix.runs-on"),
+        "strategy": {"fail-fast": False, "matrix": expression(f"fromJSON({outputs})")},
+        "name": expression("matrix.variant") + " " + expression("matrix.system"),
+        "runs-on": expression("matrix.runs-on"),
         "steps": [
             {"uses": _CHECKOUT},
             _nix(plan.built),
@@ -311,34 +328,34 @@ def _step(built: Built) -> Yaml:
             folder = posixpath.dirname(built.file)
             return {
                 "env": {
-                    "FLAKE": _literal(f"./{folder}") if folder else ".",
-                    "SYSTEM": _value("matrix.system"),
-                    "VARIANT": _value("matrix.variant"),
+                    "FLAKE": literal(f"./{folder}") if folder else ".",
+                    "SYSTEM": expression("matrix.system"),
+                    "VARIANT": expression("matrix.variant"),
                 },
                 "run": _BUILD["flake"],
             }
         case "all":
             return {
-                "env": {"FILE": _literal(built.file), "VARIANT": _value("matrix.variant")},
+                "env": {"FILE": literal(built.file), "VARIANT": expression("matrix.variant")},
                 "run": _BUILD["all"],
             }
         case "recipes":
             if built.scoped:
-                variables = {"FILE": _value("matrix.file"), "SCOPE": _value("matrix.scope")}
+                variables = {"FILE": expression("matrix.file"), "SCOPE": expression("matrix.scope")}
                 return {"env": variables, "run": _BUILD["scoped"]}
             command = _BUILD["recipes" if built.pinned else "called"]
-            return {"env": {"FILE": _value("matrix.file")}, "run": command}
+            return {"env": {"FILE": expression("matrix.file")}, "run": command}
         case _:
             assert_never(built.form)
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """*text* as a literal for GitHub: an expression in it is replaced by one that gives its
     characters.
     """
-    return text.replace("${{", _value("'${{'"))
+    return text.replace("${{", expression("'${{'"))
 
 
-def _value(expression: str) -> str:
-    """The expression of GitHub that inserts the value of *expression*."""
-    return f"${{{{ {expression} }}}}"
+def expression(text: str) -> str:
+    """The expression of GitHub that inserts the value of *text*."""
+    return f"${{{{ {text} }}}}"

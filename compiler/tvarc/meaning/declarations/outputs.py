@@ -14,14 +14,15 @@ from tvarc.text.diagnostics.suggest import Guess, guess
 OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "flox-manifest": ("catalog", "flake", "group", "only"),
     "jobs": ("only",),
-    "github": ("tvarc", "only", "runners", "matrix", "before", "after"),
+    "github": ("tvarc", "only", "runners", "matrix", "publish", "before", "after"),
+    "image": ("only", "name", "tag", "run", "env"),
     "docs": (),
 }
 """The fields that only some forms have."""
-OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github")
-"""Forms that describe to other systems what to build."""
+OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "image")
+"""Forms that describe to other systems what to build or to run."""
 _WRITTEN_OUT: Final = ("matrix", "tvarc")
-_OF_NO_VARIANT: Final = ("before", "after")
+_OF_NO_VARIANT: Final = ("publish", "before", "after")
 _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
 _LIMIT_ONE_FILE: Final = 1 << 27
 """The default limit, in bytes, for all recipes in one file. The file is made in memory."""
@@ -36,6 +37,7 @@ _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
     "flox-manifest": 'write `file = ".flox/env/manifest.toml"` and `catalog = "ORGANISATION"`',
     "jobs": 'write `file = "jobs.jsonl"`',
     "github": 'write `file = ".github/workflows/NAME.yml"` and `tvarc = "github:OWNER/tvarc/REV"`',
+    "image": 'write `file = "images.nix"`',
     "docs": 'write `file = "README.md"`',
 }
 """What to write if an output of this form lacks a field that it must have."""

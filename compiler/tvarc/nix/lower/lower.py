@@ -298,6 +298,16 @@ def imported(recipe: ir.Recipe, pin: ir.Pin, context: Context) -> NixBinding:
     return NixBinding(("pinned",), made)
 
 
+def plain_nixpkgs(pin: ir.Pin, relative: Relative) -> NixExpr:
+    """The nixpkgs of *pin* for the system of the caller, without the settings of any recipe."""
+    context = context_of(pin.age, False, relative, Formals(), cross=bool(pin.cross_system))
+    empty = (NixBinding(("config",), EMPTY_ATTRS), NixBinding(("overlays",), NixList(())))
+    arguments = NixAttrs((*_platforms(pin, context), *empty))
+    return NixLet(
+        (pin_source(pin, relative),), apply_nix(NixIdent("import"), NixIdent("nixpkgs"), arguments)
+    )
+
+
 def pin_source(pin: ir.Pin, relative: Relative) -> NixBinding:
     """The binding for the source of the imported nixpkgs."""
     source = NixBinding(("nixpkgs",), _source(pin, relative))

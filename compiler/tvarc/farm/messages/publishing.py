@@ -1,0 +1,52 @@
+"""Messages on the places to which a workflow publishes."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+_PLACES: Final = "`publish` of an output must be a record of places"
+_PLACE: Final = 'write `publish = {{ store = {{ to = "s3://my-cache" }} }}`'
+
+NO_RECORD: Final = Message("E403", _PLACES, label="this is {kind}", help=_PLACE)
+
+UNKNOWN_PLACE: Final = Message(
+    "E403",
+    _PLACES,
+    label="there is no place `{place}`",
+    notes=("places: {known}",),
+    help=(DID_YOU_MEAN, _PLACE),
+)
+
+PLACE_NO_RECORD: Final = Message(
+    "E403", _PLACES, label="`{place}` must be a record, this is {kind}", help=_PLACE
+)
+
+UNKNOWN_FIELD: Final = Message(
+    "E403",
+    "`{place}` of `publish` has no field `{key}`",
+    label="unknown field",
+    notes=("fields: {known}",),
+    help=(DID_YOU_MEAN, "leave the field out"),
+)
+
+BAD_VALUE: Final = Message(
+    "E403",
+    "`{key}` of the place `{place}` must be {wanted}",
+    label="this is not",
+    notes=("a program has the names of secrets, and GitHub has their values",),
+)
+
+NO_FIELD: Final = Message(
+    "E507",
+    "the place `{place}` of `publish` lacks `{key}`",
+    label="`{key}` missing",
+    help="add `{key} = …` to `{place}`",
+)
+
+NO_PACKAGES: Final = Message(
+    "E507",
+    "output `{output}` cannot publish with Flox",
+    label="Flox publishes the packages in `.flox/pkgs`",
+    help='add `output flox {{ file = ".flox/pkgs/{{{{variant}}}}.nix" }}`',
+)

@@ -1,0 +1,174 @@
+"""The example that really builds: the machine's GCC compiles its library, and its programs run."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from support.command import tvarc
+from support.examples import EXAMPLES
+from support.farm import Farm, builds, put_farm, states
+
+pytestmark = [
+    *builds,
+    pytest.mark.slow,
+    pytest.mark.skipif(platform.machine() != "x86_64", reason="its variants are for x86-64"),
+]
+
+requires_squashfs = pytest.mark.skipif(
+    not (os.environ.get("CI") or shutil.which("mksquashfs")),
+    reason="squashfs-tools is not installed",
+)
+COMPILED = {
+    "dot-product-x86-64-v2": "baseline sse4.2",
+    "dot-product-x86-64-v3": "baseline sse4.2 avx2 fma",
+    "dot-product-x86-64-v4": "baseline sse4.2 avx2 fma avx512f",
+}
+
+
+@pytest.fixture
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
+    """A farm with a copy of the example, and with the settings of Nix that the example has."""
+    farm = put_farm(tmp_path, monkeypatch)
+    shutil.rmtree(farm.project)
+    shutil.copytree(EXAMPLES / "dot-product", farm.project)
+    monkeypatch.chdir(farm.project)
+    monkeypatch.setenv("NIX_CONF_DIR", str(farm.project))
+    return farm
+
+
+def in_store(farm: Farm, link: str) -> Path:
+    """What the link *link* of the project names in the farm's store."""
+    return farm.root / "store" / (farm.project / link).readlink().relative_to("/")
+
+
+def can_run(variant: str) -> bool:
+    """Whether this machine has the vectors of *variant*."""
+    flags = Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
+    needed = {"sse4.2": "sse4_2", "baseline": "sse2"}
+    return all(needed.get(word, word) in flags for word in COMPILED[variant].split())
+
+
+def test_each_variant_is_compiled_for_its_cpu_and_runs(example: Farm) -> None:
+    found = example.realise("--out-link", "result")
+    assert set(states(found)) == set(COMPILED) and set(states(found).values()) == {"built"}
+    for variant, compiled in COMPILED.items():
+        flag = f"-march={variant.removeprefix('dot-product-')} "
+        assert flag in (example.logs / f"{variant}.log").read_text(encoding="utf-8")
+        program = in_store(example, f"result/{variant}") / "bin" / "dot"
+        if not can_run(variant):
+            continue
+        printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout
+        assert printed == f"compiled for: {compiled}\ndot product: 9900\n"
+
+
+def test_the_set_of_all_variants_has_the_same_derivations(example: Farm) -> None:
+    assert tvarc("build").exit_code == 0
+    found = example.realise()
+    for one in found["variants"]:
+        words = ("default.nix", "-A", one["name"])
+        assert example.nix("nix-instantiate", *words).strip() == one["derivation"]
+
+
+# --- images ---------------------------------------------------------------------------------------
+
+
+def image(farm: Farm, attribute: str) -> Path:
+    """The store path of *attribute* of the file of images."""
+    assert tvarc("build").exit_code == 0
+    return Path(farm.nix("nix-build", "images.nix", "--no-out-link", "-A", attribute).strip())
+
+
+def oci(farm: Farm, variant: str) -> Path:
+    """The OCI image of *variant*. Its script writes it where the farm's store is `/nix/store`."""
+    script = str(image(farm, f"{variant}.oci"))
+    tar = farm.root / f"{variant}.tar"
+    with tar.open("wb") as file:
+        command = ["nix", "shell", script, "--command", script]
+        subprocess.run(command, stdout=file, stderr=subprocess.PIPE, check=True)
+    return tar
+
+
+def unpacked(tar: Path, root: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The manifest and the configuration of the OCI image in *tar*. Its layers go into *root*."""
+    with tarfile.open(tar) as whole:
+
+        def member(name: str) -> IO[bytes]:
+            found = whole.extractfile(name)
+            assert found is not None
+            return found
+
+        (manifest,) = json.load(member("manifest.json"))
+        config = json.load(member(manifest["Config"]))
+        for name, digest in zip(manifest["Layers"], config["rootfs"]["diff_ids"], strict=True):
+            data = member(name).read()
+            assert digest == f"sha256:{hashlib.sha256(data).hexdigest()}"
+            with tarfile.open(fileobj=io.BytesIO(data)) as layer:
+                layer.extractall(root)
+    return manifest, config
+
+
+def run_in(root: Path, environment: Mapping[str, str], *words: str) -> str:
+    """What a program prints that sees *environment* and the files in *root*, and nothing else."""
+    chroot = shutil.which("chroot", path="/usr/sbin:/usr/bin")
+    done = subprocess.run(
+        [str(shutil.which("unshare")), "--map-root-user", str(chroot), str(root), *words],
+        env=dict(environment),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_an_image_for_containers_runs_with_what_is_in_it(example: Farm) -> None:
+    variant = "dot-product-x86-64-v2"
+    root = example.root / "container"
+    manifest, found = unpacked(oci(example, variant), root)
+    assert manifest["RepoTags"] == ["dot-product:x86-64-v2"]
+    environment = dict(one.split("=", 1) for one in found["config"]["Env"])
+    assert environment == {"PATH": "/bin", "OMP_NUM_THREADS": "1"}
+    assert found["config"]["Cmd"] == ["dot"]
+    printed = run_in(root, environment, *found["config"]["Cmd"])
+    assert printed == f"compiled for: {COMPILED[variant]}\ndot product: 9900\n"
+    assert run_in(root, environment, "dot-isa") == f"compiled for: {COMPILED[variant]}\n"
+
+
+def test_variants_share_the_layers_of_what_they_have_in_common(example: Farm) -> None:
+    found = [
+        set(unpacked(oci(example, variant), example.root / variant)[0]["Layers"])
+        for variant in ("dot-product-x86-64-v2", "dot-product-x86-64-v3")
+    ]
+    # A layer for the shell, one for the variant, and one for the links to its programs.
+    assert [len(one) for one in found] == [3, 3] and len(found[0] & found[1]) == 1
+
+
+@requires_squashfs
+def test_a_squashfs_for_uenv_runs_as_its_description_says(example: Farm) -> None:
+    variant = "dot-product-x86-64-v2"
+    made = image(example, f"{variant}.squashfs").relative_to("/")
+    root = example.root / "mounted"
+    store = root / "nix" / "store"
+    store.parent.mkdir(parents=True)
+    command = ["unsquashfs", "-quiet", "-no-progress", "-dest", str(store)]
+    subprocess.run([*command, str(example.root / "store" / made)], check=True)
+    about = json.loads((store / "meta" / "env.json").read_text(encoding="utf-8"))
+    assert (about["name"], about["mount"]) == ("dot-product", "/nix/store")
+    (view,) = about["views"].values()
+    values = view["env"]["values"]
+    ((added,),) = values["list"].values()
+    environment = {"PATH": ":".join(added["value"]), **values["scalar"]}
+    assert environment == {"PATH": f"{view['root']}/bin", "OMP_NUM_THREADS": "1"}
+    assert run_in(root, environment, "dot-isa") == f"compiled for: {COMPILED[variant]}\n"
