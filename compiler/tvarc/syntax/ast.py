@@ -600,11 +600,13 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`attrs { … }`: a named group of items. The resolver knows the names."""
+    """`attrs { … }`: a named group of items. The resolver knows the names. `of` is the name of the
+    test in `test NAME { … }`."""
 
     name: Name
     body: tuple[Item, ...]
     span: Span = _span()
+    of: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -441,6 +441,10 @@ class ItemBuilder(ExpressionBuilder):
                 return self._needs(parts, span)
             case "script":
                 return self._script(parts, span)
+            case "test":
+                return ast.Block(
+                    self.name(parts[0]), self._body(parts), span, self.key(parts[1])
+                )
             case "part" | "part_removed" | "part_unnamed":
                 return self._part(node)
             case other:
