@@ -70,7 +70,7 @@ SCRIPT: Final = "script"
 TEST: Final = "test"
 """The block of the tests of a variant. Each of its settings is one test."""
 
-TEST_FIELDS: Final = {
+TEST_FIELDS: Final[dict[str, Literal["text", "list", "record"]]] = {
     "script": "text",
     "tools": "list",
     "features": "list",

@@ -18,7 +18,7 @@ def refuse_test(test: ir.Setting, sink: Sink) -> None:
         raise sink.refuse(
             msg.tests.NO_RECORD, test.origin.span, name=test.key, kind=type_name(test.value)
         )
-    fields = {one.key: one for one in test.keys()}
+    fields = {one.key: one for one in test.entries()}
     for name, field in fields.items():
         span = field.origin.span
         if name not in TEST_FIELDS:
@@ -56,7 +56,7 @@ def _refuse_expected(field: ir.Setting, sink: Sink) -> None:
             wanted="a record",
             kind=type_name(field.value),
         )
-    for one in field.keys():
+    for one in field.entries():
         values = one.value if isinstance(one.value, tuple) else (one.value,)
         for value in values:
             if not _is_text(value):

@@ -130,7 +130,7 @@ class Setting:
     def key(self) -> str:
         return self.path[-1]
 
-    def keys(self) -> tuple[Setting, ...]:
+    def entries(self) -> tuple[Setting, ...]:
         """The keys of a record as settings, whether they were written one by one or together."""
         if self.children is not None:
             return self.children

@@ -605,8 +605,8 @@ class Block:
 
     name: Name
     body: tuple[Item, ...]
+    of: Key | None
     span: Span = _span()
-    of: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)

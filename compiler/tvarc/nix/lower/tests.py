@@ -111,7 +111,7 @@ def test_binding(setting: ir.Setting, context: Context, bindings: Bindings) -> N
 
 
 def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
-    fields = {one.key: one for one in setting.keys()}
+    fields = {one.key: one for one in setting.entries()}
     attributes = [
         NixBinding(("package",), BUILT),
         NixBinding(("buildInputs",), NixList((BUILT,))),
@@ -128,27 +128,27 @@ def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
     if "expect" in fields:
         script = [_FINDS, *script, _COMPARES]
         expected: Parts = []
-        for one in fields["expect"].keys():
+        for one in fields["expect"].entries():
             values = [one] if not isinstance(one.value, tuple) else _elements(one)
-            for value in values:
-                expected += ["\n" if expected else "", f"{one.key}=", *_parts(value, context)]
+            for each in values:
+                expected += ["\n" if expected else "", f"{one.key}=", *_parts(each, context)]
         attributes.append(NixBinding(("expected",), text_of(expected)))
     if "on" in fields and fields["on"].value == ON_HOST:
         attributes.append(NixBinding(("program",), text_of(script)))
         script = [_PROGRAM]
     else:
         script.append(_PASSES)
-    name = NixString((NixSelect(BUILT, ("name",)), f"-{TEST}-{setting.key}"))
+    called = NixString((NixSelect(BUILT, ("name",)), f"-{TEST}-{setting.key}"))
     run = context.package(("runCommand",))
-    return apply_nix(run, name, NixAttrs(tuple(attributes)), text_of(script))
+    return apply_nix(run, called, NixAttrs(tuple(attributes)), text_of(script))
 
 
 def _elements(setting: ir.Setting) -> Iterator[ir.Setting]:
     """The elements of a list, as settings."""
     assert isinstance(setting.value, tuple)
-    for number, value in enumerate(setting.value):
+    for number, one in enumerate(setting.value):
         prov = setting.prov.item(number) if setting.prov is not None else None
-        yield replace(setting, value=value, prov=prov)
+        yield replace(setting, value=one, prov=prov)
 
 
 def _parts(setting: ir.Setting, context: Context) -> Parts:
