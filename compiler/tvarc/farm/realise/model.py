@@ -105,7 +105,8 @@ class Broken:
 @dataclass(frozen=True, slots=True)
 class BuildFault:
     """A broken recipe at its place in the program: the recipe that broke it, as far as that is
-    known. `source` is the source with another hash than stated, if that is the fault.
+    known. `source` is the source with another hash than stated, if that is the fault. `test` is the
+    name of the test that failed, if it is one.
     """
 
     broken: Broken
@@ -113,6 +114,7 @@ class BuildFault:
     label: str = ""
     source: str = ""
     help: str = ""
+    test: str = ""
 
 
 @dataclass(frozen=True, slots=True)
