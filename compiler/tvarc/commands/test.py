@@ -76,7 +76,7 @@ def _run_here(plan: Plan, logs: Logs, found: Realised) -> Realised:
         log = logs.path(one.derivation)
         passed = build.state is State.BUILT
         if not passed:
-            broken.append(Broken(build, (one.name,), log))
+            broken.append(Broken(build, (one.name,), log, on_host=True))
         fate = Fate.BUILT if passed else Fate.FAILED
         outcomes.append(replace(one, fate=fate, seconds=int(build.seconds(0)), log=log))
     return replace(found, outcomes=tuple(outcomes), broken=tuple(broken))

@@ -232,7 +232,8 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     notes: list[str] = []
     if build.tail and not one.source:
         where = f" in {build.phase}" if build.phase else ""
-        notes.append(_block(f"the last lines of the builder{where}", build.tail[-_LAST:]))
+        by = "test" if one.broken.on_host else f"builder{where}"
+        notes.append(_block(f"the last lines of the {by}", build.tail[-_LAST:]))
     if not one.broken.own:
         notes.append(f"the failed build is `{label(build.derivation)}`, a dependency")
     notes += [*named(variants), f"its log is {one.broken.log}"]
@@ -247,7 +248,7 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
             "source": one.source,
             "variants": many(variants),
             "label": one.label,
-            "said": _quoted(build.words or "no reason"),
+            "said": build.words if one.broken.on_host else _quoted(build.words or "no reason"),
             "advice": one.help,
         },
         notes=notes,

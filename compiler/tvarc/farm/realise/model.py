@@ -93,6 +93,7 @@ class Unplaced:
 class Broken:
     """A failed build, and the variants of its derivation, or those that depend on it: then it is
     not their `own`. `lost` says that its machine went away; nothing is known of the recipe then.
+    `on_host` says that it is a test that ran on this machine, and no build.
     """
 
     build: Build
@@ -100,6 +101,7 @@ class Broken:
     log: str
     own: bool = True
     lost: bool = False
+    on_host: bool = False
 
 
 @dataclass(frozen=True, slots=True)
