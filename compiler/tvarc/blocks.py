@@ -1,4 +1,5 @@
-"""The blocks of settings, in one table: `config { … }`, `attrs { … }`, `script NAME { … }`.
+"""The blocks of settings, in one table: `config { … }`, `attrs { … }`, `script NAME { … }`,
+`test NAME { … }`.
 
 A row says where a block may be written, when Nix reads it, the kind of its settings, the values
 that they add to, and how they are emitted. All other modules read the table, so a new block is a
@@ -17,18 +18,21 @@ Stage = Literal["import", "call", "build", "describe"]
 when it makes the derivation, or when somebody asks about the package. A block of the last stage
 does not change the build."""
 
-Holds = Literal["values", "known values", "attributes", "variables", "shell", "notes"]
+Holds = Literal[
+    "values", "known values", "attributes", "variables", "shell", "notes", "tests"
+]
 """What the settings of a block are: any values, values that the compiler itself knows, attributes
-of the derivation, variables with one text each, texts of shell that are written in parts, or notes
-about the package, which no builder gets."""
+of the derivation, variables with one text each, texts of shell that are written in parts, notes
+about the package, which no builder gets, or tests, which are records with fixed fields."""
 
 GroundKind = Literal["own", "empty", "nothing"]
 """What a setting adds to if no `=` sets it: the package's own value, an empty list or record, or
 nothing, so that it cannot add at all."""
 
-Form = Literal["import", "override", "attributes", "set"]
+Form = Literal["import", "override", "attributes", "set", "tests"]
 """How a block is emitted: as an argument of the import of nixpkgs, in `override`, as attributes in
-`overrideAttrs`, or as one set in it, `NAME = (old.NAME or { }) // { … }`."""
+`overrideAttrs`, as one set in it, `NAME = (old.NAME or { }) // { … }`, or in `passthru.tests` of
+the finished package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,25 @@ CONFIG: Final = "config"
 SCRIPT: Final = "script"
 """The block of the texts that a build runs."""
 
+TEST: Final = "test"
+"""The block of the tests of a variant. Each of its settings is one test."""
+
+TEST_FIELDS: Final[dict[str, Literal["text", "list", "record"]]] = {
+    "script": "text",
+    "tools": "list",
+    "features": "list",
+    "on": "text",
+    "expect": "record",
+    "without": "list",
+}
+"""The fields of a test, each with the kind of its value."""
+
+ON_HOST: Final = "host"
+"""The value of `on` for a test that runs on a machine, outside of the sandbox of Nix."""
+
+PLACES_OF_TESTS: Final = ("sandbox", ON_HOST)
+"""The values of `on`."""
+
 ATTRIBUTES: Final = "attrs"
 """The block whose name an overlay leaves out."""
 
@@ -76,6 +99,7 @@ TABLE: Final = (
     Block(SCRIPT, ("recipe", "overlay"), "build", "shell", "own", "attributes"),
     Block("passthru", ("recipe", "overlay"), "describe", "values", "own", "set"),
     Block("meta", ("recipe", "overlay"), "describe", "notes", "own", "set"),
+    Block(TEST, ("recipe",), "describe", "tests", "empty", "tests"),
 )
 """All blocks, in the order in which a recipe has them."""
 

@@ -15,6 +15,13 @@ applyPatches() {
     }
   done
 }
+if [ -n "$buildCommandPath" ]; then
+  export SHELL=/bin/sh PATH="$TMPDIR/bin"
+  /bin/busybox mkdir -p "$PATH"
+  /bin/busybox --install -s "$PATH"
+  . "$buildCommandPath"
+  exit
+fi
 phase patchPhase "$prePatch" applyPatches "$postPatch"
 phase configurePhase "$preConfigure" "$configurePhase" "$postConfigure"
 phase buildPhase "$preBuild" "$buildPhase" "$postBuild"

@@ -302,8 +302,9 @@ def test_a_file_without_items(text: str) -> None:
     ('a.b."c d" = 1 because "e"', ast.Assign(
         (k("a"), k("b"), k("c d", quoted=True)), "=", i(1), "normal", s("e"), S)),
     ("x = { a = 1 }", assign("x", ast.RecordLit((ast.RecordEntry((k("a"),), i(1), S),), S))),
-    ("x { a = 1, }", ast.Block(n("x"), (assign("a", i(1)),), S)),
-    ("input { }", ast.Block(n("input"), (), S)),
+    ("x { a = 1, }", ast.Block(n("x"), (assign("a", i(1)),), None, S)),
+    ("test x { a = 1 }", ast.Block(n("test"), (assign("a", i(1)),), k("x"), S)),
+    ("input { }", ast.Block(n("input"), (), None, S)),
 ])  # fmt: skip
 def test_item(text: str, wanted: ast.Item) -> None:
     assert item(text) == wanted

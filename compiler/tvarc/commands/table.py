@@ -153,6 +153,29 @@ _LOCKED: Final = _flag(
 _CHECK: Final = _flag("--check", "Write nothing. Exit with 3 if files would change.")
 _JSON: Final = _flag("--json", "Print the result as JSON.")
 _NO_CACHE: Final = _flag("--no-cache", "Parse each source again. Do not read or write the cache.")
+_BUILDING: Final = (  # how to build
+    _value(
+        "--builders", "FILE",
+        "Build on the machines that FILE lists, one on each line, as Nix writes them. The "
+        "default is the setting of Nix.",
+    ),
+    _value(
+        "--max-jobs", "N",
+        "Run at most N builds at a time on this machine. With 0, only other machines "
+        "build. The default is the setting of Nix.",
+        short="-j",
+    ),
+    _flag(
+        "--keep-going",
+        "Continue after a broken recipe. Skip variants that Nix refuses or no machine can "
+        "build.",
+    ),
+)
+_LOGS: Final = _value(
+    "--logs", "DIR",
+    "Keep the logs of the builds and report.json in DIR. The default is a folder for "
+    "the program in ~/.local/state/tvarc.",
+)
 _RUN: Final = (  # options of every command
     _NO_CACHE,
     _value(
@@ -568,22 +591,7 @@ COMMANDS: Final[dict[str, Command]] = {
                 "selectors",
             ),
             _FILE, _INPUT,
-            _value(
-                "--builders", "FILE",
-                "Build on the machines that FILE lists, one on each line, as Nix writes them. The "
-                "default is the setting of Nix.",
-            ),
-            _value(
-                "--max-jobs", "N",
-                "Run at most N builds at a time on this machine. With 0, only other machines "
-                "build. The default is the setting of Nix.",
-                short="-j",
-            ),
-            _flag(
-                "--keep-going",
-                "Continue after a broken recipe. Skip variants that Nix refuses or no machine can "
-                "build.",
-            ),
+            *_BUILDING,
             _value(
                 "--only-changed", "REV|FOLDER|FILE",
                 "Build only variants whose derivation differs from that in a git commit, a folder "
@@ -599,12 +607,26 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Make a link in DIR to each built variant. Nix's garbage collector keeps builds "
                 "that have a link.",
             ),
-            _value(
-                "--logs", "DIR",
-                "Keep the logs of the builds and report.json in DIR. The default is a folder for "
-                "the program in ~/.local/state/tvarc.",
+            _LOGS, _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
+        ),
+    ),
+    "test": Command(
+        "test",
+        "Run the tests of variants. Nix builds a variant before its tests. It exits with 1 if a "
+        "test fails or a recipe is broken, and with 4 if a machine or a store prevents a test.",
+        (
+            _arguments(
+                "words", "[SELECTOR|FILE]...", f"Variants. The default is all. {_AND_PROGRAMS}",
+                "selectors",
             ),
-            _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
+            _FILE, _INPUT,
+            _flag(
+                "--on-host",
+                "Run the tests that need the hardware of this machine, outside of Nix's sandbox. "
+                "They are those of the variants that `tvarc pick` chooses for it.",
+            ),
+            *_BUILDING, _LOGS, _flag("--dry-run", "Build nothing. Print the command."),
+            _JSON, *_RUN,
         ),
     ),
     "lock": Command(

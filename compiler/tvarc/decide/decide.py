@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, ground_of
+from tvarc.blocks import ATTRIBUTES, OF_PIN, OF_RECIPE, TEST, ground_of
 from tvarc.decide import messages as msg
 from tvarc.decide.book import Hashes
 from tvarc.decide.merge import (
@@ -658,7 +658,12 @@ class Deciding:
             if candidate.value is NONE and group[0] in OF_RECIPE:
                 refuse_idle_none(write, candidate, self.plan, self.shared.sink)
         keyed = [(write.path[width:], candidate) for write, candidate in found]
-        return settle(path, keyed, ground_of(group[0]), self.shared.sink)
+        made = settle(path, keyed, ground_of(group[0]), self.shared.sink)
+        if group[0] == TEST and made.value is not NONE:
+            from tvarc.decide.tests import refuse_test
+
+            refuse_test(made, self.shared.sink)
+        return made
 
     def text(self, group: GroupKey, written: list[Placed]) -> ir.Setting | None:
         """The text in parts of *group*. A whole value shadows the parts that rank below it. A whole

@@ -180,6 +180,9 @@ class Portion(Generic[D]):
         self.characters = max(self.characters, characters)
 
 
+_NO_BLOCKS: Final[tuple[Block, ...]] = ((),) * len(OF_PACKAGE)
+
+
 class _Failed:
     """Stands for a piece that failed."""
 
@@ -221,8 +224,9 @@ class Portions(Generic[D, T]):
     """
 
     __slots__ = (
-        "_block_lookups", "_blocks", "_filling", "_fills_name", "_lookups", "_name_bit", "_pieces",
-        "_places", "_portions", "_unset", "both", "has_failed", "has_unset", "lacks", "most",
+        "_blocks", "_filling", "_fills_name", "_lookups", "_name_bit", "_pieces",
+        "_places", "_portions", "_unset", "_written", "both", "has_failed", "has_unset", "lacks",
+        "most",
     )  # fmt: skip
 
     def __init__(
@@ -281,7 +285,11 @@ class Portions(Generic[D, T]):
         self._filling = [place for place, one in enumerate(self._portions) if one.late_parts]
         self._places = {late: place for place, late in enumerate(late_parts)}
         self._lookups = [(one.pick, one.known) for one in self._portions]
-        self._block_lookups = [(one.pick, one.known) for one in self._blocks]
+        self._written = [
+            (place, one.pick, one.known)
+            for place, (block, one) in enumerate(zip(OF_PACKAGE, self._blocks, strict=True))
+            if plan.keys(block.name)
+        ]
         self.most = (0, 0)
         self.has_failed = self.has_unset = self.lacks = False
         # The names that both an attribute and a script have.
@@ -342,8 +350,11 @@ class Portions(Generic[D, T]):
 
     def blocks(self, decided: tuple[Decided, ...]) -> tuple[Block, ...]:
         """The emitted settings of each block."""
+        found = [*_NO_BLOCKS]
         try:
-            return tuple([known[pick(decided)] for pick, known in self._block_lookups])
+            for place, pick, known in self._written:
+                found[place] = known[pick(decided)]
+            return tuple(found)
         except KeyError:
             return tuple([block.of(decided) for block in self._blocks])
 

@@ -107,7 +107,8 @@ def _selects(value: Value) -> bool:
     return isinstance(value, NixCall) and value.function == "pname"
 
 
-_KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a string"}
+KIND_NAMES: Final = {"list": "a list", "truth": "true or false", "text": "a string"}
+"""The kinds, as messages name them."""
 
 
 def _right_value(kind: AttributeKind, value: Value, written: hir.Expr) -> str:
@@ -149,13 +150,13 @@ def refuse_attribute(write: hir.Write, value: Value, hashes: SourceHashes, sink:
     if kind is None or holds == "variables":
         return
     keys = len(write.path) > 2 or isinstance(value, Record)
-    if keys or not _is_of(kind, value):
+    if keys or not is_of(kind, value):
         extends = kind == "text" and write.op == "+="
         raise sink.refuse(
             msg.values.KEY_OF_ATTRIBUTE if keys else msg.values.WRONG_ATTRIBUTE,
             write.span if keys else write.value.span,
             key=key,
-            wanted=_KIND_NAMES[kind],
+            wanted=KIND_NAMES[kind],
             kind=type_name(value),
             old=".".join(write.path[block == ATTRIBUTES :]) if extends else None,
             mended=_right_value(kind, value, write.value),
@@ -236,7 +237,7 @@ def _refuse_script(write: hir.Write, sink: Sink) -> None:
     kind = KINDS.get((ATTRIBUTES, name), "text")
     if kind != "text":
         raise sink.refuse(
-            msg.values.SCRIPT_OF_NO_TEXT, write.span, name=name, wanted=_KIND_NAMES[kind]
+            msg.values.SCRIPT_OF_NO_TEXT, write.span, name=name, wanted=KIND_NAMES[kind]
         )
 
 
@@ -245,7 +246,7 @@ def _refuse_overwritten(key: str, span: Span, sink: Sink) -> None:
         raise sink.refuse(msg.values.OVERWRITTEN, span, key=key, advice=OVERWRITTEN[key])
 
 
-def _is_of(kind: AttributeKind, value: Value) -> bool:
+def is_of(kind: AttributeKind, value: Value) -> bool:
     """Whether *value* may be of this kind. A value that only Nix knows may be of any kind."""
     match value:
         case NixRef() | NixSource() | NixCall():

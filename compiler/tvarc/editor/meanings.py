@@ -163,7 +163,11 @@ def _body(items: tuple[ast.Item, ...], prefix: str, block: tuple[str, ...]) -> I
                 path = tuple([key.text for key in item.path])
                 yield Place(last.span, ("setting", *block, *path), declares=True)
             case ast.Block():
-                yield from _body(item.body, prefix, (*block, item.name.text))
+                within = (*block, item.name.text)
+                if item.of is not None:
+                    within = (*within, item.of.text)
+                    yield Place(item.of.span, ("setting", *within), declares=True)
+                yield from _body(item.body, prefix, within)
             case ast.Script():
                 yield Place(item.name.span, ("setting", "script", item.name.text), declares=True)
             case _:

@@ -116,7 +116,8 @@ def _has(node: object, at: int) -> bool:
 def _entries(items: tuple[ast.Item, ...], source: Source) -> Iterator[Entry]:
     for item in items:
         kind = _KINDS.get(type(item))
-        name: ast.Name | ast.Key | None = getattr(item, "name", None)
+        of: ast.Key | None = getattr(item, "of", None)  # the name of a test
+        name: ast.Name | ast.Key | None = of or getattr(item, "name", None)
         inner = tuple(_entries(ast.items_in(item), source))
         if isinstance(item, ast.Facts | ast.Axis):
             inner = tuple(_facts(item))

@@ -25,6 +25,7 @@ from tvarc.values.value import (
     NixRef,
     NixText,
     NixValue,
+    Record,
     RowValue,
     Value,
     show,
@@ -128,6 +129,17 @@ class Setting:
     @property
     def key(self) -> str:
         return self.path[-1]
+
+    def entries(self) -> tuple[Setting, ...]:
+        """The keys of a record as settings, whether they were written one by one or together."""
+        if self.children is not None:
+            return self.children
+        assert isinstance(self.value, Record)
+        found = []
+        for number, (key, value) in enumerate(self.value):
+            prov = self.prov.item(number) if self.prov is not None else None
+            found.append(Setting((*self.path, key), value, self.origin, prov=prov))
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -600,10 +600,12 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """`attrs { … }`: a named group of items. The resolver knows the names."""
+    """`attrs { … }`: a named group of items. The resolver knows the names. `of` is the name of the
+    test in `test NAME { … }`."""
 
     name: Name
     body: tuple[Item, ...]
+    of: Key | None
     span: Span = _span()
 
 

@@ -390,7 +390,7 @@ class ItemBuilder(ExpressionBuilder):
             case "assign":
                 return self._assign(parts, span)
             case "block":
-                return ast.Block(self.name(parts[0]), self._body(parts), span)
+                return ast.Block(self.name(parts[0]), self._body(parts), None, span)
             case "when":
                 otherwise = self._else(children(parts[3])) if len(parts) == 4 else None
                 return ast.When(self.expression(parts[1]), self._body(parts[:3]), otherwise, span)
@@ -441,6 +441,9 @@ class ItemBuilder(ExpressionBuilder):
                 return self._needs(parts, span)
             case "script":
                 return self._script(parts, span)
+            case "test":
+                name, of = self.name(parts[0]), self.key(parts[1])
+                return ast.Block(name, self._body(parts), of, span)
             case "part" | "part_removed" | "part_unnamed":
                 return self._part(node)
             case other:

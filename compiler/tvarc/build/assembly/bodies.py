@@ -384,16 +384,19 @@ class Layout:
         sets: list[str] = []
         plain: list[str] = []
         alone: list[str] = []
+        tests: list[str] = []
         for block in OF_PACKAGE:
             if not size[block.name]:
                 continue
             if block.form == "override":
                 alone.append(block.name)
+            elif block.form == "tests":
+                tests.append(block.name)
             elif is_flat(block, context):
                 plain.append(block.name)
             else:
                 sets.append(block.name)
-        slots = [*sets, *[name for name in alone if size[name] > 1]]
+        slots = [*sets, *tests, *[name for name in alone if size[name] > 1]]
         if len(sets) + sum([size[name] for name in plain]) > 1:
             slots += plain
         if _NEEDS in size:

@@ -9,7 +9,14 @@ from itertools import count
 
 from tvarc.advice.lints.variants import NumberOf
 from tvarc.build.driver import Compilation
-from tvarc.commands.evaluation.files import Prepared, judged, needs, prepare
+from tvarc.commands.evaluation.files import (
+    Prepared,
+    Test,
+    judged,
+    needs,
+    of_tests,
+    prepare,
+)
 from tvarc.commands.evaluation.nix_lines import NixLines
 from tvarc.commands.evaluation.trials import Asked, Trials
 from tvarc.decide.checks import refuse_idle_silence
@@ -98,11 +105,15 @@ def instantiated(
     attributes: Sequence[str],
     sink: Sink,
     note: Callable[[int], object],
+    tests: Sequence[Test] | None = None,
 ) -> tuple[Evaluation, dict[str, Derived]] | None:
     """The derivations of *variants*, which have no errors, written to the store, with these
-    *attributes* of each; and the errors of Nix in the rest. None and the rest as `evaluated`."""
+    *attributes* of each; and the errors of Nix in the rest. With *tests* of these variants, the
+    derivations are those of the tests. None and the rest as `evaluated`."""
 
     def ask(prepared: Prepared) -> tuple[Evaluation, dict[str, Derived]]:
+        if tests is not None:
+            prepared = of_tests(prepared, tests)
         many = evaluators_here()
         first = _eval_jobs(many)
         derived, found = derivations(

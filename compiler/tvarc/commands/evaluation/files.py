@@ -11,7 +11,7 @@ from tvarc.build.assembly.together import system_of, together
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.text import report_unfetched
 from tvarc.commands.programs.find import source_from
-from tvarc.light import Callable, Final, Sequence, TypeVar, dataclass, field
+from tvarc.light import Callable, Final, Sequence, TypeVar, dataclass, field, replace
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Job
@@ -23,6 +23,24 @@ from tvarc.text.diagnostics.model import Failed, Sink
 
 FILE: Final = "variants.nix"
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test of a variant, which is a derivation of its own."""
+
+    variant: Variant
+    setting: ir.Setting
+
+    @property
+    def within(self) -> tuple[str, ...]:
+        """The path of the derivation in the variant."""
+        return ("tests", self.setting.key)
+
+    @property
+    def name(self) -> str:
+        """The name of the test in logs and results."""
+        return ".".join((self.variant.name, *self.within))
 
 
 @dataclass(slots=True)
@@ -116,6 +134,23 @@ def prepare(
             by_system.setdefault(system, []).append(Job(name, path, system, name, kind))
         found.groups += by_system.values()
     return found
+
+
+def of_tests(prepared: Prepared, tests: Sequence[Test]) -> Prepared:
+    """*prepared*, with the jobs of evaluating *tests* in the place of their variants."""
+    of: dict[str, list[Test]] = {}
+    for one in tests:
+        of.setdefault(one.variant.name, []).append(one)
+    groups = [
+        [
+            replace(job, name=test.name, within=test.within)
+            for job in group
+            for test in of.get(job.name, ())
+        ]
+        for group in prepared.groups
+    ]
+    recipes = {one.name: prepared.recipes[one.variant.name] for one in tests}
+    return replace(prepared, recipes=recipes, groups=groups)
 
 
 def moving(

@@ -43,6 +43,10 @@ BROKEN: Final = Message(
     "E992", "{variants} cannot be built", label="{label}", notes=("{said}",), help="{advice}"
 )
 
+TEST_FAILED: Final = Message(
+    "E998", "test `{test}` fails for {variants}", label="{label}", notes=("{said}",)
+)
+
 WRONG_HASH: Final = Message(
     "E992",
     "{source} does not have the hash that is stated for {variants}",

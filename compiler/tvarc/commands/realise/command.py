@@ -10,6 +10,7 @@ from rich.table import Table
 
 from tvarc.build.diff.states import open_state
 from tvarc.build.driver import Compilation
+from tvarc.commands.evaluation.files import Test
 from tvarc.commands.evaluation.text import lines_without_eval_jobs, report_nix_faults
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
@@ -20,6 +21,7 @@ from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.programs.selecting import may_be_evaluated
 from tvarc.commands.realise.plan import (
     Options,
+    Plan,
     build_faults,
     listed_machines,
     logs_folder,
@@ -45,8 +47,9 @@ from tvarc.commands.realise.result import (
     standing_line,
 )
 from tvarc.doing import Doing, each
+from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, Fate, Realised, State
-from tvarc.light import Mapping, Sequence, suppress
+from tvarc.light import Callable, Final, Mapping, Sequence, replace, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.values.plain import json_text
 
@@ -57,36 +60,68 @@ _AROUND = 4  # lines of a terminal that are no rows: the head, the caption, and 
 @in_session
 def command(session: Session, given: Arguments) -> int:
     """Build the selected variants; the exit code."""
+    made, selectors = compiled(session, given)
+    variants = _chosen(session, given, made, selectors)
+    decided(session, made, variants)
+    options = replace(
+        options_of(session, given, made), to=given.text("to"), links=given.text("out_link")
+    )
+    return built(session, given, made, variants, options)
+
+
+def compiled(session: Session, given: Arguments) -> tuple[Compilation, Sequence[str]]:
+    """The program that the line names, without errors, and the selectors."""
     file, selectors = given.program_and_words()
-    jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
+    _jobs(given)
     for name in ("builders", "to", "logs", "out_link"):
-        if given.text(name) == "":
+        if given.values.get(name) == "":
             raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
     session.tells_fake_hashes = True
     made = session.compile(file)
     session.demand_matrix()
     session.demand_output()
     session.stop_on_errors()
-    variants = _chosen(session, given, made, selectors)
+    return made, selectors
+
+
+def decided(session: Session, made: Compilation, variants: Sequence[Variant]) -> None:
+    """Decide *variants* and all that they need. Ends the command if one of them has an error."""
     may_be_evaluated(made, variants)
     session.stop_on_errors()
     needed = made.stack.closure(variants) if made.is_stacked else variants
     for variant in each("compiling", needed, len(needed), "variants"):
         made.recipe(variant)
     session.stop_on_errors()
+
+
+def options_of(session: Session, given: Arguments, made: Compilation) -> Options:
+    """How to build, by the options that all commands that build have."""
     file_of_machines = given.text("builders")
     builders = listed_machines(file_of_machines, session.sink) if file_of_machines else None
     session.end_on_errors()
-    options = Options(
-        given.text("logs") or logs_folder(made.file),
-        builders,
-        jobs,
-        given.flag("keep_going"),
-        given.text("to"),
-        given.text("out_link"),
-    )
-    with Doing("evaluating", len(variants), "variants") as progress:
-        plan = planned(made, variants, options, session.sink, progress)
+    logs = given.text("logs") or logs_folder(made.file)
+    return Options(logs, builders, _jobs(given), given.flag("keep_going"))
+
+
+def _jobs(given: Arguments) -> int | None:
+    return given.number("max_jobs", 0, "give a number; 0 means only other machines")
+
+
+def built(
+    session: Session,
+    given: Arguments,
+    made: Compilation,
+    variants: Sequence[Variant],
+    options: Options,
+    tests: Sequence[Test] | None = None,
+    after: Callable[[Plan, Logs, Realised], Realised] | None = None,
+) -> int:
+    """Build *variants*, or *tests* of them, and report the results; the exit code. *after* goes on
+    with what is built."""
+    noun: Final = "variant" if tests is None else "test"
+    asked = variants if tests is None else tests
+    with Doing("evaluating", len(asked), f"{noun}s") as progress:
+        plan = planned(made, variants, options, session.sink, progress, tests)
     if plan is None:
         session.finish(exits.UNJUDGED)
     for line in lines_without_eval_jobs(plan.evaluation):
@@ -94,13 +129,13 @@ def command(session: Session, given: Arguments) -> int:
     refuse_links(plan, session.sink)
     session.end_on_errors()
     report_nix_faults(plan.evaluation, session.sink)
-    report_unplaced(plan.unplaced, plan.machines, file_of_machines, session.sink)
+    report_unplaced(plan.unplaced, plan.machines, given.text("builders"), session.sink)
     code = exits.FAILED if plan.evaluation.faults else exits.UNJUDGED
     if session.sink.has_errors and not options.keep_going:
         session.finish(code)
     if given.flag("dry_run"):
         session.show()
-        lines = dry_run_lines(plan.commands, plan.to_build, plan.there)
+        lines = dry_run_lines(plan.commands, plan.to_build, plan.there, noun)
         session.console.out("".join(f"{line}\n" for line in lines))
         return code if session.sink.has_errors else exits.OK
     logs = opened_logs(plan, session.sink) if has_folder_of_links(plan, session.sink) else None
@@ -111,7 +146,9 @@ def command(session: Session, given: Arguments) -> int:
     found = carried_out(plan, logs, session.sink, told)
     if found is None:
         session.finish(exits.UNJUDGED)
-    faults = build_faults(made, plan.recipes, found.broken)
+    if after is not None:
+        found = after(plan, logs, found)
+    faults = build_faults(made, plan, found.broken)
     report_broken_builds(faults, session.sink)
     report_lost_builds(found, session.sink)
     result = result_of(found, faults, plan.evaluation, options.to)
@@ -121,7 +158,7 @@ def command(session: Session, given: Arguments) -> int:
     if given.flag("json"):
         session.console.data(text)
     else:
-        for line in realised_lines(found, options.logs, options.to):
+        for line in realised_lines(found, options.logs, options.to, noun):
             announce(line)
     return _code(session, found) if kept or found.interrupted is not None else exits.FAILED
 

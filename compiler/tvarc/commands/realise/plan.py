@@ -19,6 +19,7 @@ from tvarc.build.lock.log import mismatches
 from tvarc.build.lock.match_reports import match_reports
 from tvarc.commands.evaluation.derivations import derivation_outcomes
 from tvarc.commands.evaluation.evaluate import instantiated
+from tvarc.commands.evaluation.files import Test
 from tvarc.commands.realise.result import report_bad_machines, report_refusing_store
 from tvarc.digest import sha256
 from tvarc.farm.realise.follow import command, parts
@@ -56,16 +57,35 @@ _TELLING: Final = 3  # characters that occur in many places
 
 
 def build_faults(
-    made: Compilation, recipes: Mapping[str, ir.Recipe], broken: Sequence[Broken]
+    made: Compilation, plan: Plan, broken: Sequence[Broken]
 ) -> list[BuildFault]:
-    """The *broken* builds that are a fault of a recipe, for variants with these *recipes*. A fault
-    without a known place is placed at the package.
+    """The *broken* builds of *plan* that are a fault of a recipe or a test. A fault without a known
+    place is placed at the package.
     """
     return [
-        _hash(made, one) or _placed(made, one, [recipes[name] for name in one.variants])
+        _of_test(made, one, plan)
+        or _hash(made, one)
+        or _placed(made, one, [plan.recipes[name] for name in one.variants])
         for one in broken
         if not one.lost and one.variants
     ]
+
+
+def _of_test(made: Compilation, broken: Broken, plan: Plan) -> BuildFault | None:
+    """The place of a test that failed: the line of its script that printed the last words, else
+    the place of its script."""
+    test = plan.tests.get(broken.variants[0]) if broken.own else None
+    if test is None:
+        return None
+    fields = {one.key: one for one in test.setting.entries()}
+    span = fields.get("script", test.setting).origin.span
+    for line in reversed(broken.build.tail[-_LAST:]):
+        words = _NOT_FOUND.search(line)
+        found = _line_with(made.sources, span, words[1] if words is not None else line.strip())
+        if found is not None:
+            span = found
+            break
+    return BuildFault(broken, span, "this test", test=test.setting.key)
 
 
 def _placed(made: Compilation, broken: Broken, recipes: Sequence[ir.Recipe]) -> BuildFault:
@@ -253,6 +273,8 @@ class Plan:
     evaluation: Evaluation
     options: Options
     recipes: Mapping[str, ir.Recipe]
+    tests: Mapping[str, Test] = field(default_factory=dict)
+    """The tests by their names, if tests are built and not variants."""
     named: dict[str, list[str]] = field(default_factory=dict)
     """The variants of each derivation."""
     todo: list[str] = field(default_factory=list)
@@ -334,15 +356,21 @@ def planned(
     options: Options,
     sink: Sink,
     note: Callable[[int], object],
+    tests: Sequence[Test] | None = None,
 ) -> Plan | None:
-    """The plan for *variants*, which have no errors. None after reporting why nothing can be built.
-    The plan says why some variants cannot be built."""
-    found = instantiated(made, variants, _ATTRIBUTES, sink, note)
+    """The plan for *variants*, which have no errors, or for *tests* of them. None after reporting
+    why nothing can be built. The plan says why some variants or tests cannot be built."""
+    found = instantiated(made, variants, _ATTRIBUTES, sink, note, tests)
     if found is None:
         return None
     evaluation, derived = found
-    recipes = {one.name: recipe for one in variants if (recipe := made.recipe(one)) is not None}
-    plan = Plan(evaluation, options, recipes)
+    named = {one.name: one for one in variants}
+    if tests is not None:
+        named = {one.name: one.variant for one in tests}
+    recipes = {
+        name: recipe for name, one in named.items() if (recipe := made.recipe(one)) is not None
+    }
+    plan = Plan(evaluation, options, recipes, {one.name: one for one in tests or ()})
     for name, path in evaluation.derivations.items():
         plan.named.setdefault(path, []).append(name)
         plan.output_names[path] = _words(derived[name], _OUTPUTS) or ["out"]

@@ -29,8 +29,8 @@ class Broken:
     variants: tuple[str, ...]
     derivation: str
     place: Span
-    kind: Literal["build", "hash"]
-    """hash: a source has another hash than the program states."""
+    kind: Literal["build", "hash", "test"]
+    """hash: a source has another hash than the program states. test: a test failed."""
     phase: str | None
     """Where the builder was last."""
     nix: str
@@ -104,7 +104,7 @@ def result_of(
                     variants=one.broken.variants,
                     derivation=one.broken.build.derivation,
                     place=one.span,
-                    kind="hash" if one.source else "build",
+                    kind="test" if one.test else "hash" if one.source else "build",
                     phase=one.broken.build.phase or None,
                     nix=one.broken.build.words,
                     log=one.broken.log,
@@ -156,6 +156,7 @@ _WORDS: Final = {
     Fate.REFUSED: "refused",
     Fate.STOPPED: "not built",
 }
+_OF_TESTS: Final = {Fate.THERE: "passed before", Fate.BUILT: "passed", Fate.STOPPED: "not run"}
 _STATES: Final = {
     State.RUNNING: "building",
     State.BUILT: "built",
@@ -225,24 +226,29 @@ def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
 def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     one = alike[0]
     build = one.broken.build
-    variants = tuple([name for each in alike for name in each.broken.variants])
+    variants = tuple([
+        name.removesuffix(f".tests.{one.test}") for each in alike for name in each.broken.variants
+    ])  # fmt: skip
     notes: list[str] = []
     if build.tail and not one.source:
         where = f" in {build.phase}" if build.phase else ""
-        notes.append(_block(f"the last lines of the builder{where}", build.tail[-_LAST:]))
+        by = "test" if one.broken.on_host else f"builder{where}"
+        notes.append(_block(f"the last lines of the {by}", build.tail[-_LAST:]))
     if not one.broken.own:
         notes.append(f"the failed build is `{label(build.derivation)}`, a dependency")
     notes += [*named(variants), f"its log is {one.broken.log}"]
     if len(alike) > 1:
         notes[-1] = f"the log of the first is {one.broken.log}"
+    message = msg.builds.TEST_FAILED if one.test else msg.builds.BROKEN
     return filled(
-        msg.builds.WRONG_HASH if one.source else msg.builds.BROKEN,
+        msg.builds.WRONG_HASH if one.source else message,
         one.span,
         {
+            "test": one.test,
             "source": one.source,
             "variants": many(variants),
             "label": one.label,
-            "said": _quoted(build.words or "no reason"),
+            "said": build.words if one.broken.on_host else _quoted(build.words or "no reason"),
             "advice": one.help,
         },
         notes=notes,
@@ -368,25 +374,28 @@ def build_line(build: Build, variants: Sequence[str]) -> str:
 
 
 def dry_run_lines(
-    commands: Sequence[Sequence[str]], to_build: Sequence[str], there: int
+    commands: Sequence[Sequence[str]], to_build: Sequence[str], there: int, noun: str
 ) -> Iterator[str]:
     """The output of `--dry-run`: what is built, and then the command, or several if one cannot take
     all."""
     if there:
-        yield f"# {counted(there, 'variant')} already in the store"
+        yield f"# {counted(there, noun)} already in the store"
     if to_build:
         few = len(to_build) <= _SHOWN
-        yield f"# {_and(to_build) if few else counted(len(to_build), 'variant')}"
+        yield f"# {_and(to_build) if few else counted(len(to_build), noun)}"
         yield from map(shlex.join, commands)
     if not there and not to_build:
         yield "# nothing to build"
 
 
-def realised_lines(found: Realised, folder: str, store: str | None) -> Iterator[str]:
+def realised_lines(
+    found: Realised, folder: str, store: str | None, noun: Literal["variant", "test"]
+) -> Iterator[str]:
     """The results for people: logs in *folder*, and the variants in *store*."""
     fates = Counter(one.fate for one in found.outcomes)
-    parts = [f"{fates[fate]} {_WORDS[fate]}" for fate in Fate if fates[fate]]
-    total = counted(len(found.outcomes), "variant")
+    words = _WORDS | (_OF_TESTS if noun == "test" else {})
+    parts = [f"{fates[fate]} {words[fate]}" for fate in Fate if fates[fate]]
+    total = counted(len(found.outcomes), noun)
     yield f"{total}: {', '.join(parts)}; {time_text(found.seconds)}" if parts else total
     if store is not None:
         yield safe(f"{counted(len(found.copied), 'variant')} copied to {store}")

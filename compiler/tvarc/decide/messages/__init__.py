@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tvarc.decide.messages import patches as patches
     from tvarc.decide.messages import pins as pins
     from tvarc.decide.messages import reads as reads
+    from tvarc.decide.messages import tests as tests
     from tvarc.decide.messages import values as values
 
 

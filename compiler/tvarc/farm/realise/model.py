@@ -93,6 +93,7 @@ class Unplaced:
 class Broken:
     """A failed build, and the variants of its derivation, or those that depend on it: then it is
     not their `own`. `lost` says that its machine went away; nothing is known of the recipe then.
+    `on_host` says that it is a test that ran on this machine, and no build.
     """
 
     build: Build
@@ -100,12 +101,14 @@ class Broken:
     log: str
     own: bool = True
     lost: bool = False
+    on_host: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class BuildFault:
     """A broken recipe at its place in the program: the recipe that broke it, as far as that is
-    known. `source` is the source with another hash than stated, if that is the fault.
+    known. `source` is the source with another hash than stated, if that is the fault. `test` is the
+    name of the test that failed, if it is one.
     """
 
     broken: Broken
@@ -113,6 +116,7 @@ class BuildFault:
     label: str = ""
     source: str = ""
     help: str = ""
+    test: str = ""
 
 
 @dataclass(frozen=True, slots=True)

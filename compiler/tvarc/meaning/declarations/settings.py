@@ -10,6 +10,7 @@ from tvarc.blocks import (
     OF_SYSTEMS,
     SCRIPT,
     SETS,
+    TEST,
     knows_package,
 )
 from tvarc.light import TYPE_CHECKING, Iterator, Literal, dataclass, field, replace
@@ -275,16 +276,17 @@ class Settings:
                 guess=guess(name, (*blocks, *IN_PARTS)),
             )
             return
+        of = () if item.of is None else (item.of,)
         for inner in item.body:
             match inner:
                 case ast.Assign():
-                    self.in_block(name, inner, inner.path, body, conditions)
+                    self.in_block(name, inner, (*of, *inner.path), body, conditions)
                 case ast.When():
                     for branch, held in self.when(inner, body.view, conditions, body.conditions):
                         self.block(replace(item, body=branch), body, held, blocks)
                 case ast.Block() if name == ATTRIBUTES and inner.name.text in SETS:
                     self.own_block(inner.name)
-                case ast.Block() if in_parts(inner):
+                case ast.Block() if in_parts(inner) and name != TEST:
                     self.text((name, inner.name.text), inner, body, conditions)
                 case ast.Block():
                     known = inner.name.text in OF_RECIPE

@@ -114,8 +114,10 @@ let
     else if isAttrs value && !(value ? outPath) && !(value ? __toString) then toJSON value
     else toString value;
   # What is one variant is not kept: each of these may import a nixpkgs of its own.
-  package-of = { file, attribute, ... }:
-    if attribute == null then called file asked.files.${file} else files.${file}.${attribute};
+  package-of = { file, attribute, within, ... }:
+    in-scope within (
+      if attribute == null then called file asked.files.${file} else files.${file}.${attribute}
+    );
   answer = { name, ... }@variant:
     let
       package = package-of variant;
@@ -233,6 +235,9 @@ class Job:
     files that callPackage passes to it, by the names of its arguments. callPackage is that of the
     package set `scope`, and the one of the set `members` replaces the one at the top level.
 
+    `within` is the path of the derivation in the variant: empty for the variant itself, and
+    `tests.NAME` for a test of it.
+
     `caller` is the nixpkgs that calls the file: `top` for the top level, `cross` for a nixpkgs that
     builds for another machine, and `marker` for one that puts a marker into each package which the
     file `marks` takes.
@@ -248,6 +253,7 @@ class Job:
     caller: Caller = "top"
     marks: str = ""
     members: str = ""
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -547,7 +553,10 @@ def _questions(jobs: Sequence[Job]) -> tuple[dict[str, Json], list[Json]]:
             "marks": as_text(job.marks),
             "members": job.members,
         }
-        variants.append({"name": job.name, "file": number, "attribute": job.attribute})
+        within: Json = [*job.within]
+        variants.append(
+            {"name": job.name, "file": number, "attribute": job.attribute, "within": within}
+        )
     return files, variants
 
 

@@ -47,6 +47,7 @@ _OURS = frozenset(
     [
         "_",
         "abort",
+        "built",
         "builtins",
         "extended",
         "false",

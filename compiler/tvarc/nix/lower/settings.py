@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS, OF_PACKAGE, Block
+from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS, OF_PACKAGE, TEST, Block
 from tvarc.light import TYPE_CHECKING, Final, Iterable, lru_cache, replace
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import (
@@ -42,6 +42,7 @@ from tvarc.nix.lower.values import (
     lower_value,
     name_filter,
     own_text,
+    text_of,
     traced_text,
     words,
 )
@@ -311,7 +312,7 @@ def lower_parts(setting: ir.Setting, context: Context) -> NixExpr:
     for part in setting.parts:
         if part.text is None:
             if run:
-                pieces.append(_text(run))
+                pieces.append(text_of(run))
                 run = []
             pieces.append(own_text(own_path(setting.path), context))
         elif isinstance(part.text, NixText):
@@ -319,7 +320,7 @@ def lower_parts(setting: ir.Setting, context: Context) -> NixExpr:
         else:
             run.extend(lower_text(part.text).parts)
     if run or not pieces:
-        pieces.append(_text(run))
+        pieces.append(text_of(run))
     return _summed(pieces)
 
 
@@ -338,7 +339,7 @@ def _traced_parts(setting: ir.Setting, context: Context, traced: Traced) -> NixE
     number = 1
 
     def close() -> None:
-        pieces.append(placed(_text(run), 0, 0, tuple(lines)))
+        pieces.append(placed(text_of(run), 0, 0, tuple(lines)))
 
     for part in setting.parts:
         if part.text is None:
@@ -363,16 +364,6 @@ def _traced_parts(setting: ir.Setting, context: Context, traced: Traced) -> NixE
     if run or not pieces:
         close()
     return _summed(pieces)
-
-
-def _text(run: list[str | NixExpr]) -> NixString:
-    merged: list[str | NixExpr] = []
-    for piece in run:
-        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
-            merged[-1] += piece
-        else:
-            merged.append(piece)
-    return NixString(tuple(merged), block=any(isinstance(p, str) and "\n" in p for p in merged))
 
 
 def changed_package(
@@ -400,6 +391,13 @@ def changed_package(
         function = placed(function, 0, heads_of(changes, context)) if traced else function
         changed = apply_nix(NixSelect(changed, ("overrideAttrs",)), function)
         methods.append("overrideAttrs")
+    tests = changes.of(TEST)
+    if tests:
+        from tvarc.nix.lower.tests import with_tests
+
+        lines = heads_in(TEST, tests, context) if traced else 0
+        changed = with_tests(changed, _slot_or(tests, TEST, context), context, lines)
+        methods = list(dict.fromkeys((*methods, "overrideAttrs")))
     lines = 0
     if traced:
         lines = heads_of(changes, context) | heads_in("args", changes.args, context)
@@ -459,7 +457,9 @@ def changeable(
     return guarded(placed(conditions, made), thrown, changed, lines_of(context, lines | made))
 
 
-_OF_ATTRIBUTES: Final = tuple([block for block in OF_PACKAGE if block.form != "override"])
+_OF_ATTRIBUTES: Final = tuple(
+    [block for block in OF_PACKAGE if block.form not in ("override", "tests")]
+)
 """The blocks that are emitted in `overrideAttrs`, in the order that they have there."""
 
 
@@ -493,11 +493,8 @@ def block_bindings(
     name: str, settings: Iterable[ir.Setting], context: Context
 ) -> tuple[NixBinding, ...]:
     """One binding for each of the *settings* of the block *name*."""
-    block = BY_NAME[name]
     settings = in_order(name, settings)
-    if block.since and is_flat(block, context):
-        return tuple([_flat_binding(setting, context) for setting in settings])
-    return bindings(settings, context, OLD)
+    return tuple([block_binding(setting, context) for setting in settings])
 
 
 def in_order(block: str, settings: Iterable[ir.Setting]) -> list[ir.Setting]:
@@ -513,6 +510,10 @@ def block_binding(setting: ir.Setting, context: Context) -> NixBinding:
     block = BY_NAME[setting.path[0]]
     if block.since and is_flat(block, context):
         return _flat_binding(setting, context)
+    if block.form == "tests":
+        from tvarc.nix.lower.tests import test_binding
+
+        return test_binding(setting, context, bindings)
     return bindings((setting,), context, OLD)[0]
 
 

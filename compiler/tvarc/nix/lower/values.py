@@ -222,6 +222,17 @@ def lower_text(text: str) -> NixString:
     return NixString((text,) if text else (), block="\n" in text)
 
 
+def text_of(run: Sequence[str | NixExpr]) -> NixString:
+    """The string of the parts *run*."""
+    merged: list[str | NixExpr] = []
+    for piece in run:
+        if merged and isinstance(piece, str) and isinstance(merged[-1], str):
+            merged[-1] += piece
+        else:
+            merged.append(piece)
+    return NixString(tuple(merged), block=any(isinstance(p, str) and "\n" in p for p in merged))
+
+
 def lower_text_parts(text: NixText, context: Context) -> NixString:
     parts: list[str | NixExpr] = []
     for part in text.parts:

@@ -134,6 +134,7 @@ CODES: Final[dict[str, str]] = {
     "E995": "bad list of machines",
     "E996": "Nix or a store fails",
     "E997": "fake hash in what a build fetches",
+    "E998": "test fails",
     # warnings
     "W001": "warning from the source",
     "W002": "built with a fake hash",

@@ -1,0 +1,82 @@
+"""`tvarc test`: the tests of variants, in the sandbox of Nix or on this machine."""
+
+from __future__ import annotations
+
+from tvarc.blocks import ON_HOST, TEST
+from tvarc.build.driver import Compilation
+from tvarc.commands.evaluation.files import Test
+from tvarc.commands.line import exits
+from tvarc.commands.line.arguments import Arguments
+from tvarc.commands.line.session import Session, in_session
+from tvarc.commands.pick import HostFiles, chosen, host_of, report_none
+from tvarc.commands.realise.command import built, compiled, decided, options_of
+from tvarc.commands.realise.plan import IN_STORE, Plan
+from tvarc.doing import Doing
+from tvarc.farm.realise.logs import Logs
+from tvarc.farm.realise.model import Broken, Fate, Outcome, Realised, State
+from tvarc.farm.realise.on_host import run
+from tvarc.farm.realise.store import outputs
+from tvarc.light import Iterator, Sequence, replace
+from tvarc.matrix.variants import Variant
+
+
+@in_session
+def command(session: Session, given: Arguments) -> int:
+    """Run the tests of the selected variants; the exit code. With `--on-host`, run those of the
+    variants for this machine, which need its hardware."""
+    on_host = given.flag("on_host")
+    made, selectors = compiled(session, given)
+    variants = session.select(selectors)
+    if on_host:
+        variants = _for_this_machine(session, made, variants)
+    decided(session, made, variants)
+    tests = [one for variant in variants for one in _tests(made, variant, on_host=on_host)]
+    tested = {one.variant.name for one in tests}
+    variants = [one for one in variants if one.name in tested]
+    options = options_of(session, given, made)
+    return built(session, given, made, variants, options, tests, _run_here if on_host else None)
+
+
+def _tests(made: Compilation, variant: Variant, *, on_host: bool) -> Iterator[Test]:
+    """The tests of *variant* that run on a host, or else in the sandbox."""
+    recipe = made.recipe(variant)
+    for setting in recipe.changes.of(TEST) if recipe is not None else ():
+        fields = {one.key: one.value for one in setting.entries()}
+        if (fields.get("on") == ON_HOST) is on_host:
+            yield Test(variant, setting)
+
+
+def _for_this_machine(
+    session: Session, made: Compilation, variants: Sequence[Variant]
+) -> Sequence[Variant]:
+    """The best of *variants* for each kind of GPU of this machine, or for its CPU. Ends the command
+    if there is none."""
+    host = host_of(HostFiles(), session.cache, session.sink)
+    choice = chosen(made, host, variants)
+    session.stop_on_errors()
+    best = [kind.best.variant for kind in choice.kinds if kind.best is not None]
+    if not best:
+        report_none(host, session.sink)
+        session.finish(exits.FAILED)
+    return list({one.name: one for one in best}.values())
+
+
+def _run_here(plan: Plan, logs: Logs, found: Realised) -> Realised:
+    """*found*, after the programs of the tests that are built have run on this machine."""
+    outcomes: list[Outcome] = []
+    broken = [*found.broken]
+    counts = {path: len(names) for path, names in plan.output_names.items()}
+    programs = outputs(counts) if found.interrupted is None else {}
+    for one in found.outcomes:
+        if one.fate not in IN_STORE or one.derivation not in programs:
+            outcomes.append(one)
+            continue
+        with Doing(f"testing {one.name}"):
+            build = run(programs[one.derivation][0], one.derivation, logs)
+        log = logs.path(one.derivation)
+        passed = build.state is State.BUILT
+        if not passed:
+            broken.append(Broken(build, (one.name,), log, on_host=True))
+        fate = Fate.BUILT if passed else Fate.FAILED
+        outcomes.append(replace(one, fate=fate, seconds=int(build.seconds(0)), log=log))
+    return replace(found, outcomes=tuple(outcomes), broken=tuple(broken))

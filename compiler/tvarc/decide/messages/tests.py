@@ -1,0 +1,47 @@
+"""Messages on tests of variants."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
+
+NO_RECORD: Final = Message(
+    "E301",
+    "test `{name}` must be a record",
+    label="this is {kind}",
+    help='write `test {name} {{ script = "…" }}`, or `test.{name} = none` to remove the test',
+)
+
+UNKNOWN_FIELD: Final = Message(
+    "E207",
+    "a test has no field `{name}`",
+    label="unknown field",
+    help=(DID_YOU_MEAN, "the fields of a test are {known}"),
+)
+
+WRONG_KIND: Final = Message(
+    "E301",
+    "`{name}` of a test must be {wanted}",
+    label="this is {kind}",
+)
+
+NO_PLACE: Final = Message(
+    "E301",
+    "`on` of a test must be `\"sandbox\"` or `\"host\"`",
+    label="not a place",
+    help='write `on = "host"` for a test that needs the machine, such as its GPU',
+)
+
+NO_SCRIPT: Final = Message(
+    "E507",
+    "test `{name}` has no `script`",
+    label="`script` missing",
+    help='write `script = """…"""`: the test passes if the script ends with exit code 0',
+)
+
+NO_EXPECTATION: Final = Message(
+    "E301",
+    "an expectation is a string, a number, or a list of these",
+    label="`{name}` has {kind}",
+    notes=("the script reports what it finds as words: `found NAME VALUE…`",),
+)

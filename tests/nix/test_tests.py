@@ -1,0 +1,168 @@
+"""Tests of variants: real Nix builds them, and they never change the derivation of a package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command import tvarc
+from support.farm import Farm, builds, put_farm, states
+from tvarc.commands import test as command
+from tvarc.commands.line import exits
+
+pytestmark = [*builds, pytest.mark.slow]
+
+PROGRAM = """\
+pin model { path = "./nixpkgs" }
+axis jobs = ["8", "16"]
+recipe tool {
+  package = pkgs.hello
+  env { MAX_JOBS = jobs }
+  test greets {
+    script = \"\"\"
+      found name "$(cat "$package")"
+      found jobs {{jobs}} "no more"
+    \"\"\"
+    expect = { name = "hello-2.12.1-out", jobs = [jobs, "no more"] }
+  }
+  test here { script = "echo here with {{jobs}}", on = "host" }
+}
+matrix all { recipe = tool, axes = jobs, name = "tool-{{jobs}}" }
+output nix { file = "pkgs/{{variant}}.nix" }
+"""
+TESTS = PROGRAM[PROGRAM.index("  test greets") : PROGRAM.index("}\nmatrix")]
+SYSTEM = '{ pkgs.stdenv.hostPlatform.system = "x86_64-linux"; }'
+
+
+@pytest.fixture
+def farm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
+    found = put_farm(tmp_path, monkeypatch)
+    found.write(PROGRAM)
+    return found
+
+
+def changed(farm: Farm, old: str, new: str) -> None:
+    assert old in PROGRAM
+    farm.write(PROGRAM.replace(old, new))
+
+
+def derivation(farm: Farm, of: str = "") -> str:
+    assert tvarc("build", "--no-git").exit_code == exits.OK
+    code = f"(import ./pkgs/tool-8.nix {SYSTEM}){of}"
+    return farm.nix("nix-instantiate", "-E", code).strip()
+
+
+def test_tests_pass_and_are_there_the_next_time(farm: Farm) -> None:
+    done = tvarc("test")
+    assert done.exit_code == exits.OK, done.stderr
+    assert "\n2 tests: 2 passed; " in done.stdout
+    assert (farm.logs.parent / "state").exists()
+    again = tvarc("test", "--json")
+    assert states(json.loads(again.stdout)) == {
+        "tool-8.tests.greets": "there", "tool-16.tests.greets": "there",
+    }  # fmt: skip
+
+
+def test_a_test_changes_no_derivation_of_a_package(farm: Farm) -> None:
+    tested = derivation(farm)
+    assert derivation(farm, ".tests.greets").endswith("-hello-2.12.1-test-greets.drv")
+    assert derivation(farm, ".passthru.tests.here").endswith("-hello-2.12.1-test-here.drv")
+    changed(farm, TESTS, "")
+    assert derivation(farm) == tested
+
+
+def test_a_failing_test_is_reported_at_its_line(farm: Farm) -> None:
+    changed(farm, '"no more"\n    \"', '"no more"\n      cat /nowhere || [ {{jobs}} = 8 ]\n    \"')
+    done = tvarc("test", "--keep-going", "--logs", str(farm.logs))
+    assert done.exit_code == exits.FAILED
+    assert "2 tests: 1 passed, 1 failed; " in done.stdout
+    assert "error[E998]: test `greets` fails for `tool-16`\n  --> variants.tvar:7:" in done.stderr
+    assert "cat: can't open '/nowhere'" in done.stderr
+    assert (farm.logs / "tool-16.tests.greets.log").exists()
+
+
+def test_what_is_found_differs_from_what_is_expected(farm: Farm) -> None:
+    changed(farm, "[jobs, ", '["8", ')
+    done = tvarc("test", "--keep-going")
+    assert done.exit_code == exits.FAILED
+    assert "test `greets` fails for `tool-16`" in done.stderr
+    assert "expected (<) differs from found (>)" in done.stderr
+    assert "-jobs=8" in done.stderr and "+jobs=16" in done.stderr
+
+
+def test_a_package_that_the_result_must_not_depend_on(farm: Farm) -> None:
+    lean = "  test lean { without = [pkgs.hello] }\n  test here"
+    changed(farm, "  test here", lean)
+    done = tvarc("test", "8")
+    assert (done.exit_code, done.stdout.count("2 tests: 2 passed")) == (exits.OK, 1), done.stderr
+    # Without changes the variant is that package.
+    text = PROGRAM.replace("  env { MAX_JOBS = jobs }\n", "").replace("  test here", lean)
+    farm.write(text)
+    done = tvarc("test", "8", "--keep-going")
+    assert done.exit_code == exits.FAILED
+    assert "test `lean` fails" in done.stderr and "is not allowed to" in " ".join(
+        done.stderr.split()
+    )
+
+
+def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
+    broken = 'script preBuild { part broken "false\\n" }'
+    changed(farm, "  env { MAX_JOBS = jobs }", f"  {broken}\n  env {{ MAX_JOBS = jobs }}")
+    done = tvarc("test", "8")
+    assert done.exit_code == exits.FAILED
+    assert "error[E992]: `tool-8.tests.greets` cannot be built" in done.stderr
+
+
+def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store of these tests is in a folder, where the programs are on this machine."""
+    real = command.outputs
+
+    def here(counts: dict[str, int]) -> dict[str, tuple[str, ...]]:
+        store = farm.root / "store"
+        return {path: (f"{store}{one[0]}",) for path, one in real(counts).items()}
+
+    monkeypatch.setattr(command, "outputs", here)
+    done = tvarc("test", "--on-host", "--logs", str(farm.logs), "--json")
+    assert done.exit_code == exits.OK, done.stderr
+    (name,) = states(json.loads(done.stdout))  # of the one variant that `pick` chooses
+    log = (farm.logs / f"{name}.log").read_text(encoding="utf-8")
+    assert log == f"here with {name.removeprefix('tool-').removesuffix('.tests.here')}\n"
+
+    changed(farm, '"echo here with {{jobs}}"', '"echo no GPU; exit 3"')
+    done = tvarc("test", "--on-host")
+    assert done.exit_code == exits.FAILED
+    assert "error[E998]: test `here` fails for `tool-" in done.stderr
+    assert "the test ended with exit code 3" in done.stderr and "no GPU" in done.stderr
+
+
+def test_a_program_without_tests(farm: Farm) -> None:
+    changed(farm, TESTS, "")
+    done = tvarc("test")
+    assert (done.exit_code, done.stdout.splitlines()[0]) == (exits.OK, "0 tests")
+
+
+def test_tests_for_another_machine(farm: Farm) -> None:
+    changed(farm, '"./nixpkgs" }', '"./nixpkgs", crossSystem { system = "aarch64-linux" } }')
+    tested = derivation(farm)
+    assert derivation(farm, ".tests.greets") != tested
+
+
+def test_tests_in_an_old_nixpkgs(farm: Farm) -> None:
+    """It has no `finalAttrs`."""
+    model = farm.project / "nixpkgs" / "default.nix"
+    old = 'modelArgs.age = "20.09"; modelArgs.builds'
+    model.write_text(model.read_text().replace("modelArgs.builds", old), encoding="utf-8")
+    changed(farm, '"./nixpkgs" }', '"./nixpkgs", release = 20.09 }')
+    tested = derivation(farm)
+    assert derivation(farm, ".tests.greets") != tested
+
+
+def test_tests_in_a_package_set(farm: Farm) -> None:
+    text = PROGRAM.replace("pkgs.hello", "pkgs.numpy\n  scope = pkgs.python3Packages")
+    farm.write(text)
+    tested = derivation(farm)
+    assert "-test-greets.drv" in derivation(farm, ".tests.greets")
+    farm.write(text.replace(TESTS, ""))
+    assert derivation(farm) == tested
