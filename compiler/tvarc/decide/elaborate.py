@@ -18,15 +18,14 @@ from tvarc.decide.parts import (
     decided_block,
 )
 from tvarc.decide.plan import GroupKey, Plan, make_plan
-from tvarc.decide.portions import FAILED, Piece, values_of
+from tvarc.decide.portions import FAILED, Piece, overlaid, values_of
 from tvarc.decide.rows import Key, picker
-from tvarc.decide.total import check_total, is_small, overlaid
 from tvarc.light import TYPE_CHECKING, Callable, Iterator, Sequence, cast, dataclass, getitem
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.expand import Expansion
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.meaning.budget import COST_OF_FRAME, COST_OF_OVERLAY
+from tvarc.meaning.budget import COST_OF_FRAME, COST_OF_OVERLAY, is_small
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import is_set
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -237,6 +236,9 @@ class Elaboration:
         if rest.checks_env:
             check_env(made, _age_of(frame), self.sink)
         if not is_small(*portions.most):
+            # Hardly any recipe is large.
+            from tvarc.decide.total import check_total
+
             check_total(frame, made, self.shared.total, self.sink)
         recipe = ir.Recipe(
             deciding.variant,

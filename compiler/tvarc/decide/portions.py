@@ -403,6 +403,19 @@ def values_of(made: Sequence[Made]) -> Iterator[Placed]:
                 yield element.value, (one.path, element.origin)
 
 
+def overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:
+    """The values in *overlays*, each with the path and the origin of its setting."""
+    for overlay in overlays:
+        yield from values_of(overlay.patch)
+        yield from changed_values(overlay.changes)
+
+
+def changed_values(made: ir.Changes) -> Iterator[Placed]:
+    """The values in the changes of a package."""
+    for settings in made.blocks:
+        yield from values_of(settings)
+
+
 def _texts(path: ir.Path, parts: Sequence[ir.Part]) -> Iterator[Placed]:
     for part in parts:
         if part.text is not None and part.origin is not None:

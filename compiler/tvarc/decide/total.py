@@ -4,25 +4,19 @@ for one file (E308). The limits are in `meaning/budget.py`."""
 from __future__ import annotations
 
 from tvarc.decide import messages as msg
-from tvarc.decide.portions import Placed, values_of
-from tvarc.light import Iterator, Sequence
+from tvarc.decide.portions import Placed, changed_values, overlaid, values_of
+from tvarc.light import Iterator
 from tvarc.meaning.budget import (
-    FREE_RECIPE,
-    FREE_RECIPE_ELEMENTS,
     LIMIT_ELEMENTS,
     LIMIT_RECIPE,
     Budget,
     OverBudget,
     Total,
     Weight,
+    is_small,
 )
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
-
-
-def is_small(elements: int, characters: int) -> bool:
-    """Whether a recipe of this size is not charged to the budget."""
-    return elements <= FREE_RECIPE_ELEMENTS and characters <= FREE_RECIPE
 
 
 def check_total(
@@ -62,17 +56,5 @@ def check_total(
 
 def _values(frame: ir.Frame, made: ir.Changes) -> Iterator[Placed]:
     yield from values_of(frame.config)
-    yield from _changed(made)
+    yield from changed_values(made)
     yield from overlaid(frame.overlays)
-
-
-def overlaid(overlays: Sequence[ir.Overlay]) -> Iterator[Placed]:
-    """The values in *overlays*, each with the path and the origin of its setting."""
-    for overlay in overlays:
-        yield from values_of(overlay.patch)
-        yield from _changed(overlay.changes)
-
-
-def _changed(made: ir.Changes) -> Iterator[Placed]:
-    for settings in made.blocks:
-        yield from values_of(settings)

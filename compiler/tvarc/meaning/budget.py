@@ -103,6 +103,11 @@ COST_OF_FILE: Final = 2
 _LEASE: Final = 256  # steps that an evaluation takes from the total at a time, beyond the first
 
 
+def is_small(elements: int, characters: int) -> bool:
+    """Whether a recipe of this size does not count in `Total`."""
+    return elements <= FREE_RECIPE_ELEMENTS and characters <= FREE_RECIPE
+
+
 class OverBudget(Exception):
     """An evaluation exceeds its budget. It has a message, and the values of the message's fields.
 

@@ -302,7 +302,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
         )
         memo.note(near, frame, known)
     blocks = known.blocks(changed.blocks, _lowered)
-    if form.has_needs(recipe):
+    if recipe.needs and form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
     # The key of the text around the slots.
