@@ -9,8 +9,8 @@ import pytest
 
 from support.command import tvarc
 from support.farm import Farm, builds, put_farm, states
-from tvarc.commands import test as command
 from tvarc.commands.line import exits
+from tvarc.farm.realise.store import outputs
 
 pytestmark = [*builds, pytest.mark.slow]
 
@@ -102,9 +102,8 @@ def test_a_package_that_the_result_must_not_depend_on(farm: Farm) -> None:
     farm.write(text)
     done = tvarc("test", "8", "--keep-going")
     assert done.exit_code == exits.FAILED
-    assert "test `lean` fails" in done.stderr and "is not allowed to" in " ".join(
-        done.stderr.split()
-    )
+    assert "test `lean` fails for `tool-8`" in done.stderr
+    assert "-hello-2.12.1 depends on /nix/store/" in " ".join(done.stderr.split())
 
 
 def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
@@ -117,13 +116,12 @@ def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
 
 def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store of these tests is in a folder, where the programs are on this machine."""
-    real = command.outputs
 
     def here(counts: dict[str, int]) -> dict[str, tuple[str, ...]]:
         store = farm.root / "store"
-        return {path: (f"{store}{one[0]}",) for path, one in real(counts).items()}
+        return {path: (f"{store}{one[0]}",) for path, one in outputs(counts).items()}
 
-    monkeypatch.setattr(command, "outputs", here)
+    monkeypatch.setattr("tvarc.commands.test.outputs", here)
     done = tvarc("test", "--on-host", "--logs", str(farm.logs), "--json")
     assert done.exit_code == exits.OK, done.stderr
     (name,) = states(json.loads(done.stdout))  # of the one variant that `pick` chooses
@@ -135,6 +133,13 @@ def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) 
     assert done.exit_code == exits.FAILED
     assert "error[E998]: test `here` fails for `tool-" in done.stderr
     assert "the test ended with exit code 3" in done.stderr and "no GPU" in done.stderr
+
+
+def test_variants_without_a_test_are_reported(farm: Farm) -> None:
+    changed(farm, TESTS, f"when jobs == \"8\" {{\n{TESTS}}}\n")
+    done = tvarc("test")
+    assert done.exit_code == exits.OK, done.stderr
+    assert "warning[W312]: no test for `tool-16`\n --> variants.tvar:4:3" in done.stderr
 
 
 def test_a_program_without_tests(farm: Farm) -> None:

@@ -315,8 +315,8 @@ def shown_setting(recipe: ir.Recipe, path: str) -> str:
         return show(recipe.scope.value) if recipe.scope is not None else "none"
     if block == "recipes":
         return " ".join(recipe.recipes)
-    settings: tuple[ir.Setting, ...] = getattr(
-        recipe if block in ("config", "flags") else changes, block
+    settings: tuple[ir.Setting, ...] = (
+        getattr(recipe, block) if block in ("config", "flags") else changes.of(block)
     )
     for setting in settings:
         if setting.key == key:

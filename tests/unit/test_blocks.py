@@ -46,6 +46,7 @@ EMITTED = {
     "override": "hello.override {{ own = ",
     "attributes": "overrideAttrs (_: {{ own = ",
     "set": "{name} = (old.{name} or {{ }}) // {{ own = ",
+    "tests": "tests = (old.passthru.tests or {{ }}) // {{ own = ",
 }
 """The text of a recipe that has a setting, by the form of its block."""
 
@@ -54,6 +55,8 @@ def setting(block: Block, place: Place) -> str:
     """A setting of *block*, as it is written in *place*."""
     if block.holds == "known values":
         return f'{block.name} {{ system = "x86_64-linux" }}'
+    if block.holds == "tests":
+        return f'{block.name} own {{ script = "ours" }}'
     if block.in_parts:
         return f'{block.name} own {{ part old = none, part one "ours" }}'
     inner = 'own = "ours"'

@@ -73,6 +73,7 @@ COVERED_ELSEWHERE = {
     "E995": "nix/test_realise.py::test_lists_of_machines_that_are_none",
     "E996": "nix/test_realise.py::test_a_store_that_refuses",
     "E997": "nix/test_effects.py::test_a_fake_hash_of_the_closure_is_told",
+    "W312": "nix/test_tests.py::test_variants_without_a_test_are_reported",
     "E998": "nix/test_tests.py::test_a_failing_test_is_reported_at_its_line",
     "W307": "nix/test_effects.py::test_a_removal_that_removes_nothing",
     "W308": "nix/test_effects.py::test_a_setting_that_nothing_reads",

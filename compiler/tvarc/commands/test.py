@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tvarc.blocks import ON_HOST, TEST
 from tvarc.build.driver import Compilation
+from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.files import Test
+from tvarc.commands.evaluation.text import many, named
 from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.session import Session, in_session
@@ -18,6 +20,7 @@ from tvarc.farm.realise.on_host import run
 from tvarc.farm.realise.store import outputs
 from tvarc.light import Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
+from tvarc.text.source import Span
 
 
 @in_session
@@ -31,6 +34,7 @@ def command(session: Session, given: Arguments) -> int:
         variants = _for_this_machine(session, made, variants)
     decided(session, made, variants)
     tests = [one for variant in variants for one in _tests(made, variant, on_host=on_host)]
+    _report_untested(session, made, variants)
     tested = {one.variant.name for one in tests}
     variants = [one for one in variants if one.name in tested]
     options = options_of(session, given, made)
@@ -44,6 +48,19 @@ def _tests(made: Compilation, variant: Variant, *, on_host: bool) -> Iterator[Te
         fields = {one.key: one.value for one in setting.entries()}
         if (fields.get("on") == ON_HOST) is on_host:
             yield Test(variant, setting)
+
+
+def _report_untested(session: Session, made: Compilation, variants: Sequence[Variant]) -> None:
+    """Report the *variants* that have no test at all, if others have some."""
+    without: dict[Span, list[str]] = {}
+    for variant in variants:
+        recipe = made.recipe(variant)
+        if recipe is not None and not recipe.changes.of(TEST):
+            without.setdefault(recipe.package.origin.span, []).append(variant.name)
+    if sum(map(len, without.values())) == len(variants):
+        return
+    for span, names in without.items():
+        session.sink.report(msg.builds.UNTESTED, span, variants=many(names), notes=named(names))
 
 
 def _for_this_machine(

@@ -47,6 +47,13 @@ TEST_FAILED: Final = Message(
     "E998", "test `{test}` fails for {variants}", label="{label}", notes=("{said}",)
 )
 
+UNTESTED: Final = Message(
+    "W312",
+    "no test for {variants}",
+    label="other variants have a test",
+    help="write `test NAME {{ … }}` in the recipe",
+)
+
 WRONG_HASH: Final = Message(
     "E992",
     "{source} does not have the hash that is stated for {variants}",

@@ -39,7 +39,7 @@ _EMPTY: Final = NixAttrs(())
 _LISTS: Final = {
     "tools": "nativeBuildInputs",
     "features": "requiredSystemFeatures",
-    "without": "disallowedRequisites",
+    "without": "without",
 }
 """The attributes of a test that its fields set."""
 
@@ -62,11 +62,21 @@ fi
 """
 """Shell after such a script. `expected` has a line `NAME=VALUE` for each expected value."""
 
+_LACKS: Final = """\
+for path in $without; do
+  if grep -qxF "$path" "$NIX_BUILD_TOP/closure"; then
+    echo "$package depends on $path" >&2
+    exit 1
+  fi
+done
+"""
+"""Shell that looks for packages in the closure of the tested package, which Nix writes to a file.
+Nix itself does not say which package it finds (`disallowedRequisites`)."""
+
 _PASSES: Final = """\
 echo "$package" > "$out"
 """
-"""The end of a test in the sandbox. The result refers to the package, so that Nix checks which
-packages it depends on."""
+"""The end of a test in the sandbox."""
 
 _PROGRAM: Final = """\
 {
@@ -133,11 +143,15 @@ def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
             for each in values:
                 expected += ["\n" if expected else "", f"{one.key}=", *_parts(each, context)]
         attributes.append(NixBinding(("expected",), text_of(expected)))
+    lacks = [_LACKS] if "without" in fields else []
+    if lacks:
+        closure = NixList((NixString(("closure",)), BUILT))
+        attributes.append(NixBinding(("exportReferencesGraph",), closure))
     if "on" in fields and fields["on"].value == ON_HOST:
         attributes.append(NixBinding(("program",), text_of(script)))
-        script = [_PROGRAM]
+        script = [*lacks, _PROGRAM]
     else:
-        script.append(_PASSES)
+        script = [*lacks, *script, _PASSES]
     called = NixString((NixSelect(BUILT, ("name",)), f"-{TEST}-{setting.key}"))
     run = context.package(("runCommand",))
     return apply_nix(run, called, NixAttrs(tuple(attributes)), text_of(script))

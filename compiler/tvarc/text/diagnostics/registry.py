@@ -171,6 +171,7 @@ CODES: Final[dict[str, str]] = {
     "W309": "script never runs",
     "W310": "name not in the derivation",
     "W311": "source does not fit the package",
+    "W312": "variant without a test",
 }
 
 GROUPS: Final[Mapping[str, str]] = {
