@@ -600,6 +600,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "that have a link.",
             ),
             _value(
+                "--sbom", "DIR",
+                "Write a bill of materials of each variant to DIR, as CycloneDX, and a table of "
+                "licences.",
+            ),
+            _value(
                 "--logs", "DIR",
                 "Keep the logs of the builds and report.json in DIR. The default is a folder for "
                 "the program in ~/.local/state/tvarc.",

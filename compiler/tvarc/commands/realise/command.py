@@ -59,7 +59,7 @@ def command(session: Session, given: Arguments) -> int:
     """Build the selected variants; the exit code."""
     file, selectors = given.program_and_words()
     jobs = given.number("max_jobs", 0, "give a number; 0 means only other machines")
-    for name in ("builders", "to", "logs", "out_link"):
+    for name in ("builders", "to", "logs", "out_link", "sbom"):
         if given.text(name) == "":
             raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
     session.tells_fake_hashes = True
@@ -84,6 +84,7 @@ def command(session: Session, given: Arguments) -> int:
         given.flag("keep_going"),
         given.text("to"),
         given.text("out_link"),
+        given.text("sbom"),
     )
     with Doing("evaluating", len(variants), "variants") as progress:
         plan = planned(made, variants, options, session.sink, progress)
@@ -121,7 +122,7 @@ def command(session: Session, given: Arguments) -> int:
     if given.flag("json"):
         session.console.data(text)
     else:
-        for line in realised_lines(found, options.logs, options.to):
+        for line in realised_lines(found, options.logs, options.to, options.bills):
             announce(line)
     return _code(session, found) if kept or found.interrupted is not None else exits.FAILED
 
