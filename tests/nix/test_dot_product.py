@@ -81,6 +81,63 @@ def test_the_set_of_all_variants_has_the_same_derivations(example: Farm) -> None
         assert example.nix("nix-instantiate", *words).strip() == one["derivation"]
 
 
+# --- bills of materials ---------------------------------------------------------------------------
+
+
+def test_a_bill_has_the_closure_with_its_licences(example: Farm) -> None:
+    example.realise("--sbom", "bills")
+    bills = example.project / "bills"
+    assert {one.name for one in bills.iterdir()} == {
+        "licences.md",
+        *(f"{variant}.cdx.json" for variant in COMPILED),
+    }
+    found = json.loads((bills / "dot-product-x86-64-v3.cdx.json").read_text(encoding="utf-8"))
+    assert (found["bomFormat"], found["specVersion"]) == ("CycloneDX", "1.5")
+    licences = {
+        (one["name"], one.get("version")): [each["license"] for each in one["licenses"]]
+        for one in found["components"]
+    }
+    assert licences == {
+        ("dot-product", "1.0"): [{"id": "MIT"}],
+        ("busybox-static", None): [{"id": "GPL-2.0-only"}],
+    }
+    # It is the closure that the store reports, with what each path refers to.
+    stated = {
+        one["name"]: one["value"]
+        for each in found["components"]
+        for one in each["properties"]
+        if each["name"] == "dot-product"
+    }
+    path = stated["nix:store-path"]
+    closure = example.nix("nix-store", "--query", "--requisites", path).split()
+    names = {one.rpartition("/")[2] for one in closure}
+    assert {one["bom-ref"] for one in found["components"]} == names
+    own = path.rpartition("/")[2]
+    assert {one["ref"]: set(one["dependsOn"]) for one in found["dependencies"]} == {
+        "dot-product-x86-64-v3": {own},
+        own: names - {own},
+        **{other: set() for other in names - {own}},
+    }
+    table = (bills / "licences.md").read_text(encoding="utf-8").splitlines()[2:]
+    readme = (EXAMPLES / "dot-product" / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(table) in readme
+
+
+def test_a_licence_that_nobody_states_is_not_known(example: Farm) -> None:
+    package = example.project / "package.nix"
+    text = package.read_text(encoding="utf-8")
+    package.write_text(text.replace("  buildInputs = [ busybox ];\n", ""), encoding="utf-8")
+    example.realise("x86-64-v2", "--sbom", "bills")
+    table = (example.project / "bills" / "licences.md").read_text(encoding="utf-8")
+    assert "| `busybox-static` |  | not known | 1 |" in table
+
+
+def test_a_folder_that_cannot_be_is_reported(example: Farm) -> None:
+    (example.project / "bills").write_text("", encoding="utf-8")
+    done = tvarc("realise", "x86-64-v2", "--logs", str(example.logs), "--sbom", "bills")
+    assert "error[E802]: bills of materials cannot be written to `bills`" in done.stderr
+
+
 # --- images ---------------------------------------------------------------------------------------
 
 

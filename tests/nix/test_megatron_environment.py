@@ -194,6 +194,8 @@ def test_what_else_is_changed(environments: dict[str, dict[str, Any]]) -> None:
         # nixpkgs builds the first two from a folder of the repository, which no archive has.
         root = python[name]["attributes"].get("sourceRoot", "")
         assert root in ("", f"{name}-{python[name]['version']}")
+    folder = python["sentencepiece"]["attributes"]["sourceRoot"]
+    assert folder == "sentencepiece-0.1.99/python"
 
 
 @pytest.mark.slow

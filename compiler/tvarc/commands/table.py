@@ -607,6 +607,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Make a link in DIR to each built variant. Nix's garbage collector keeps builds "
                 "that have a link.",
             ),
+            _value(
+                "--sbom", "DIR",
+                "Write a bill of materials of each variant to DIR, as CycloneDX, and a table of "
+                "licences.",
+            ),
             _LOGS, _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
         ),
     ),

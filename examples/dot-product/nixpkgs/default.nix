@@ -63,7 +63,6 @@ let
       cp /bin/busybox $out/bin
       ln -s busybox $out/bin/sh
     '';
-    runtimeShell = "${final.busybox}/bin/sh";
     squashfsTools = final.runCommand "squashfs-tools" { } ''
       mkdir -p $out/bin
       ln -s /usr/bin/mksquashfs $out/bin/mksquashfs

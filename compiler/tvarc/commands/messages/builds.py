@@ -115,6 +115,13 @@ SHARED_LINK: Final = Message(
     help="build one of them alone, or with links in another folder: `--out-link DIR`",
 )
 
+NO_BILLS: Final = Message(
+    "E802",
+    "bills of materials cannot be written to `{folder}`",
+    notes=("{reason}",),
+    help="name a writable folder with `--sbom DIR`",
+)
+
 NO_LINKS: Final = Message(
     "E802",
     "links cannot be made in `{folder}`",

@@ -64,7 +64,10 @@ def command(session: Session, given: Arguments) -> int:
     variants = _chosen(session, given, made, selectors)
     decided(session, made, variants)
     options = replace(
-        options_of(session, given, made), to=given.text("to"), links=given.text("out_link")
+        options_of(session, given, made),
+        to=given.text("to"),
+        links=given.text("out_link"),
+        bills=given.text("sbom"),
     )
     return built(session, given, made, variants, options)
 
@@ -73,7 +76,7 @@ def compiled(session: Session, given: Arguments) -> tuple[Compilation, Sequence[
     """The program that the line names, without errors, and the selectors."""
     file, selectors = given.program_and_words()
     _jobs(given)
-    for name in ("builders", "to", "logs", "out_link"):
+    for name in ("builders", "to", "logs", "out_link", "sbom"):
         if given.values.get(name) == "":
             raise Misused("it must not be empty", f"--{name.replace('_', '-')}")
     session.tells_fake_hashes = True
@@ -158,7 +161,7 @@ def built(
     if given.flag("json"):
         session.console.data(text)
     else:
-        for line in realised_lines(found, options.logs, options.to, noun):
+        for line in realised_lines(found, options.logs, options.to, options.bills, noun):
             announce(line)
     return _code(session, found) if kept or found.interrupted is not None else exits.FAILED
 

@@ -41,7 +41,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.meaning.evaluation.formats import is_open
 from tvarc.nix import ir
 from tvarc.nix.judge.derivation import name_of
-from tvarc.nix.judge.evaluate import Derived
+from tvarc.nix.judge.evaluate import LICENCES, Derived
 from tvarc.nix.judge.model import Evaluation
 from tvarc.nix.judge.nix import NotInstalled, refuse_missing
 from tvarc.text.diagnostics.model import Sink
@@ -255,7 +255,7 @@ class Options:
     """How to build: on the machines of *builders*, with at most *jobs* builds at a time on
     this one, or as Nix's settings say. With *keep_going*, a broken recipe stops only the builds
     that need it. *logs* is the folder of the logs, *to* a store to copy the variants to, *links* a
-    folder of links to them."""
+    folder of links to them, *bills* a folder of their bills of materials."""
 
     logs: str
     builders: Builders | None = None
@@ -263,6 +263,7 @@ class Options:
     keep_going: bool = False
     to: str | None = None
     links: str | None = None
+    bills: str | None = None
 
 
 @dataclass(slots=True)
@@ -283,6 +284,8 @@ class Plan:
     """The names of the outputs of each derivation of a variant."""
     outputs: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The paths of the outputs of each derivation, if they are copied to another store."""
+    licences: list[str] = field(default_factory=list)
+    """The licences of each variant's packages, as its evaluator reports them."""
     cached: set[str] = field(default_factory=set)
     """The derivations that this store has."""
     keys: tuple[str, ...] = ()
@@ -360,7 +363,8 @@ def planned(
 ) -> Plan | None:
     """The plan for *variants*, which have no errors, or for *tests* of them. None after reporting
     why nothing can be built. The plan says why some variants or tests cannot be built."""
-    found = instantiated(made, variants, _ATTRIBUTES, sink, note, tests)
+    more = () if options.bills is None else (LICENCES,)
+    found = instantiated(made, variants, (*_ATTRIBUTES, *more), sink, note, tests)
     if found is None:
         return None
     evaluation, derived = found
@@ -374,6 +378,7 @@ def planned(
     for name, path in evaluation.derivations.items():
         plan.named.setdefault(path, []).append(name)
         plan.output_names[path] = _words(derived[name], _OUTPUTS) or ["out"]
+        plan.licences.append(derived[name].attributes.get(LICENCES, ""))
     try:
         if options.to is not None and plan.named:
             _look_there(plan, options.to, sink)

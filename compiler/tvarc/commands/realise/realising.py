@@ -9,7 +9,7 @@ from time import monotonic
 
 from tvarc.commands import messages as msg
 from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
-from tvarc.commands.realise.result import report_refusing_store
+from tvarc.commands.realise.result import licences_table, report_refusing_store
 from tvarc.doing import Doing
 from tvarc.farm.realise.follow import Following, lacks_features, parts, run
 from tvarc.farm.realise.logs import Logs, put_aside
@@ -23,13 +23,25 @@ from tvarc.farm.realise.store import (
     links_of,
     make_folder,
     needing,
+    outputs,
     unbuilt_here,
 )
 from tvarc.files.output.folders import put_one, reason_of
-from tvarc.light import Callable, Collection, Final, Protocol, Sequence, replace
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Collection,
+    Final,
+    Protocol,
+    Sequence,
+    replace,
+)
 from tvarc.nix.judge.nix import NotInstalled
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
+
+if TYPE_CHECKING:
+    from tvarc.farm.realise.bills import Component
 
 
 def refuse_links(plan: Plan, sink: Sink) -> None:
@@ -76,6 +88,34 @@ def linked(plan: Plan, found: Realised, sink: Sink) -> None:
         report_refusing_store(str(fault), sink)
 
 
+def billed(plan: Plan, found: Realised, sink: Sink) -> None:
+    """Write a bill of materials for each variant that is there, and a table of all licences, where
+    these are wanted; or report why that cannot be."""
+    folder = plan.options.bills
+    there = [one for one in found.outcomes if one.fate in IN_STORE]
+    if folder is None or not there or found.interrupted is not None:
+        return
+    from tvarc.farm.realise.bills import bill, closure, components_of, licences_in
+
+    try:
+        counts = {one.derivation: len(plan.output_names[one.derivation]) for one in there}
+        paths = outputs(counts)
+        every = [path for some in paths.values() for path in some]
+        components = components_of(every, licences_in(plan.licences))
+        whole: dict[str, list[Component]] = {}
+        make_folder(folder)
+        for one in there:
+            whole[one.name] = closure(paths[one.derivation], components)
+            text = bill(one.name, paths[one.derivation], whole[one.name])
+            put_one(os.path.abspath(folder), f"{one.name}.cdx.json", text.encode())
+        put_one(os.path.abspath(folder), _LICENCES, licences_table(whole).encode())
+    except StoreRefused as fault:
+        report_refusing_store(str(fault), sink)
+    except OSError as fault:
+        sink.report(msg.builds.NO_BILLS, folder=folder, reason=reason_of(fault))
+
+
+_LICENCES: Final = "licences.md"
 _REPORT: Final = "report.json"
 _MOST_ROUNDS: Final = 3
 """How often Nix runs again for builds that a lost machine did not finish."""
@@ -112,6 +152,7 @@ def carried_out(plan: Plan, logs: Logs, sink: Sink, watcher: Watcher) -> Realise
             return None
         found = delivered(plan, found, sink)
         linked(plan, found, sink)
+        billed(plan, found, sink)
         return found
     finally:
         roots.drop()

@@ -11,13 +11,26 @@ from tvarc.commands.evaluation.text import many, named
 from tvarc.farm.realise.follow import lacks_features
 from tvarc.farm.realise.machines import Machine as Listed
 from tvarc.farm.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
-from tvarc.light import Collection, Final, Iterable, Iterator, Literal, Mapping, Sequence, dataclass
+from tvarc.light import (
+    TYPE_CHECKING,
+    Collection,
+    Final,
+    Iterable,
+    Iterator,
+    Literal,
+    Mapping,
+    Sequence,
+    dataclass,
+)
 from tvarc.nix.judge.derivation import name_of
 from tvarc.nix.judge.model import Evaluation
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Span
+
+if TYPE_CHECKING:
+    from tvarc.farm.realise.bills import Component
 
 
 @dataclass(frozen=True, slots=True)
@@ -389,9 +402,14 @@ def dry_run_lines(
 
 
 def realised_lines(
-    found: Realised, folder: str, store: str | None, noun: Literal["variant", "test"]
+    found: Realised,
+    folder: str,
+    store: str | None,
+    bills: str | None,
+    noun: Literal["variant", "test"],
 ) -> Iterator[str]:
-    """The results for people: logs in *folder*, and the variants in *store*."""
+    """The results for people: logs in *folder*, the variants in *store*, and their bills of
+    materials in the folder *bills*."""
     fates = Counter(one.fate for one in found.outcomes)
     words = _WORDS | (_OF_TESTS if noun == "test" else {})
     parts = [f"{fates[fate]} {words[fate]}" for fate in Fate if fates[fate]]
@@ -402,4 +420,23 @@ def realised_lines(
     if found.machines:
         done = [f"{count} on {name or HERE}" for name, count in sorted(found.machines.items())]
         yield safe(f"builds: {', '.join(done)}")
+    if bills is not None:
+        yield safe(f"bills of materials: {bills}")
     yield safe(f"logs and report.json: {folder}")
+
+
+def licences_table(parts: Mapping[str, Sequence[Component]]) -> str:
+    """A page with the licence of each component of variants. *parts* are the components of each."""
+    from tvarc.commands.shown.markdown import Code, Heading, Table, Text, print_markdown
+
+    rows: dict[tuple[str, str, str], int] = {}
+    for some in parts.values():
+        for key in {(one.name, one.version, one.licence or "not known") for one in some}:
+            rows[key] = rows.get(key, 0) + 1
+    head = tuple([(Text(word),) for word in ("component", "version", "licence", "variants")])
+    lines = [
+        ((Code(name),), (Text(version),), (Text(licence),), (Text(f"{count}"),))
+        for (name, version, licence), count in sorted(rows.items())
+    ]
+    title = Heading(1, (Text(f"Licences of {counted(len(parts), 'variant')}"),))
+    return print_markdown([title, Table(head, tuple(lines))])

@@ -144,6 +144,24 @@ def deliver(store: str, paths: Collection[str], keys: Collection[str]) -> None:
         _run([*words, "copy", "--to", store, *some])
 
 
+def path_info(paths: Collection[str]) -> dict[str, tuple[tuple[str, ...], str]]:
+    """All paths in the closures of *paths*, each with the paths that it refers to and the hash of
+    its content. Raises NotInstalled and StoreRefused."""
+    found: dict[str, tuple[tuple[str, ...], str]] = {}
+    words = [_NIX, "--extra-experimental-features", "nix-command"]
+    for some in in_parts(paths):
+        done = _run([*words, "path-info", "--json", "--recursive", *some])
+        try:
+            told = json.loads(done.stdout)
+            # Newer ones print a record by path, and older ones a list.
+            by_path = told if isinstance(told, dict) else {one["path"]: one for one in told}
+            for path, one in by_path.items():
+                found[path] = tuple(map(str, one["references"])), str(one["narHash"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise StoreRefused("`nix path-info --json` reports no paths") from None
+    return found
+
+
 def settings() -> Here:
     """Nix's settings. Raises NotInstalled and StoreRefused."""
     words = [_NIX, "--extra-experimental-features", "nix-command"]

@@ -130,7 +130,9 @@ let
       wanted = if asked.attributes == null then attrNames attrs else asked.attributes;
       kept = filter (key: attrs.${key} or null != null) wanted;
       derivation = unsafeDiscardStringContext package.drvPath;
-      attributes = listToAttrs (map text kept);
+      asks-licences = filter (key: key == "tvarcLicences") wanted != [ ];
+      found = if asks-licences then { tvarcLicences = toJSON (licences package); } else { };
+      attributes = listToAttrs (map text kept) // found;
     in
     {
       inherit (package) drvPath;
@@ -151,6 +153,42 @@ let
     else if is-derivation value then [ (node value) ]
     else [ ];
   node = value: { key = unsafeDiscardStringContext value.drvPath; inherit (value) drvAttrs; };
+  # The licences of a package and of all that it is made of, as far as their `meta` says them.
+  licences = package:
+    let
+      closure = genericClosure {
+        startSet = [ (licensed package) ];
+        operator = one: map licensed (concatLists (map packages-in (attrValues one.attrs)));
+      };
+      shown-licence = one:
+        if isAttrs one then {
+          spdx = one ? spdxId;
+          name = one.spdxId or one.fullName or one.shortName or "unknown";
+        }
+        else { spdx = false; name = toString one; };
+      listed = { meta, ... }:
+        let
+          given = meta.license or [ ];
+        in
+        map shown-licence (if isList given then given else [ given ]);
+      told = one:
+        let
+          found = tryEval (let all = listed one; in deepSeq all all);
+        in
+        { inherit (one) outputs; licences = if found.success then found.value else [ ]; };
+    in
+    filter (one: one.licences != [ ]) (map told closure);
+  packages-in = value:
+    if isList value then concatLists (map packages-in value)
+    else if is-derivation value then [ value ]
+    else [ ];
+  licensed = value: {
+    key = unsafeDiscardStringContext value.drvPath;
+    attrs = value.drvAttrs;
+    meta = value.meta or { };
+    outputs = map (name: unsafeDiscardStringContext value.${name}.outPath)
+      (value.outputs or [ "out" ]);
+  };
   # The hash of a source that is not locked begins with 24 bytes of zero.
   fake = "((md5|sha1|sha256|sha512)[-:])?(A+=*|0*)|sha256-A{32}.*";
   is-fake = hash: match fake (toString hash) != null;
@@ -207,6 +245,9 @@ else
     if asked.fakes then fetched asked.variants else null
   )
 """
+LICENCES: Final = "tvarcLicences"
+"""An attribute that an evaluator adds if it is asked for: the licences of the package and of all
+that it is made of, as JSON."""
 _SAID_NOTHING: Final = "error: `nix-instantiate` reports no derivation"
 _TOLD: Final = "trace: tvarc-judge "
 _FAKES: Final = "trace: tvarc-fakes "
