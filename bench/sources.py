@@ -15,6 +15,8 @@ from bench.workload import Spec
 ROOT = Path(__file__).resolve().parent.parent
 Changes = Literal["some", "all", "any"]
 _JOBS = re.compile(r'"-j\d+"')
+_FLAG = re.compile(r'"-D')
+_USED = re.compile(r'^use "([^"]+)"', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +78,11 @@ def _is_source(path: Path) -> bool:
 def _program(original: Path, base: Path, files: Sequence[Path]) -> Source:
     """A program, with the *files* below *base* that it may read.
 
-    An edit changes the first number of parallel jobs in it.
+    An edit changes the first number of parallel jobs in it. Without one, it adds a flag before the
+    first flag for CMake, in the program or in a module that it uses.
     """
-    text = original.read_text(encoding="utf-8")
+    edited, pattern = _place_of_edit(original)
+    text = edited.read_text(encoding="utf-8")
 
     def write(folder: Path, edit: str, number: int) -> Path:
         if not folder.exists():
@@ -86,10 +90,24 @@ def _program(original: Path, base: Path, files: Sequence[Path]) -> Source:
                 copy = folder / path.relative_to(base)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, copy)
-        entry = folder / original.relative_to(base)
-        changed = _JOBS.sub("".join(('"-j', str(32 + number), '"')), text, count=1)
-        entry.write_text(changed if edit else text, encoding="utf-8")
-        return entry
+        word = '"-j{}"' if pattern is _JOBS else '"-DN={}", "-D'
+        changed = pattern.sub(word.format(32 + number), text, count=1)
+        module = folder / edited.relative_to(base)
+        module.write_text(changed if edit else text, encoding="utf-8")
+        return folder / original.relative_to(base)
 
-    edits = (Edit("tvarc-edit", changes="any"),) if _JOBS.search(text) else ()
+    edits = (Edit("tvarc-edit", changes="any"),) if pattern.search(text) else ()
     return Source(original.relative_to(ROOT).as_posix(), write, edits)
+
+
+def _place_of_edit(program: Path) -> tuple[Path, re.Pattern[str]]:
+    """The file of *program* that an edit changes, and what it changes there."""
+    files = [program]
+    for file in files:
+        used = _USED.findall(file.read_text(encoding="utf-8"))
+        files += {(file.parent / one).resolve(): None for one in used}.keys() - set(files)
+    for pattern in (_JOBS, _FLAG):
+        for file in files:
+            if pattern.search(file.read_text(encoding="utf-8")):
+                return file, pattern
+    return program, _JOBS

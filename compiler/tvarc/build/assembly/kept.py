@@ -278,7 +278,7 @@ class _Known(Known):
         several: Sequence[Sequence[ir.Setting]],
         make: Callable[[Known, Sequence[ir.Setting]], list[Lowered]],
     ) -> list[Block]:
-        if self.before is not None and not all([id(one) in self._blocks for one in several]):
+        if self.before is not None and not {id(one) for one in several} <= self._blocks.keys():
             for one in several:
                 _take(id(one), self._blocks, self.before._blocks)
         return super().blocks(several, make)

@@ -56,7 +56,7 @@ class KeptFiles:
 class _Comparison(Comparison):
     """The comparison of a build that knows how the last one has left the files."""
 
-    __slots__ = ("_keys", "_kept", "_written", "note_written")
+    __slots__ = ("_kept", "_keys", "_written", "note_written")
 
     def __init__(
         self, kept: KeptFiles, root: str, mode: WriteMode, protected: Protected, claim: Claim
