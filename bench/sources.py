@@ -14,7 +14,19 @@ from bench.workload import Spec
 
 ROOT = Path(__file__).resolve().parent.parent
 Changes = Literal["some", "all", "any"]
-_JOBS = re.compile(r'"-j\d+"')
+_JOBS = (re.compile(r'"-j\d+"'), '"-j{}"')
+# What an edit changes in programs without parallel jobs, by program: the file below `examples`, the
+# place, and the text there.
+_OTHERS = {
+    "examples/torch-2.10/variants.tvar": (
+        "torch-2.10/variants.tvar", re.compile(r'"-DTORCH_B'), r'"-DN={}", \g<0>'
+    ),
+    "examples/torch-family/variants.tvar": (
+        "torch-family/lines.tvar",
+        re.compile(r"package = .+"),
+        r'\g<0>, attrs {{ cmakeFlags += ["-DN={}"] }}',
+    ),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +88,14 @@ def _is_source(path: Path) -> bool:
 def _program(original: Path, base: Path, files: Sequence[Path]) -> Source:
     """A program, with the *files* below *base* that it may read.
 
-    An edit changes the first number of parallel jobs in it.
+    An edit changes the first number of parallel jobs in it, or what `_OTHERS` says.
     """
-    text = original.read_text(encoding="utf-8")
+    title = original.relative_to(ROOT).as_posix()
+    edited, (place, words) = original, _JOBS
+    if title in _OTHERS:
+        name, place, words = _OTHERS[title]
+        edited = base / name
+    text = edited.read_text(encoding="utf-8")
 
     def write(folder: Path, edit: str, number: int) -> Path:
         if not folder.exists():
@@ -86,10 +103,10 @@ def _program(original: Path, base: Path, files: Sequence[Path]) -> Source:
                 copy = folder / path.relative_to(base)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(path, copy)
-        entry = folder / original.relative_to(base)
-        changed = _JOBS.sub("".join(('"-j', str(32 + number), '"')), text, count=1)
-        entry.write_text(changed if edit else text, encoding="utf-8")
-        return entry
+        changed = place.sub(words.format(32 + number), text, count=1)
+        module = folder / edited.relative_to(base)
+        module.write_text(changed if edit else text, encoding="utf-8")
+        return folder / original.relative_to(base)
 
-    edits = (Edit("tvarc-edit", changes="any"),) if _JOBS.search(text) else ()
-    return Source(original.relative_to(ROOT).as_posix(), write, edits)
+    edits = (Edit("tvarc-edit", changes="any"),) if place.search(text) else ()
+    return Source(title, write, edits)

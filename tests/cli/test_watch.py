@@ -240,6 +240,13 @@ def test_a_recipe_that_somebody_edits_is_refused_until_it_is_as_it_was(project: 
     with watching(project, "--json") as watch:
         watch.written()
         text = edited.read_text(encoding="utf-8")
+        put(project / "variants.tvar", f"{SMALL}# nothing else\n")
+        assert watch.written() == []
+        put(edited, f"{text}# mine\n")
+        put(project / "variants.tvar", f"{SMALL}# and nothing else\n")
+        assert watch.failed() == ["E801"]  # although its text is that of the last build
+        put(edited, text)
+        assert watch.written() == []
         put(edited, f"{text}# mine\n")
         put(project / "variants.tvar", SMALL.replace('"-a"', '"-b"'))
         assert watch.failed() == ["E801"]

@@ -137,9 +137,8 @@ def test_a_missed_target_is_marked() -> None:
 
 def test_each_build_has_a_target_at_each_size() -> None:
     sizes = {44, 237, 948, 9_954, 99_540}
-    assert {key: set(found) for key, found in targets.CPU.items()} == dict.fromkeys(
-        commands.BUILDS, sizes
-    )
+    assert targets.CPU.keys() == commands.BUILDS.keys()
+    assert all(sizes <= found.keys() for found in targets.CPU.values())
     assert set(targets.START) == set(commands.STARTS) - {"tvarc-version"}
 
 

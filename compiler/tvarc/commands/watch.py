@@ -34,6 +34,7 @@ from tvarc.commands.programs.find import program_name
 from tvarc.commands.programs.outputs import swept_places
 from tvarc.files.cache import open_cache
 from tvarc.files.disk import Seen, WatchingLoader
+from tvarc.files.output.kept import KeptFiles
 from tvarc.files.output.plan import BuildOptions
 from tvarc.files.resources import stdlib_dir, stdlib_files
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Sequence, dataclass, suppress
@@ -164,8 +165,8 @@ class Watch:
     read, and the printed texts of what it has decided."""
 
     __slots__ = (
-        "_before", "_cache", "_first", "_full", "_home", "_kept", "_others", "_readers", "_seen",
-        "_streams", "code", "options", "screen",
+        "_before", "_cache", "_first", "_full", "_home", "_kept", "_kept_files", "_others",
+        "_readers", "_seen", "_streams", "code", "options", "screen",
     )  # fmt: skip
 
     def __init__(self, screen: Screen, options: BuildOptions, *, cached: bool) -> None:
@@ -182,6 +183,7 @@ class Watch:
             self._home = os.getcwd()
         self._first = True
         self._kept = Kept()
+        self._kept_files = KeptFiles(self._kept.key)
         self._seen = Seen({}, {}, {})
         # Files of which the state counts, not the content: the library and, after a refused
         # write, the files and their folders.
@@ -204,14 +206,21 @@ class Watch:
         session = Session(self.screen, inputs=self.options.inputs, cache=self._cache)
         try:
             with session.guarded():
-                done = built(session, self.options, loader, recorded=False, kept=self._kept)
+                done = built(
+                    session,
+                    self.options,
+                    loader,
+                    recorded=False,
+                    kept=self._kept,
+                    compare=self._kept_files.compare,
+                )
         except Ended as end:
             self.code = end.code
-            self._kept.end(whole=False)
+            self._end(whole=False)
             self._failed(session, end, monotonic() - began)
         else:
             assert done is not None
-            self._kept.end(whole=True)
+            self._end(whole=True)
             self.code = exits.OK
             self._report(done, monotonic() - began)
         self._seen = loader.seen
@@ -222,6 +231,11 @@ class Watch:
         close_streams()
         self._forget()
         return is_there and _streams() == self._streams
+
+    def _end(self, *, whole: bool) -> None:
+        """End a build, which was *whole* if all files are written."""
+        self._kept.end(whole=whole)
+        self._kept_files.end(whole=whole)
 
     def _failed(self, session: Session, end: Ended, seconds: float) -> None:
         made = session.compilation

@@ -32,7 +32,6 @@ from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import block_binding, in_order, is_flat
 
 if TYPE_CHECKING:
-    from tvarc.build.assembly.kept import Kept
     from tvarc.values.provenance import Lines
     from tvarc.values.value import Late
 
@@ -204,7 +203,6 @@ class Bodies:
         "_below",
         "_entry",
         "_forms",
-        "_kept",
         "_memo",
         "_source",
         "_traced",
@@ -215,17 +213,16 @@ class Bodies:
         source: str,
         entry: str | None = None,
         traced: Traced | None = None,
-        kept: Kept | None = None,
+        memo: Memo | None = None,
     ) -> None:
         """*source* is the file that declares the recipes. Its path is relative to the folder from
         which the paths of their files begin. *entry* is the loader's name of it, by default its
         last step. With *traced*, recipes must be decided with tracing, and lines of bodies have
-        provenance. *kept* has what other builds have made."""
+        provenance. *memo* is that of other builds."""
         self._source = source
         self._entry = entry
         self._traced = traced
-        self._kept = kept
-        self._memo = kept.memo if kept is not None else Memo()
+        self._memo = memo or Memo()
         self._below: dict[tuple[str, str], tuple[str, list[MappedLine]]] = {}
         self._forms: dict[tuple[str, str], Alone] = {}
 
@@ -280,8 +277,6 @@ class Bodies:
         if form is None:
             places = Places(self._source, key[0], self._entry, key[1])
             form = self._forms[key] = Alone(places, self._traced)
-        if self._kept is not None:
-            recipe = self._kept.canonical(recipe)
         return body_of(recipe, form, self._memo, key)
 
 
@@ -330,7 +325,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
         heads = tuple([(name, blocks[BLOCK_PLACES[name]].head) for name in layout.slots])
         of.append(heads)
     key = tuple(of)
-    around = known.around.get(key) or known.earlier(key)
+    around = known.around.get(key)
     if around is None:
         slots = Slots(frozenset(layout.slots), old, heads)
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)

@@ -64,9 +64,10 @@ class AllFiles:
         for each variant that can be decided. *kept* has the texts of the last build."""
         self._elaboration = elaboration
         self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
-        if kept is not None:
-            kept.begin(source, elaboration.program.looked_for)
-        bodies = Bodies(source.path, source.entry, kept=kept)
+        if kept is None:
+            bodies = Bodies(source.path, source.entry)
+        else:
+            bodies = kept.begin(source.path, source.entry, elaboration.program.looked_for)
         self._groups = [
             _Group(
                 elaboration, self._outputs, built, cells, bodies, keeps=len(variants) <= MOST_KEPT

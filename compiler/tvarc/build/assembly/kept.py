@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+from tvarc.build.assembly.bodies import Bodies, Body
 from tvarc.files.output.header import File
-from tvarc.files.output.kept import KeptFiles
 from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, is_dataclass, replace
 from tvarc.nix import ir
+from tvarc.nix.language.syntax import NixBinding
+from tvarc.nix.lower.context import Context
 from tvarc.nix.lower.lower import first_line
-from tvarc.nix.lower.memo import Memo
+from tvarc.nix.lower.memo import Around, Block, Known, Lowered, Memo
 from tvarc.text.source import Span
 from tvarc.values.value import Late, RowValue
 
@@ -23,6 +25,7 @@ _TEXTLESS: Final = frozenset(("origin", "shadowed", "prov", "fills", "filled", "
 _SHARED: Final = (ir.Setting, ir.Frame, ir.Overlay, ir.Pin)
 """The classes of things that variants share."""
 
+S = TypeVar("S")
 T = TypeVar("T")
 _Block = tuple[ir.Setting, ...]
 
@@ -36,13 +39,13 @@ class Kept:
     """
 
     __slots__ = (
-        "_before", "_canonical", "_count", "_getters", "_now", "_numbers", "_own", "_places",
-        "_scope", "files", "memo",
+        "_before", "_canonical", "_count", "_getters", "_made", "_memo", "_now", "_numbers",
+        "_own", "_places", "_scope",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self.files = KeptFiles(self._key)
-        self.memo = Memo()
+        self._memo = _Memo({})  # of this build
+        self._made: _Made = {}  # of the last one
         self._scope: object = None
         self._count = 0
         self._getters: dict[type, Callable[[object], Sequence[object]]] = {}
@@ -58,23 +61,29 @@ class Kept:
         self._canonical: dict[int, tuple[object, object]] = {}
         self._places: Mapping[Late, int] = {}
 
-    def begin(self, *scope: object) -> None:
-        """Begin a build. With another *scope*, equal things may have other texts."""
-        if scope != self._scope:
+    def begin(self, source: str, entry: str | None, looked_for: frozenset[str]) -> Bodies:
+        """Begin a build; what makes the bodies of its recipes. *source* and *entry* are the
+        parameters of `Bodies`, and *looked_for* is the field of `ir.Recipe`."""
+        scope = (source, entry, looked_for)
+        if scope != self._scope:  # equal things may have other texts
             self._scope = scope
             self._before = ({}, {})
-            self.memo.forget()
-            self.files = KeptFiles(self._key)
-        self.memo = Memo(self.memo)
+            self._made = {}
+        self._memo = _Memo(self._made)
+        return _Bodies(source, entry, self, self._memo)
 
     def end(self, *, whole: bool) -> None:
         """End a build. If it was not *whole*, what it made is dropped, and not what was there
         before."""
-        self.files.end(whole=whole)
         if whole:
-            self._before = self._now
-            self._own.intersection_update(self._now[0].values())
-        self.memo = self.memo.ended(whole=whole)
+            numbers, standing = self._now
+            used = set(numbers.values())
+            before = self._before[1]
+            standing = {one: before[one] for one in used & before.keys()} | standing
+            self._before = numbers, standing
+            self._made = self._memo.ended({id(one) for one in standing.values()})
+            self._own &= used
+        self._memo = _Memo({})
         self._now = ({}, {})
         self._numbers.clear()
         self._canonical.clear()
@@ -122,7 +131,7 @@ class Kept:
 
     # --- numbers -------------------------------------------------------------------------
 
-    def _key(self, file: File) -> object:
+    def key(self, file: File) -> object:
         """What decides the text of *file*; None if that is not known."""
         recipe = getattr(file, "of", None)  # a file for one variant has a recipe
         if not isinstance(recipe, ir.Recipe) or recipe.needs:
@@ -199,6 +208,121 @@ class Kept:
             if not self._own.isdisjoint(key):
                 self._own.add(number)
         return number
+
+
+class _Bodies(Bodies):
+    """The bodies of recipes of one build."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self, source: str, entry: str | None, kept: Kept, memo: Memo) -> None:
+        super().__init__(source, entry, memo=memo)
+        self._kept = kept
+
+    def of(self, recipe: ir.Recipe, file: str) -> Body:
+        return super().of(self._kept.canonical(recipe), file)
+
+
+class _Memo(Memo):
+    """The memo of one build. *before* has the lowered things of the last one, by their contexts."""
+
+    __slots__ = ("before", "made")
+
+    def __init__(self, before: _Made) -> None:
+        super().__init__()
+        self.before = before
+        self.made: _Made = {}
+
+    def ended(self, alive: set[int]) -> _Made:
+        """What the next build may use: what this one has made, and of what was made before, what
+        belongs to things with the identities *alive*."""
+        for of, known in self.before.items():
+            if of not in self.made:
+                self.made[of] = _Known(self, known.context, known)
+        for known in self.made.values():
+            known.end(alive)
+        return self.made
+
+    def within(self, of: object, context: Callable[[], Context]) -> Known:
+        known = self.made.get(of)
+        if known is None:
+            known = self.made[of] = _Known(self, context(), self.before.get(of))
+        return known
+
+
+class _Known(Known):
+    """The lowered things of one context. What the last build has made is taken from *before*."""
+
+    __slots__ = ("before",)
+
+    around: _Around
+
+    def __init__(self, memo: Memo, context: Context, before: _Known | None) -> None:
+        super().__init__(memo, context)
+        self.before = before
+        self.around = _Around(before.around if before is not None else None)
+
+    def end(self, alive: set[int]) -> None:
+        """Take what belongs to things with the identities *alive*, and drop the others."""
+        if self.before is not None:
+            for one in alive:
+                _take(one, self._blocks, self.before._blocks)
+                _take(one, self._lowered, self.before._lowered)
+            for key in self.before.around:
+                self.around.take(key, alive)
+            self._made = self.before._made | self._made
+        self.before = self.around.before = None
+
+    def blocks(
+        self,
+        several: Sequence[Sequence[ir.Setting]],
+        make: Callable[[Known, Sequence[ir.Setting]], list[Lowered]],
+    ) -> list[Block]:
+        if self.before is not None and not {id(one) for one in several} <= self._blocks.keys():
+            for one in several:
+                _take(id(one), self._blocks, self.before._blocks)
+        return super().blocks(several, make)
+
+    def once(self, of: T, make: Callable[[T, Context], S]) -> S:
+        if self.before is not None:
+            _take(of, self._made, self.before._made)
+        return super().once(of, make)
+
+    def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
+        if self.before is not None:
+            _take(id(thing), self._lowered, self.before._lowered)
+        return super().lowered(thing, make)
+
+
+class _Around(dict[object, Around]):
+    """The texts around the slots of files, by their keys."""
+
+    __slots__ = ("before",)
+
+    def __init__(self, before: _Around | None) -> None:
+        super().__init__()
+        self.before = before
+
+    def take(self, key: object, alive: set[int]) -> None:
+        """Take the text with this key if all things in the key have identities that are *alive*."""
+        assert isinstance(key, tuple)
+        if self.before is not None and alive.issuperset([one for one in key if type(one) is int]):
+            _take(key, self, self.before)
+
+    def get(self, of: object) -> Around | None:  # type: ignore[override]
+        if self.before is not None:
+            _take(of, self, self.before)
+        return super().get(of)
+
+
+_Made = dict[object, _Known]
+"""The lowered things of a build, by their contexts."""
+
+
+def _take(key: T, now: dict[T, S], before: dict[T, S]) -> None:
+    """Add to *now* what *before* has for *key*."""
+    if key not in now and key in before:
+        now[key] = before[key]
 
 
 def _getter(kind: type) -> Callable[[object], Sequence[object]]:

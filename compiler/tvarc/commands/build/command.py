@@ -8,7 +8,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
 from tvarc.commands.line.exits import interrupted
-from tvarc.files.output.plan import BuildOptions, WriteReport
+from tvarc.files.output.plan import BuildOptions, Comparison, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tvarc.commands.line.session import Session
     from tvarc.commands.programs.missed import Missed
     from tvarc.files.disk import WatchingLoader
+    from tvarc.files.output.plan import Comparing
 
 
 def command(given: Arguments) -> int:
@@ -136,6 +137,7 @@ def built(
     *,
     recorded: bool = True,
     kept: Kept | None = None,
+    compare: Comparing = Comparison,
 ) -> Built | None:
     """The finished build, after its diagnostics were shown; None if, of several programs, this one
     has no selected variant. With *recorded*, it may leave a record. *kept* is what the last build
@@ -167,15 +169,17 @@ def built(
     if planned is None:
         session.finish(exits.UNJUDGED)
     session.stop_on_errors()
-    return _written(session, planned, loader)
+    return _written(session, planned, loader, compare)
 
 
-def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
+def _written(
+    session: Session, planned: Plan, loader: WatchingLoader, compare: Comparing
+) -> Built:
     """Write the *planned* files. If some could not be written, end the command after the report."""
     from tvarc.doing import Doing
 
     with Doing("comparing", planned.count, "recipes") as progress:
-        report = planned.write(progress, session.sink)
+        report = planned.write(progress, session.sink, compare)
     if session.sink.has_errors:
         options = planned.options
         for line in () if options.json else adopted_lines(report, options):

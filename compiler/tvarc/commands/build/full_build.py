@@ -40,7 +40,7 @@ from tvarc.text.diagnostics.model import Sink
 if TYPE_CHECKING:
     from tvarc.build.assembly.files import AllFiles
     from tvarc.commands.build.noop_build import Beside
-    from tvarc.files.output.plan import Shared
+    from tvarc.files.output.plan import Comparing, Shared
     from tvarc.files.persons import SharedFile
     from tvarc.nix.judge.equivalence import Equivalence
 
@@ -157,8 +157,9 @@ class Plan:
         whole = list(islice(self.files, self._recipes, self._recipes + self._whole))
         return (*[file.path for file in whole], *for_others)
 
-    def write(self, progress: Watcher, sink: Sink) -> WriteReport:
-        """Write the files that changed, or with `check` find out which would be written."""
+    def write(self, progress: Watcher, sink: Sink, compare: Comparing) -> WriteReport:
+        """Write the files that changed, or with `check` find out which would be written. *compare*
+        is the parameter of `write_files`."""
         made, options = self.made, self.options
         folders = (*made.checkouts, *made.replaced.values())
         return write_files(
@@ -174,7 +175,7 @@ class Plan:
             claim=Claim(self.author, LazyVersions() if options.git else None),
             sweep=self.sweep,
             progress=progress,
-            kept=made.kept.files if made.kept is not None else None,
+            compare=compare,
         )
 
     def write_shared(self) -> None:

@@ -5,12 +5,23 @@ from __future__ import annotations
 
 import os
 
+from tvarc.files.output.folders import State, state_of
 from tvarc.files.output.header import File
-from tvarc.light import Callable, Final
+from tvarc.files.output.plan import (
+    Claim,
+    Comparison,
+    Entry,
+    Kind,
+    Mark,
+    Protected,
+    WriteMode,
+    text_of,
+)
+from tvarc.light import Callable, Final, Sequence
 
 _SECOND: Final = 1_000_000_000
-Mark = tuple[int, int, bytes]
-_State = tuple[int, int, int, int, int, int]
+_Seen = tuple[State, int, int]
+_Known = tuple[object, Mark, _Seen]
 
 
 class KeptFiles:
@@ -18,43 +29,90 @@ class KeptFiles:
     text is recognized by, and the state of the file.
 
     A file system with times of whole seconds cannot show that a file was written twice in one
-    second. Its files are not kept."""
+    second. Its files are not kept.
+    """
 
-    __slots__ = ("_before", "_key_of", "_now")
+    __slots__ = ("before", "key_of", "now")
 
     def __init__(self, key_of: Callable[[File], object]) -> None:
         """*key_of* returns what decides the text of a file: for the same path, equal keys mean
         equal texts. None if that is not known."""
-        self._key_of = key_of
-        self._before: dict[str, tuple[object, Mark, _State]] = {}
-        self._now: dict[str, tuple[object, Mark, _State]] = {}
+        self.key_of = key_of
+        self.before: dict[str, _Known] = {}
+        self.now: dict[str, _Known] = {}
 
-    def note(self, file: File, mark: Mark, found: os.stat_result) -> None:
-        """Note that *file* has its text, with this *mark*. *found* is the state of the file, from
-        before its text was read, or from after it was written."""
-        if found.st_mtime_ns % _SECOND:
-            self._now[file.path] = (self._key_of(file), mark, _state_of(found))
-
-    def recall(self, file: File, found: os.stat_result) -> tuple[Mark | None, bool]:
-        """The mark of the text in *file*, whose state is *found*; None if somebody else may have
-        written it. Then whether that is known to be the text that *file* should have."""
-        known = self._before.get(file.path)
-        if known is None or known[2] != _state_of(found):
-            return None, False
-        is_same = known[0] is not None and known[0] == self._key_of(file)
-        if is_same:
-            self._now[file.path] = known
-        return known[1], is_same
+    def compare(
+        self, root: str, mode: WriteMode, protected: Protected, claim: Claim
+    ) -> Comparison:
+        """The comparison of a build, which reads only other files than these."""
+        return _Comparison(self, root, mode, protected, claim)
 
     def end(self, *, whole: bool) -> None:
         """End a build. With *whole*, it has reached all files, and other files are forgotten."""
-        self._before = self._now if whole else {**self._before, **self._now}
-        self._now = {}
+        self.before = self.now if whole else {**self.before, **self.now}
+        self.now = {}
 
 
-def _state_of(found: os.stat_result) -> _State:
+class _Comparison(Comparison):
+    """The comparison of a build that knows how the last one has left the files."""
+
+    __slots__ = ("_kept", "_keys", "_written", "note_written")
+
+    def __init__(
+        self, kept: KeptFiles, root: str, mode: WriteMode, protected: Protected, claim: Claim
+    ) -> None:
+        super().__init__(root, mode, protected, claim)
+        self._kept = kept
+        self._keys: dict[str, object] = {}  # of files that the last build has left otherwise
+        self._written: list[State] = []
+        self.note_written = lambda handle: self._written.append(state_of(os.fstat(handle)))
+
+    def _look(self, entry: Entry, name: str) -> None:
+        try:
+            old = os.stat(name, dir_fd=self.handle, follow_symlinks=False)
+        except OSError:
+            super()._look(entry, name)
+            return
+        kept = self._kept
+        known = kept.before.get(entry.path)
+        if known is None or known[2] != _seen(old) or not self._may_be_written(entry, old):
+            super()._look(entry, name)
+        else:
+            key = kept.key_of(entry.file)
+            if key is not None and key == known[0]:
+                entry.kind, entry.mark = Kind.SAME, known[1]
+                kept.now[entry.path] = known
+                return
+            self._keys[entry.path] = key
+            data = text_of(entry)
+            if entry.mark == known[1]:
+                entry.kind = Kind.SAME
+            else:
+                self.replace(entry, data, old)
+        if entry.kind is Kind.SAME:
+            self._note(entry, old)
+
+    def _may_be_written(self, entry: Entry, old: os.stat_result) -> bool:
+        """Whether the file of *entry*, with the state *old*, is neither a source nor left to a
+        person. The last build may have had others."""
+        return entry.path not in self.left and not self.sources.has(old)
+
+    def _note(self, entry: Entry, found: os.stat_result) -> None:
+        """Note that the file of *entry*, whose state is *found*, has its text."""
+        if entry.mark is not None and found.st_mtime_ns % _SECOND:
+            key = self._keys.get(entry.path) or self._kept.key_of(entry.file)
+            self._kept.now[entry.path] = (key, entry.mark, _seen(found))
+
+    def finish(self, written: Sequence[Entry]) -> None:
+        for entry, state in zip(written, self._written, strict=False):
+            try:
+                found = os.lstat(self.folders.full(entry.path))
+            except OSError:
+                continue
+            if state_of(found) == state:  # else somebody has written it since
+                self._note(entry, found)
+
+
+def _seen(found: os.stat_result) -> _Seen:
     """What changes if somebody writes or replaces a file, or changes who may."""
-    return (
-        found.st_dev, found.st_ino, found.st_mode, found.st_size, found.st_mtime_ns,
-        found.st_ctime_ns,
-    )  # fmt: skip
+    return state_of(found), found.st_mode, found.st_ctime_ns

@@ -47,9 +47,6 @@ from tvarc.light import (
 )
 from tvarc.text.paths import Fault, fault_of, folded
 
-if TYPE_CHECKING:
-    from tvarc.files.output.kept import KeptFiles
-
 Mark = tuple[int, int, bytes]
 """What a file is recognized by: its size, and what `mark_of` gives."""
 
@@ -247,7 +244,7 @@ class WriteReport:
     merged: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = field(default=(), compare=False)
-    unwritten: Sequence[tuple[str, str]] = ()
+    unwritten: Sequence[tuple[str, str]] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,31 +302,26 @@ class Comparison:
     """
 
     __slots__ = (
-        "_before", "_beside_sources", "_claim", "_handle", "_inspected", "_left", "_made", "_mode",
-        "_others", "_room", "entries", "folders", "inherited", "kept", "merged", "refusals",
-        "sources", "used",
+        "_before", "_beside_sources", "_claim", "_inspected", "_made", "_mode", "_others", "_room",
+        "entries", "folders", "handle", "inherited", "left", "merged", "refusals", "sources",
+        "used",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        root: str,
-        mode: WriteMode,
-        protected: Protected,
-        claim: Claim,
-        kept: KeptFiles | None = None,
-    ) -> None:
+    note_written: Callable[[int], object] | None = None
+    """Called with each file that is written, open and whole."""
+
+    def __init__(self, root: str, mode: WriteMode, protected: Protected, claim: Claim) -> None:
         author = claim.author or Author("")
         self.entries: dict[str, Entry] = {}
         self.folders = Folders(root)
         self.inherited: dict[str, int] = {}
-        self.kept = kept
         self.merged: list[str] = []
         self.refusals = Refusals()
         self.sources = Sources(protected.sources, protected.checkouts)
         self.used: dict[str, None] = {}
         self._claim = claim
         self._inspected = 0
-        self._left = protected.left
+        self.left = protected.left
         self._made = f"\n# Made by tvarc from {author.name}: ".encode("utf-8", "surrogateescape")
         self._mode = mode
         self._others = OtherPrograms(author, root)
@@ -337,7 +329,7 @@ class Comparison:
         # These are of the folder of the last file.
         self._before: str | None = None
         self._beside_sources = False
-        self._handle = -1
+        self.handle = -1
 
     def run(self, files: Iterable[File], progress: Callable[[int], None] | None) -> None:
         """Compare all of *files*."""
@@ -352,6 +344,9 @@ class Comparison:
         finally:
             self.folders.leave()
         self._refuse_folders_like_files()
+
+    def finish(self, written: Sequence[Entry]) -> None:
+        """Called after the files of *written* were written, in the order of `note_written`."""
 
     def ask_whether_writable(self) -> None:
         """Refuse folders in which a file has to be written and none can be."""
@@ -382,7 +377,7 @@ class Comparison:
             return False
         if self._beside_sources and self.folders.full(path) in self.sources.paths:
             self.refusals.add(Reason.SOURCE, path)
-        elif self._handle >= 0:
+        elif self.handle >= 0:
             self._look(entry, name)
         elif not (plain and len(name) < _SHORT) and self.folders.too_long(name):
             self.refusals.add(Reason.SYSTEM, path, os.strerror(errno.ENAMETOOLONG))
@@ -392,10 +387,8 @@ class Comparison:
 
     def _look(self, entry: Entry, name: str) -> None:
         """Decide on *entry* by the file *name* in the folder that was entered."""
-        if self.kept is not None and self._recalled(entry, name, self.kept):
-            return
         try:
-            handle = os.open(name, READ, dir_fd=self._handle)
+            handle = os.open(name, READ, dir_fd=self.handle)
         except FileNotFoundError:
             entry.kind = Kind.NEW
             return
@@ -403,13 +396,10 @@ class Comparison:
             self._refuse_closed(entry.path, error)
             return
         try:
-            found = os.fstat(handle) if self.kept is not None else None
             data = text_of(entry)
             if os.read(handle, len(data) + 1) == data:
                 entry.kind = Kind.SAME
-                if self.kept is not None and found is not None and entry.mark is not None:
-                    self.kept.note(entry.file, entry.mark, found)
-            elif entry.path not in self._left:
+            elif entry.path not in self.left:
                 self._look_at_other(entry, data, handle)
         except OSError as error:
             if stat.S_ISREG(os.fstat(handle).st_mode):
@@ -419,28 +409,7 @@ class Comparison:
         finally:
             os.close(handle)
 
-    def _recalled(self, entry: Entry, name: str, kept: KeptFiles) -> bool:
-        """Decide on *entry* without reading the file *name*, if it is as the last build has left
-        it; whether that is so."""
-        try:
-            old = os.stat(name, dir_fd=self._handle, follow_symlinks=False)
-        except OSError:
-            return False
-        if entry.path in self._left or self.sources.has(old):
-            return False
-        mark, is_same = kept.recall(entry.file, old)
-        if mark is None:
-            return False
-        if not is_same:
-            data = text_of(entry)
-            if entry.mark != mark:
-                self._replace(entry, data, old)
-                return True
-            kept.note(entry.file, mark, old)
-        entry.kind, entry.mark = Kind.SAME, mark
-        return True
-
-    def _replace(
+    def replace(
         self, entry: Entry, data: bytes, old: os.stat_result, kind: Kind = Kind.OTHER
     ) -> None:
         """Decide that *data* replaces the file of *entry*, whose state is *old*."""
@@ -466,7 +435,7 @@ class Comparison:
             self.refusals.add(Reason.CHECKOUT, path)
             return False
         try:
-            self._handle = folders.enter(folder) if there else -1
+            self.handle = folders.enter(folder) if there else -1
         except OSError as error:
             self.refusals.add_error(folder or folders.root, error)
             return False
@@ -506,7 +475,7 @@ class Comparison:
         if reason is not None:
             self.refusals.add(reason, entry.path, other)
             return
-        self._replace(entry, data, old, kind)
+        self.replace(entry, data, old, kind)
 
     def _refusal(self, old: os.stat_result) -> Reason | None:
         """Why a file must not be overwritten, whatever it holds."""
@@ -597,6 +566,11 @@ def _path_fault(path: str) -> Reason | None:
 
 
 # --- other programs ---------------------------------------------------------------------------
+
+
+if TYPE_CHECKING:
+    Comparing = Callable[[str, WriteMode, Protected, Claim], Comparison]
+    """Makes the object that compares; the parameters are those of `Comparison`."""
 
 
 class OtherPrograms:

@@ -46,7 +46,7 @@ from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, supp
 from tvarc.text.diagnostics.model import Sink
 
 if TYPE_CHECKING:
-    from tvarc.files.output.kept import KeptFiles
+    from tvarc.files.output.plan import Comparing
 
 _NOTHING: Final = Protected()
 _ANY: Final = Claim()
@@ -62,20 +62,20 @@ def write_files(
     claim: Claim = _ANY,
     sweep: Sweep | None = None,
     progress: Callable[[int], None] | None = None,
-    kept: KeptFiles | None = None,
+    compare: Comparing = Comparison,
 ) -> WriteReport:
     """Bring the files below the folder *root* up to date; never deletes a file of another.
 
     With *sweep* it searches for files that the program no longer has, and removes them if *sweep*
     says so, after it has written all others. *progress* is called with the number of files that
-    have been compared. *kept* has the files that the last build has left.
+    have been compared. *compare* makes the object that compares.
 
     Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
     plainly below the root, E402 a path is given twice. If *sink* holds an error after the
     comparison, nothing is written. An error while writing ends the run; each file is then
     either wholly old or wholly new.
     """
-    comparison = Comparison(os.path.realpath(root), mode, protected, claim, kept)
+    comparison = compare(os.path.realpath(root), mode, protected, claim)
     comparison.run(files, progress)
     if not mode.check:
         comparison.ask_whether_writable()
@@ -92,6 +92,7 @@ def write_files(
         writing.pretend()
     else:
         writing.run()
+        comparison.finish(writing.done)
     swept = Swept()
     if sweep is not None and stale is not None and stale:
         swept = _sweep(comparison, sweep, stale, sink, mode)
@@ -147,7 +148,7 @@ class _Writing:
     """
 
     __slots__ = (
-        "_changed", "_faults", "_folders", "_force", "_kept", "_sink", "done", "taken", "unchanged"
+        "_changed", "_faults", "_folders", "_force", "_note", "_sink", "done", "taken", "unchanged",
     )  # fmt: skip
 
     def __init__(self, comparison: Comparison, sink: Sink, *, force: bool) -> None:
@@ -155,7 +156,7 @@ class _Writing:
         self._faults = Refusals()
         self._folders = comparison.folders
         self._force = force
-        self._kept = comparison.kept
+        self._note = comparison.note_written
         self._sink = sink
         self.done: list[Entry] = []
         self.taken: list[Adopted] = []
@@ -216,10 +217,7 @@ class _Writing:
                     continue
                 if entry.kind is Kind.TAKEN:
                     self._take(handle, entry, data, keep=True)
-                put(handle, temporary, name, data, entry.mode)
-                if self._kept is not None and entry.mark is not None:
-                    found = os.stat(name, dir_fd=handle, follow_symlinks=False)
-                    self._kept.note(entry.file, entry.mark, found)
+                put(handle, temporary, name, data, entry.mode, self._note)
             except OSError as error:
                 self._faults.add_error(entry.path, error)
                 break
