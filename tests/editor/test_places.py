@@ -79,6 +79,14 @@ def test_the_variant_that_a_condition_admits_and_what_lost(editor: Client) -> No
     assert '"a"' in found
 
 
+def test_a_value_while_another_variant_has_an_error(editor: Client) -> None:
+    """Hover decides only the variant that is shown."""
+    text = LIBRARY.replace('flags = ["-a", "-b"]', 'x = if gpu == sm90 then version("?") else "a"')
+    editor.open(text=text)
+    assert editor.codes() == ["E305"]
+    assert "t-sm80\nattrs" in hover(editor, text, 'pname = "a"', 1)
+
+
 def test_the_chosen_variant(editor: Client) -> None:
     text = editor.open(text=LIBRARY)
     uri = editor.uri("variants.tvar")
