@@ -526,6 +526,25 @@ def test_the_rest_of_a_declaration_has_answers(editor: Client, broken: str) -> N
     assert "has errors" in not_renamed(editor, place)
 
 
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ('input other {\n  url = "https://x.y/z"\n  hash = [\n}\n', 'file(other, "a.nix")'),
+        ('input other {\n  hash = unlocked\n  url = \n}\n', 'file(other, "a.nix")'),
+        ("", 'url(hash = unlocked)\n    x = ['),
+        ("", "join()\n    x = ["),
+    ],
+)
+def test_values_that_read_what_is_broken(editor: Client, source: str, value: str) -> None:
+    """They have no value, which is no fault of tvarc."""
+    text = source + SMALL.replace('["-a"]', value)
+    editor.open(text=text)
+    assert {"E101", "E102"} & set(editor.codes())
+    for needle in ("flags   = ", value[:4], 'pname   = "', "recipe = base"):
+        hover(editor, text, needle, 1)
+    assert "`gpu` is `sm90` in " in hover(editor, text, "gpu.capability", 1)
+
+
 # --- colours --------------------------------------------------------------------------------------
 
 
