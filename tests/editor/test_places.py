@@ -575,9 +575,10 @@ def test_colours(editor: Client) -> None:
         ("# 😀 a comment", "comment"), ("gpu", "enum"), ("sm90", "enumMember"), ("9.0", "number"),
         ("newest", "variable"), ("attrs", "namespace"), ("pname", "property"),
         ("path", "function"), ("true", "keyword"), ("fast", "variable"), ('"hello-{{', "string"),
-        ("variant", "property"), ('}}"', "string"), ("      echo {{", "string"),
+        ("variant", "property"), ('}}"', "string"),
     ):  # fmt: skip
         assert part in found
+    assert not any("echo" in part for part, _ in found)  # Bash, which the grammar colours
     broken = text.replace('"-a"', '"-a')
     editor.change(broken)
     assert set(coloured(editor, broken)) >= {("sm90", "enumMember"), ("fast", "variable")}
