@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -112,22 +111,6 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
         interrupted += not texts.isdisjoint(old.values()) and not texts.isdisjoint(new.values())
         assert_mended(folder, new)
     assert interrupted, "no build was killed while it wrote"
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of its own that takes 256 KiB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)]
-    try:
-        done = subprocess.run(mount, capture_output=True, check=False)
-    except OSError:
-        pytest.skip("there is no program `mount`")
-    if done.returncode != 0:
-        pytest.skip(f"nothing may be mounted here: {done.stderr.decode().strip()}")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
 
 
 def fill(folder: Path, left: int) -> Path:

@@ -20,7 +20,8 @@ from typing import Any
 
 import pytest
 
-from support.command import ROOT, SMALL, spawn
+from cli.test_build_survives import fill
+from support.command import ROOT, SMALL, put_small, spawn
 from tvarc.commands.line import exits
 from tvarc.commands.watch import Screen, Watch
 from tvarc.files.output.plan import BuildOptions
@@ -233,6 +234,56 @@ def test_a_file_of_a_person_is_refused_until_it_is_gone(project: Path) -> None:
         assert sorted(watch.settled()["build"]["written"]) == sorted(RECIPES)
 
 
+def test_a_recipe_that_somebody_edits_is_refused_until_it_is_as_it_was(project: Path) -> None:
+    """Written in place, so that nothing in its folder changes."""
+    edited = project / "pkgs" / "hello-cuda12_8-sm90.nix"
+    with watching(project, "--json") as watch:
+        watch.written()
+        text = edited.read_text(encoding="utf-8")
+        put(edited, f"{text}# mine\n")
+        put(project / "variants.tvar", SMALL.replace('"-a"', '"-b"'))
+        assert watch.failed() == ["E801"]
+        put(edited, text)
+        assert sorted(watch.written()) == sorted(RECIPES)
+
+
+@pytest.mark.slow
+def test_a_full_disk_that_has_room_again(project: Path, small_disk: Path) -> None:
+    filler = fill(small_disk, 1)
+    with watching(project, "--out", str(small_disk), "--json") as watch:
+        assert watch.failed() == ["E802"]
+        assert watch.is_quiet()
+        filler.unlink()
+        watch.written()  # those that had no room
+        assert sorted(recipes(small_disk)) == sorted(RECIPES)
+
+
+def test_a_program_that_is_a_folder_for_a_while(project: Path) -> None:
+    program, aside = project / "variants.tvar", project / "aside"
+    with watching(project, "--json") as watch:
+        watch.written()
+        program.rename(aside)
+        program.mkdir()
+        assert watch.settled()["event"] == "failed"
+        program.rmdir()
+        aside.rename(program)
+        assert watch.settled()["event"] == "written"
+        put(program, SMALL.replace('"-a"', '"-b"'))
+        assert sorted(watch.written()) == sorted(RECIPES)
+
+
+def test_the_folder_of_the_watch_is_made_again(project: Path) -> None:
+    with watching(project, "--json", "--no-git") as watch:
+        watch.written()
+        shutil.rmtree(project)
+        assert watch.settled()["event"] == "failed"
+        project.mkdir()
+        put_small(project)
+        assert sorted(watch.settled()["build"]["written"]) == sorted(RECIPES)
+        put(project / "variants.tvar", SMALL.replace('"-a"', '"-b"'))
+        assert sorted(watch.written()) == sorted(RECIPES)
+
+
 def test_the_lines_for_people(project: Path) -> None:
     """One line for each build, and warnings when they are new."""
     text = SMALL[: SMALL.index("warn same-build")]
@@ -302,8 +353,7 @@ def test_a_reader_that_goes_away_ends_it(project: Path) -> None:
     try:
         assert process.stdout is not None
         process.stdout.readline()
-        process.stdout.close()
-        put(project / "variants.tvar", SMALL.replace('"-a"', '"-b"'))
+        process.stdout.close()  # and nothing is edited any more
         assert process.wait(SECONDS) == exits.OK
     finally:
         process.kill()

@@ -52,27 +52,50 @@ def edits(text: str, count: int) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-@pytest.mark.slow(seconds=25)
-def test_a_build_is_that_of_a_new_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same files, diagnostics and places after each of many edits."""
+PROGRAMS = (
+    "variants.tvar",
+    "examples/torch-2.8/variants.tvar",
+    "examples/megatron-environment/variants.tvar",
+    "examples/llama-cpp/variants.tvar",
+)
+
+
+@pytest.mark.slow(seconds=60)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_build_is_that_of_a_new_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The same files, diagnostics and places after each of many edits, of recipes as well."""
     here, there = tmp_path / "here", tmp_path / "there"
-    text = (ROOT / "variants.tvar").read_text(encoding="utf-8")
+    text = (ROOT / name).read_text(encoding="utf-8")
     for folder in (here, there):
-        folder.mkdir()
-        shutil.copyfile(ROOT / "variants.tvar", folder / "variants.tvar")
+        (folder / name).parent.mkdir(parents=True)
+        shutil.copyfile(ROOT / name, folder / name)
+        if name.startswith("examples"):
+            shutil.copytree(ROOT / "examples", folder / "examples", dirs_exist_ok=True)
     monkeypatch.chdir(here)
-    options = BuildOptions(
-        "variants.tvar", None, (), (), check=False, force=False, json=True, git=False
-    )
+    options = BuildOptions(name, None, (), (), check=False, force=False, json=True, git=False)
     watch = Watch(Screen(Format.TEXT, as_json=True), options, cached=True)
-    for edited in ["", *edits(text, examples(EDITS))]:
+    chance = random.Random(name)
+    before = ""
+    for edited in ["", *edits(text, examples(EDITS // len(PROGRAMS)))]:
+        # A person edits a recipe, and the next time takes that back.
+        if before:
+            for folder in (here, there):
+                (folder / before).write_bytes((folder / before).read_bytes()[:-1])
+            before = ""
+        elif edited and chance.random() < 0.3:
+            before = chance.choice(sorted(one for one in files_of(here) if one.endswith(".nix")))
+            for folder in (here, there):
+                with (folder / before).open("ab") as stream:
+                    stream.write(b"#")
         for folder in (here, there) if edited else ():
-            (folder / "variants.tvar").write_text(edited, encoding="utf-8")
+            (folder / name).write_text(edited, encoding="utf-8")
         shown = io.StringIO()
         with contextlib.redirect_stdout(shown):
             watch.build()
         event = json.loads(shown.getvalue())
-        done = spawn("build", "--no-git", "--format", "json", cwd=there)
+        done = spawn("build", name, "--no-git", "--format", "json", cwd=there)
         told = json.loads(done.stdout)["diagnostics"]
         assert event["diagnostics"] == told, edited
         assert (event["event"] == "written") == (done.returncode == 0), edited

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tvarc.advice.library.tables import Library
     from tvarc.advice.lints.run import Lints
     from tvarc.build.assembly.files import AllFiles, Look
+    from tvarc.build.assembly.kept import Kept
     from tvarc.build.assembly.outputs import OutputFiles
     from tvarc.build.linting.run import Findings
     from tvarc.decide.elaborate import Elaboration
@@ -59,6 +60,7 @@ class Compilation:
     module_inputs: ModuleInputs | None = None  # the inputs with modules, if there are any
     lock: Lock = EMPTY
     streamed: bool = False  # whether all variants were decided, or are too many to decide
+    kept: Kept | None = None  # what a process that builds again and again keeps
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
@@ -365,7 +367,14 @@ class Compilation:
 
         place = Source(source, self.file)
         return AllFiles(
-            elaboration, chosen, place, finish, collections=collections, sizes=sizes, look=look
+            elaboration,
+            chosen,
+            place,
+            finish,
+            collections=collections,
+            sizes=sizes,
+            look=look,
+            kept=self.kept,
         )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:

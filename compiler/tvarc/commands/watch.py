@@ -4,14 +4,17 @@ A build notes which files it reads. Then their states are compared every 0.05 se
 little beside a build, and works on each file system without a library.
 """
 
-# ruff: noqa: PTH116, PTH118, PTH120
+# ruff: noqa: PTH109, PTH112, PTH116, PTH118, PTH120
 from __future__ import annotations
 
+import errno
 import gc
 import os
+import select
 import sys
-from time import monotonic, sleep
+from time import monotonic
 
+from tvarc.build.assembly.kept import Kept
 from tvarc.commands.build.command import built, tell
 from tvarc.commands.build.result import Result as Written
 from tvarc.commands.build.result import result_of
@@ -36,7 +39,7 @@ from tvarc.files.resources import stdlib_dir, stdlib_files
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Sequence, dataclass, suppress
 from tvarc.text.diagnostics.model import Diagnostic, Format, Severity, first_errors
 from tvarc.text.diagnostics.words import counted
-from tvarc.text.source import SourceMap
+from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import ABSENT, Absent, Count, Json, json_text
 
 if TYPE_CHECKING:
@@ -47,6 +50,10 @@ PAUSE: Final = 0.05
 changed for one pause."""
 
 _NAMED: Final = 5  # of the files that were written
+_REFUSED: Final = 50
+"""The refused files that are watched. While another one is refused as well, nothing can be written.
+"""
+_ROOM: Final = 1 << 16  # bytes that must be free again on a full disk before it is tried again
 
 _State = tuple[int, ...]
 _Kind = Literal["written", "failed", "stopped"]
@@ -90,8 +97,8 @@ def command(given: Arguments) -> int:
     screen = Screen(given.console().format, as_json=options.json)
     watch = Watch(screen, options, cached=not given.flag("no_cache"))
     try:
-        while watch.build():
-            watch.wait()
+        while watch.build() and watch.wait():
+            pass
     except KeyboardInterrupt as fault:
         if interrupted(fault) != exits.INTERRUPTED:
             return interrupted(fault)
@@ -153,11 +160,12 @@ class Screen(Console):
 
 
 class Watch:
-    """A program that is built again and again. Between two builds it keeps no more than what the
-    last one has read."""
+    """A program that is built again and again. Between two builds it keeps what the last one has
+    read, and the printed texts of what it has decided."""
 
     __slots__ = (
-        "_before", "_cache", "_first", "_others", "_seen", "_streams", "code", "options", "screen",
+        "_before", "_cache", "_first", "_full", "_home", "_kept", "_others", "_readers", "_seen",
+        "_streams", "code", "options", "screen",
     )  # fmt: skip
 
     def __init__(self, screen: Screen, options: BuildOptions, *, cached: bool) -> None:
@@ -166,29 +174,44 @@ class Watch:
         self.code = exits.OK
         self._cache = open_cache(wanted=cached)
         self._streams = _streams()
+        self._readers = select.poll()
+        for number in self._streams:
+            self._readers.register(number, 0)  # it reports only that the reader has gone away
+        self._home = ""
+        with suppress(OSError):  # it may have been removed
+            self._home = os.getcwd()
         self._first = True
+        self._kept = Kept()
         self._seen = Seen({}, {}, {})
         # Files of which the state counts, not the content: the library and, after a refused
-        # write, the folders of the files.
+        # write, the files and their folders.
         self._others: list[str] = []
         self._before: list[_State] = []
+        # The folder of a full disk, and the bytes that must be free there.
+        self._full: tuple[str, int] | None = None
 
     def build(self) -> bool:
         """Build once, and report it; whether to go on. Before the first build, the program must be
         there, and after each one somebody must read the output."""
         self._others = [stdlib_dir(), *stdlib_files()]
         self._before = _states(self._others)
+        self._full = None
         loader = WatchingLoader(stdlib_dir())
+        if self.options.file is not None:
+            with suppress(UnreadableSource):
+                loader.kind(self.options.file)  # a folder there stands for a program in it
         began = monotonic()
         session = Session(self.screen, inputs=self.options.inputs, cache=self._cache)
         try:
             with session.guarded():
-                done = built(session, self.options, loader, recorded=False)
+                done = built(session, self.options, loader, recorded=False, kept=self._kept)
         except Ended as end:
             self.code = end.code
+            self._kept.end(whole=False)
             self._failed(session, end, monotonic() - began)
         else:
             assert done is not None
+            self._kept.end(whole=True)
             self.code = exits.OK
             self._report(done, monotonic() - began)
         self._seen = loader.seen
@@ -202,13 +225,19 @@ class Watch:
 
     def _failed(self, session: Session, end: Ended, seconds: float) -> None:
         made = session.compilation
-        if end.closing and made is not None:
+        if made is not None:
             home = os.path.dirname(made.file) if self.options.out is None else self.options.out
-            folders = [place.folder for place in swept_places(made)]
-            folders += [one.one_file for one in (*made.documents, *made.manifests)]
-            found = [os.path.join(home, one) or os.curdir for one in folders]
+            paths = [one.one_file for one in (*made.documents, *made.manifests)]
+            if end.closing:
+                paths += [place.folder for place in swept_places(made)]
+            paths += [path for path, _ in end.unwritten[:_REFUSED]]
+            found = [os.path.join(home, one) or os.curdir for one in paths]
             self._others += found
             self._before += _states(found)
+            full = os.strerror(errno.ENOSPC)
+            if any(reason == full for _, reason in end.unwritten):
+                folder = os.path.dirname(found[-1])
+                self._full = (folder, _room(folder) + _ROOM)
         if self.screen.as_json:
             self.screen.event("failed", seconds)
         elif not end.closing:
@@ -226,18 +255,29 @@ class Watch:
             screen.remark(f"{_line(done, seconds)}\n")
         screen.news([*(() if self._first else _lines(done, options)), *done.remarks])
 
-    def wait(self) -> None:
-        """Return when a file has changed since the last build, and none has in the last pause."""
+    def wait(self) -> bool:
+        """Wait until a file has changed since the last build, and none has in the last pause; False
+        if somebody who read the output has gone away."""
         files = [*self._seen.texts, *self._seen.kinds]
         proven = rested = None
-        while True:
+        while not self._readers.poll(PAUSE * 1000):
+            self._return_home()
+            if self._full is not None and _room(self._full[0]) >= self._full[1]:
+                return True
             now = (_states(files), _states(self._others))
             if now == rested and now != proven:
                 if now[1] != self._before or not self._seen.still_so():
-                    return
+                    return True
                 proven = now
             rested = now
-            sleep(PAUSE)
+        return False
+
+    def _return_home(self) -> None:
+        """Enter the current folder again if it was removed and there is another one in its place.
+        """
+        with suppress(OSError):
+            if os.stat(os.curdir).st_nlink == 0:
+                os.chdir(self._home)
 
     def _forget(self) -> None:
         """Free the memory of the last build: a program is full of rings. What is still there after
@@ -248,15 +288,28 @@ class Watch:
             self._first = False
 
 
-def _streams() -> list[tuple[int, int]]:
-    """The places that both streams go to: others when their readers have gone away."""
-    found: list[tuple[int, int]] = []
+def _streams() -> dict[int, tuple[int, int]]:
+    """The places that both streams go to, by their handles: others when their readers have gone
+    away."""
+    found: dict[int, tuple[int, int]] = {}
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
             with suppress(OSError):  # a stream in memory has no file
-                one = os.fstat(stream.fileno())
-                found.append((one.st_dev, one.st_ino))
+                number = stream.fileno()
+                one = os.fstat(number)
+                found[number] = (one.st_dev, one.st_ino)
     return found
+
+
+def _room(folder: str) -> int:
+    """The bytes that are free on the disk of *folder*, which may have to be made."""
+    while folder and not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    try:
+        found = os.statvfs(folder or os.curdir)
+    except OSError:
+        return 0
+    return found.f_bavail * found.f_frsize
 
 
 def _states(files: Sequence[str]) -> list[_State]:

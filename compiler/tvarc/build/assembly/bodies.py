@@ -32,6 +32,7 @@ from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import block_binding, in_order, is_flat
 
 if TYPE_CHECKING:
+    from tvarc.build.assembly.kept import Kept
     from tvarc.values.provenance import Lines
     from tvarc.values.value import Late
 
@@ -203,20 +204,28 @@ class Bodies:
         "_below",
         "_entry",
         "_forms",
+        "_kept",
         "_memo",
         "_source",
         "_traced",
     )  # fmt: skip
 
-    def __init__(self, source: str, entry: str | None = None, traced: Traced | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        entry: str | None = None,
+        traced: Traced | None = None,
+        kept: Kept | None = None,
+    ) -> None:
         """*source* is the file that declares the recipes. Its path is relative to the folder from
         which the paths of their files begin. *entry* is the loader's name of it, by default its
         last step. With *traced*, recipes must be decided with tracing, and lines of bodies have
-        provenance."""
+        provenance. *kept* has what other builds have made."""
         self._source = source
         self._entry = entry
         self._traced = traced
-        self._memo = Memo()
+        self._kept = kept
+        self._memo = kept.memo if kept is not None else Memo()
         self._below: dict[tuple[str, str], tuple[str, list[MappedLine]]] = {}
         self._forms: dict[tuple[str, str], Alone] = {}
 
@@ -271,6 +280,8 @@ class Bodies:
         if form is None:
             places = Places(self._source, key[0], self._entry, key[1])
             form = self._forms[key] = Alone(places, self._traced)
+        if self._kept is not None:
+            recipe = self._kept.canonical(recipe)
         return body_of(recipe, form, self._memo, key)
 
 
@@ -319,7 +330,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
         heads = tuple([(name, blocks[BLOCK_PLACES[name]].head) for name in layout.slots])
         of.append(heads)
     key = tuple(of)
-    around = known.around.get(key)
+    around = known.around.get(key) or known.earlier(key)
     if around is None:
         slots = Slots(frozenset(layout.slots), old, heads)
         around = form.around(recipe, slots, Needed.by(asking, known.context), widths)

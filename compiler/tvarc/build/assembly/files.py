@@ -23,6 +23,7 @@ from tvarc.text.diagnostics.model import Failed
 
 if TYPE_CHECKING:
     from tvarc.build.assembly.collections import Collections
+    from tvarc.build.assembly.kept import Kept
 
 MOST_KEPT = 1 << 14
 """If a program has at most this many variants, their recipes are kept after the first iteration. A
@@ -56,13 +57,16 @@ class AllFiles:
         collections: bool,
         sizes: bool = True,
         look: Look | None = None,
+        kept: Kept | None = None,
     ) -> None:
         """With *collections*, the files that have all of the variants are included. Without
         *sizes*, outputs are not refused for their size. *look* is called in the first iteration,
-        for each variant that can be decided."""
+        for each variant that can be decided. *kept* has the texts of the last build."""
         self._elaboration = elaboration
         self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
-        bodies = Bodies(source.path, source.entry)
+        if kept is not None:
+            kept.begin(source, elaboration.program.looked_for)
+        bodies = Bodies(source.path, source.entry, kept=kept)
         self._groups = [
             _Group(
                 elaboration, self._outputs, built, cells, bodies, keeps=len(variants) <= MOST_KEPT

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 _TOKEN: Final = re.compile(
     "\ue004[^\ue005]*\ue005|\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003"
-    r"|sha(?:256|512)-[A-Za-z0-9+/]{43,}=*|\d+(?:\.\d+)+|[A-Za-z0-9_]+|[ ]+|.",
+    r"|sha(?:256|512)-[A-Za-z0-9+/]{43,}=*|v(?=\d+\.\d)|\d+(?:\.\d+)+|[A-Za-z0-9_]+|[ ]+|.",
     re.DOTALL,
 )
 _DIGITS: Final = re.compile(r"\d+")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
-from tvarc.byhand.importing.names import entry_key, free_name
-from tvarc.light import Callable, Final, Mapping, dataclass, field, replace
+from tvarc.byhand.importing.names import entry_key, free_name, name_from
+from tvarc.light import Callable, Final, Iterator, Mapping, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
+_INITIAL: Final = 2  # so short a name says little
 _AROUND: Final = len("   = {  }")
 """What a row has besides its name and its columns, with the indent."""
 
@@ -20,12 +21,14 @@ class Lookups:
     long as each row fits on a line. `homes` has the record of each column. Those columns are
     `plain` whose values are written as they are: numbers and the like. *prefix* begins the names of
     records, and of values beside them. The rows of the axes *rowed* are the record, and of those
-    *alone* a record would have one column."""
+    *alone* a record would have one column. *read_as* are the names by which the files read a text:
+    what is looked up is named after them."""
 
     taken: set[str]
     prefix: str = ""
     rowed: frozenset[str] = frozenset()
     alone: frozenset[tuple[str, ...]] = frozenset()
+    read_as: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
     columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = field(default_factory=dict)
     homes: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
     plain: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
@@ -39,7 +42,7 @@ class Lookups:
 
     def empty(self) -> Lookups:
         """The same before anything was looked up."""
-        return Lookups(self.taken, self.prefix, self.rowed, self.alone)
+        return Lookups(self.taken, self.prefix, self.rowed, self.alone, self.read_as)
 
     def copy(self) -> Lookups:
         """The same, to be changed by itself."""
@@ -52,6 +55,26 @@ class Lookups:
     def restore(self, kept: Lookups) -> None:
         """Have what *kept*, a copy of this, has."""
         self.columns, self.homes, self.plain = kept.columns, kept.homes, kept.plain
+
+    def name_of(self, code: Code, hint: str) -> str:
+        """The name by which the files read each text of *code*, if it is the same for several; else
+        *hint*."""
+        texts = {text for text in _texts(code) if text}
+        first, *others = [self.read_as.get(text, {}) for text in sorted(texts)] or [{}]
+        names = [name for name in first if all(name in one for one in others)]
+        made = [name_from(name) for name in names if len(name) > _INITIAL and others]
+        return hint if hint in made or not made else made[0]
+
+    def has(self, code: Code) -> bool:
+        """Whether all that *code* looks up is in a record already."""
+        match code:
+            case Choice(_, yes, no):
+                return self.has(yes) and self.has(no)
+            case Lookup(axes, entries):
+                known = self.columns.get(axes, {}).values()
+                return any({*entries} <= column.items() for column in known)
+            case _:
+                return True
 
     def of(self, code: Lookup) -> str:
         columns = self.columns.setdefault(code.axes, {})
@@ -139,6 +162,20 @@ def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote
             return f"if {condition} then {then} else {otherwise}"
         case Lookup():
             return lookups.of(code)
+
+
+def _texts(code: Code) -> Iterator[str]:
+    """Each text that *code* has in it."""
+    match code:
+        case Constant(text):
+            yield text
+        case Choice(_, yes, no):
+            yield from _texts(yes)
+            yield from _texts(no)
+        case Lookup(_, entries):
+            yield from [text for _, text in entries]
+        case Fact():
+            pass
 
 
 def _entry(column: str, text: str) -> str:

@@ -56,13 +56,15 @@ class Written:
 class Wanted:
     """What a program is to be made of: *families*, whose output is in *folder*. With a *texts_name*
     the descriptions of a family are in a module of that name if some of them are long. What is
-    named as *beside* the families may be needed, and is not written."""
+    named as *beside* the families may be needed, and is not written. *read_as* are the names by
+    which the files read a text."""
 
     families: Sequence[Family]
     tables: Mapping[str, Table]
     folder: str
     texts_name: str = ""
     beside: Sequence[Shape] = ()
+    read_as: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
 
 
 def write_program(wanted: Wanted) -> Written:
@@ -114,10 +116,12 @@ class _Writing:
         taken = {*TAKEN, *RESERVED, *wanted.tables, *self._axes}
         taken |= {row for table in wanted.tables.values() for row in table.rows}
         folder = wanted.folder
-        self._shared = Shared(taken, folder, trials, lookups=Lookups(taken, "", rowed, alone))
+        lookups = Lookups(taken, "", rowed, alone, wanted.read_as)
+        self._shared = Shared(taken, folder, trials, lookups=lookups)
         self._texts: Shared | None = None
         if wanted.texts_name:
-            self._texts = Shared(taken, folder, trials, lookups=Lookups(taken, "text-"))
+            lookups = Lookups(taken, "text-", read_as=wanted.read_as)
+            self._texts = Shared(taken, folder, trials, lookups=lookups)
         self._said: list[_Said] = []
         self._written = Written("", matrices=len(wanted.families))
         self.unsaid = self._written.unsaid

@@ -134,6 +134,11 @@ class Templates:
                 return chosen.cost + written, made
         if explained is None:
             raise CannotSay("a Nix expression within a string differs")
+        if not self._is_declared(explained) and self.declared.lookups.columns:
+            # What is written already is not written again with words around it.
+            other_cost, other = self._explained(columns, cells, rows)
+            if other and self._is_declared(other):
+                parts, cost, explained = columns, min(cost, other_cost), other
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
             return cost, [self.placeholder(explained[0], at.hint)]
         made = []
@@ -176,6 +181,11 @@ class Templates:
             cost += explanation.cost + _PLACEHOLDER_COST
         return cost, found
 
+    def _is_declared(self, explained: Sequence[Explanation | None]) -> bool:
+        """Whether each text that *explained* looks up is in a record already."""
+        lookups = self.declared.lookups
+        return all(one is None or lookups.has(one.code) for one in explained)
+
     def chosen(self, found: Explanation, at: Site) -> Piece:
         """A choice among whole texts."""
         self.declared.odd |= found.exceptions
@@ -196,7 +206,9 @@ class Templates:
         self.declared.odd |= found.exceptions
         if isinstance(found.code, Constant):
             return Piece(found.code.text, False)
-        return self._in_line(code_of(found.code, self.declared.lookups.hint(hint)), hint)
+        lookups = self.declared.lookups
+        hint = lookups.name_of(found.code, hint)
+        return self._in_line(code_of(found.code, lookups.hint(hint)), hint)
 
     def _in_line(self, code: str, hint: str) -> Piece:
         """The expression *code*; a long choice is declared by a name."""

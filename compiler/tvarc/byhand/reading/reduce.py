@@ -608,8 +608,10 @@ class Reducer:
                     return FALSE if op == "&&" else TRUE  # whatever the other side is
                 return placed_as(folded_binary(op, first, self.reduce(right, scope)), node)
             case NixBinary(op, left, right):
-                made = folded_binary(op, self.reduce(left, scope), self.reduce(right, scope))
-                return placed_as(made, node)
+                sides = [self.reduce(left, scope), self.reduce(right, scope)]
+                if op == "+" and all(isinstance(one, NixString) for one in sides):
+                    sides = list(map(self._linked, (left, right), sides))
+                return placed_as(folded_binary(op, *sides), node)
             case NixApply(function, argument):
                 called = self.reduce(function, scope)
                 if self.busy and self.busy[-1][1] == self._depth:
@@ -701,12 +703,30 @@ class Reducer:
             value = self.reduce(part, scope)
             match value:
                 case NixString((str() as text,)) if FOLD_OPEN not in text:
-                    parts.append(f"{FOLD_OPEN}{text}{FOLD_CLOSE}")
+                    parts.append(self._marked(part, text))
                 case NixString(inner):
                     parts += inner
                 case _:
                     parts.append(value)
         return joined(parts, node.extent)
+
+    def _linked(self, written: NixExpr, value: NixExpr) -> NixExpr:
+        """The text *value* with marks of folding around it, if it has one line and is *written* as
+        a name: `"v" + version` has the link that `"v${version}"` has."""
+        text = text_of(value)
+        if not text or "\n" in text or FOLD_OPEN in text:
+            return value
+        is_name = isinstance(written, NixIdent | NixSelect)
+        return NixString((self._marked(written, text),)) if is_name else value
+
+    def _marked(self, written: NixExpr, text: str) -> str:
+        """The *text* of the expression *written*, with marks of folding around it."""
+        match written:
+            case NixIdent(name) | NixSelect(_, (*_, str() as name)):
+                self._parser.read_as.setdefault(text, {})[name] = None
+            case _:
+                pass
+        return f"{FOLD_OPEN}{text}{FOLD_CLOSE}"
 
     def _has(self, node: NixHas, base: NixExpr, path: NixSteps, scope: Scope) -> NixExpr:
         steps = self.keys(path, scope)

@@ -82,13 +82,14 @@ class RecipeParser(NixParser):
 
     __slots__ = (
         "_alone", "_files", "_imported", "_kept", "_made", "_names", "_next", "functions",
-        "nixpkgs", "reduced",
+        "nixpkgs", "read_as", "reduced",
     )  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
         self.reduced: dict[Key, Reduced] = {}
         self._alone: dict[int, int] = {}  # how many were kept of a part since one was recalled
+        self.read_as: dict[str, dict[str, None]] = {}  # the names by which a text is read
         self.functions: list[tuple[NixLambda, Scope]] = []
         self.nixpkgs: list[Nixpkgs] = []
         self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}

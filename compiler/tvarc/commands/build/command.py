@@ -12,6 +12,7 @@ from tvarc.files.output.plan import BuildOptions, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:
+    from tvarc.build.assembly.kept import Kept
     from tvarc.commands.build.full_build import Built, Plan
     from tvarc.commands.build.noop_build import Beside
     from tvarc.commands.line.session import Session
@@ -129,10 +130,16 @@ def _compiled(session: Session, options: BuildOptions) -> int:
 
 
 def built(
-    session: Session, options: BuildOptions, loader: WatchingLoader, *, recorded: bool = True
+    session: Session,
+    options: BuildOptions,
+    loader: WatchingLoader,
+    *,
+    recorded: bool = True,
+    kept: Kept | None = None,
 ) -> Built | None:
     """The finished build, after its diagnostics were shown; None if, of several programs, this one
-    has no selected variant. With *recorded*, it may leave a record. Raises Ended."""
+    has no selected variant. With *recorded*, it may leave a record. *kept* is what the last build
+    of a process that builds again and again has left. Raises Ended."""
     from tvarc.commands.build.full_build import plan, target_of
 
     session.tells_fake_hashes = True
@@ -142,6 +149,7 @@ def built(
 
         settings = [Setting(option, text) for option, text in options.settings]
     made = session.compile(options.file, settings, loader)
+    made.kept = kept
     if made.elaboration is not None:
         made.elaboration.shared.hashes.strict = options.locked
     session.demand_matrix()
@@ -173,7 +181,8 @@ def _written(session: Session, planned: Plan, loader: WatchingLoader) -> Built:
         for line in () if options.json else adopted_lines(report, options):
             session.console.remark(f"{plain(line)}\n")  # where the copies are, above all now
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
-        session.finish(exits.FAILED, closing=f"{session.counts()}; {count} written")
+        closing = f"{session.counts()}; {count} written"
+        session.finish(exits.FAILED, closing=closing, unwritten=report.unwritten)
     planned.write_shared()
     session.end_on_errors()
     if planned.is_out_of_date(report):

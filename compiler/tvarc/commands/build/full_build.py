@@ -174,6 +174,7 @@ class Plan:
             claim=Claim(self.author, LazyVersions() if options.git else None),
             sweep=self.sweep,
             progress=progress,
+            kept=made.kept.files if made.kept is not None else None,
         )
 
     def write_shared(self) -> None:

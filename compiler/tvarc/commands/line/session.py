@@ -39,12 +39,16 @@ def collect_seldom() -> None:
 
 
 class Ended(Exception):
-    """A command is over: everything is reported, at the end of it *closing*."""
+    """A command is over: everything is reported, at the end of it *closing*. *unwritten* are the
+    paths at which a build could write nothing, as `WriteReport` has them."""
 
-    def __init__(self, code: int, closing: str = "") -> None:
+    def __init__(
+        self, code: int, closing: str = "", unwritten: Sequence[tuple[str, str]] = ()
+    ) -> None:
         super().__init__(code)
         self.code = code
         self.closing = closing
+        self.unwritten = unwritten
 
 
 class Session:
@@ -148,10 +152,12 @@ class Session:
         for one in told:
             self.sink.add(one)
 
-    def finish(self, code: int, *, closing: str = "") -> NoReturn:
+    def finish(
+        self, code: int, *, closing: str = "", unwritten: Sequence[tuple[str, str]] = ()
+    ) -> NoReturn:
         """Show the diagnostics and *closing*, and end with *code*; raises Ended."""
         self.show(closing=closing)
-        raise Ended(code, closing)
+        raise Ended(code, closing, unwritten)
 
     def finish_with(self, sink: Sink, sources: SourceMap) -> NoReturn:
         """End with the errors in *sink*, of another state of the program; raises Ended."""

@@ -58,6 +58,7 @@ class Wire(LanguageServer):
         self._waiting: asyncio.TimerHandle | None = None
         self._shut_down = False
         self._code = exits.OK
+        self._rested = False  # whether there was a second answer
         self._listen()
 
     def serve(self) -> int:
@@ -232,6 +233,11 @@ class Wire(LanguageServer):
             self._known[snapshot.entry] = self._of_program(snapshot)
         self._publish()
         gc.collect()
+        if not self._rested:
+            # Modules and the library stay: no later collection has to search them, which would
+            # take longer than a check of 44 variants.
+            gc.freeze()
+            self._rested = True
 
     def _has_errors(self, entry: str) -> bool:
         found = self._known.get(entry, {}).values()

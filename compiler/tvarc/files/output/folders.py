@@ -91,6 +91,10 @@ class Refusals:
     def __bool__(self) -> bool:
         return bool(self._paths)
 
+    def unwritten(self) -> list[tuple[str, str]]:
+        """Each path, with the detail that `add` was given."""
+        return [(path, detail) for (_, detail), paths in self._paths.items() for path in paths]
+
     def report(self, sink: Sink, note: str = "") -> None:
         """Add the diagnostics to *sink*, each with *note* at its end."""
         for (reason, detail), given in self._paths.items():

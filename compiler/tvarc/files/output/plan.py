@@ -33,17 +33,22 @@ from tvarc.files.output.header import (
     mark_of,
 )
 from tvarc.light import (
+    TYPE_CHECKING,
     Callable,
     Collection,
     Enum,
     Final,
     Iterable,
     Mapping,
+    Sequence,
     assert_never,
     dataclass,
     field,
 )
 from tvarc.text.paths import Fault, fault_of, folded
+
+if TYPE_CHECKING:
+    from tvarc.files.output.kept import KeptFiles
 
 Mark = tuple[int, int, bytes]
 """What a file is recognized by: its size, and what `mark_of` gives."""
@@ -228,7 +233,8 @@ class WriteReport:
     that had been a person's. `inherited` counts the written files that had been of a program that
     no longer exists, by its name. `merged` are the written files in which a merge had left its
     conflicts. `by_hand` are files that stay as they are, though a recipe has their path. `entries`
-    are all files.
+    are all files. `unwritten` are the paths at which nothing could be written, with the system's
+    reason if there is one.
     """
 
     written: tuple[str, ...]
@@ -241,6 +247,7 @@ class WriteReport:
     merged: tuple[str, ...] = ()
     by_hand: tuple[str, ...] = ()
     entries: tuple[Entry, ...] = field(default=(), compare=False)
+    unwritten: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,15 +306,23 @@ class Comparison:
 
     __slots__ = (
         "_before", "_beside_sources", "_claim", "_handle", "_inspected", "_left", "_made", "_mode",
-        "_others", "_room", "entries", "folders", "inherited", "merged", "refusals", "sources",
-        "used",
+        "_others", "_room", "entries", "folders", "inherited", "kept", "merged", "refusals",
+        "sources", "used",
     )  # fmt: skip
 
-    def __init__(self, root: str, mode: WriteMode, protected: Protected, claim: Claim) -> None:
+    def __init__(
+        self,
+        root: str,
+        mode: WriteMode,
+        protected: Protected,
+        claim: Claim,
+        kept: KeptFiles | None = None,
+    ) -> None:
         author = claim.author or Author("")
         self.entries: dict[str, Entry] = {}
         self.folders = Folders(root)
         self.inherited: dict[str, int] = {}
+        self.kept = kept
         self.merged: list[str] = []
         self.refusals = Refusals()
         self.sources = Sources(protected.sources, protected.checkouts)
@@ -377,6 +392,8 @@ class Comparison:
 
     def _look(self, entry: Entry, name: str) -> None:
         """Decide on *entry* by the file *name* in the folder that was entered."""
+        if self.kept is not None and self._recalled(entry, name, self.kept):
+            return
         try:
             handle = os.open(name, READ, dir_fd=self._handle)
         except FileNotFoundError:
@@ -386,9 +403,12 @@ class Comparison:
             self._refuse_closed(entry.path, error)
             return
         try:
+            found = os.fstat(handle) if self.kept is not None else None
             data = text_of(entry)
             if os.read(handle, len(data) + 1) == data:
                 entry.kind = Kind.SAME
+                if self.kept is not None and found is not None and entry.mark is not None:
+                    self.kept.note(entry.file, entry.mark, found)
             elif entry.path not in self._left:
                 self._look_at_other(entry, data, handle)
         except OSError as error:
@@ -398,6 +418,36 @@ class Comparison:
                 self.refusals.add(Reason.NO_FILE, entry.path)
         finally:
             os.close(handle)
+
+    def _recalled(self, entry: Entry, name: str, kept: KeptFiles) -> bool:
+        """Decide on *entry* without reading the file *name*, if it is as the last build has left
+        it; whether that is so."""
+        try:
+            old = os.stat(name, dir_fd=self._handle, follow_symlinks=False)
+        except OSError:
+            return False
+        if entry.path in self._left or self.sources.has(old):
+            return False
+        mark, is_same = kept.recall(entry.file, old)
+        if mark is None:
+            return False
+        if not is_same:
+            data = text_of(entry)
+            if entry.mark != mark:
+                self._replace(entry, data, old)
+                return True
+            kept.note(entry.file, mark, old)
+        entry.kind, entry.mark = Kind.SAME, mark
+        return True
+
+    def _replace(
+        self, entry: Entry, data: bytes, old: os.stat_result, kind: Kind = Kind.OTHER
+    ) -> None:
+        """Decide that *data* replaces the file of *entry*, whose state is *old*."""
+        entry.kind, entry.state, entry.mode = kind, state_of(old), stat.S_IMODE(old.st_mode)
+        if len(data) <= self._room:
+            self._room -= len(data)
+            entry.kept = data
 
     def _enter(self, path: str, start: int) -> bool:
         """Enter the folder of *path*, the first *start* letters; whether it may be written."""
@@ -456,10 +506,7 @@ class Comparison:
         if reason is not None:
             self.refusals.add(reason, entry.path, other)
             return
-        entry.kind, entry.state, entry.mode = kind, state_of(old), stat.S_IMODE(old.st_mode)
-        if len(data) <= self._room:
-            self._room -= len(data)
-            entry.kept = data
+        self._replace(entry, data, old, kind)
 
     def _refusal(self, old: os.stat_result) -> Reason | None:
         """Why a file must not be overwritten, whatever it holds."""

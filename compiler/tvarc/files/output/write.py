@@ -42,8 +42,11 @@ from tvarc.files.output.plan import (
     text_of,
 )
 from tvarc.files.output.prune import Stale, find_stale
-from tvarc.light import Callable, Final, Iterable, Iterator, suppress
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, suppress
 from tvarc.text.diagnostics.model import Sink
+
+if TYPE_CHECKING:
+    from tvarc.files.output.kept import KeptFiles
 
 _NOTHING: Final = Protected()
 _ANY: Final = Claim()
@@ -59,26 +62,28 @@ def write_files(
     claim: Claim = _ANY,
     sweep: Sweep | None = None,
     progress: Callable[[int], None] | None = None,
+    kept: KeptFiles | None = None,
 ) -> WriteReport:
     """Bring the files below the folder *root* up to date; never deletes a file of another.
 
     With *sweep* it searches for files that the program no longer has, and removes them if *sweep*
     says so, after it has written all others. *progress* is called with the number of files that
-    have been compared.
+    have been compared. *kept* has the files that the last build has left.
 
     Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
     plainly below the root, E402 a path is given twice. If *sink* holds an error after the
     comparison, nothing is written. An error while writing ends the run; each file is then
     either wholly old or wholly new.
     """
-    comparison = Comparison(os.path.realpath(root), mode, protected, claim)
+    comparison = Comparison(os.path.realpath(root), mode, protected, claim, kept)
     comparison.run(files, progress)
     if not mode.check:
         comparison.ask_whether_writable()
     comparison.refusals.report(sink)
     folders, entries = comparison.folders, comparison.entries
     if sink.has_errors:
-        return WriteReport((), (), comparison.unchanged)
+        refused = comparison.refusals.unwritten()
+        return WriteReport((), (), comparison.unchanged, unwritten=refused)
     stale = None
     if sweep is not None:
         stale = find_stale(folders, sweep, entries, comparison.sources)
@@ -101,6 +106,7 @@ def write_files(
         tuple(comparison.merged),
         tuple(protected.left),
         tuple(entries.values()),
+        writing.unwritten(),
     )
 
 
@@ -140,17 +146,24 @@ class _Writing:
     counts the files that another run has written meanwhile.
     """
 
-    __slots__ = ("_changed", "_faults", "_folders", "_force", "_sink", "done", "taken", "unchanged")
+    __slots__ = (
+        "_changed", "_faults", "_folders", "_force", "_kept", "_sink", "done", "taken", "unchanged"
+    )  # fmt: skip
 
     def __init__(self, comparison: Comparison, sink: Sink, *, force: bool) -> None:
         self._changed = comparison.changed()
         self._faults = Refusals()
         self._folders = comparison.folders
         self._force = force
+        self._kept = comparison.kept
         self._sink = sink
         self.done: list[Entry] = []
         self.taken: list[Adopted] = []
         self.unchanged = 0
+
+    def unwritten(self) -> list[tuple[str, str]]:
+        """The paths that could not be written, with the system's reason."""
+        return self._faults.unwritten()
 
     def pretend(self) -> None:
         """Find out what would be written. A file of a person that cannot be read is left out of
@@ -204,6 +217,9 @@ class _Writing:
                 if entry.kind is Kind.TAKEN:
                     self._take(handle, entry, data, keep=True)
                 put(handle, temporary, name, data, entry.mode)
+                if self._kept is not None and entry.mark is not None:
+                    found = os.stat(name, dir_fd=handle, follow_symlinks=False)
+                    self._kept.note(entry.file, entry.mark, found)
             except OSError as error:
                 self._faults.add_error(entry.path, error)
                 break

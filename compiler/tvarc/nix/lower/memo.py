@@ -286,12 +286,14 @@ class Around:
 
 
 class Known:
-    """The lowered things of one *context*, by the identity of the things that decide them."""
+    """The lowered things of one *context*, by the identity of the things that decide them. *before*
+    has those of another memo."""
 
-    __slots__ = ("_blocks", "_lowered", "_made", "_memo", "_others", "around", "context")
+    __slots__ = ("_blocks", "_lowered", "_made", "_memo", "_others", "around", "before", "context")
 
-    def __init__(self, memo: Memo, context: Context) -> None:
+    def __init__(self, memo: Memo, context: Context, before: Known | None = None) -> None:
         self._memo = memo
+        self.before = before
         self.context = context
         self._lowered: dict[int, tuple[object, Lowered]] = {}
         self._blocks: dict[int, Block] = {}
@@ -314,6 +316,8 @@ class Known:
         made: list[Block] = []
         for one in several:
             block = known.get(id(one))
+            if block is None and self.before is not None and id(one) in self.before._blocks:
+                block = known[id(one)] = self.before._blocks[id(one)]
             if block is None:
                 block = known[id(one)] = Block(self._memo, make(self, one), one)
                 self._memo.grow(_NODE)
@@ -324,13 +328,19 @@ class Known:
         """The result of *make* for *of* in the context. It is made once for each value of *of*."""
         found = self._made.get(of)
         if found is None:
-            found = self._made[of] = make(of, self.context)
+            if self.before is not None:
+                found = self.before._made.get(of)
+            if found is None:
+                found = make(of, self.context)
+            self._made[of] = found
             self._memo.grow(_NODE)
         return found  # type: ignore[return-value]
 
     def lowered(self, thing: T, make: Callable[[T, Context], NixBinding]) -> Lowered:
         """The result of *make*, which lowers *thing* in the context. It is made once."""
         known = self._lowered.get(id(thing))
+        if known is None and self.before is not None and id(thing) in self.before._lowered:
+            known = self._lowered[id(thing)] = self.before._lowered[id(thing)]
         if known is None:
             formals = Formals()
             scope = self.context.scope.fresh() if self.context.scope is not None else None
@@ -340,6 +350,13 @@ class Known:
             self._lowered[id(thing)] = known
             self._memo.grow(_NODE)
         return known[1]
+
+    def earlier(self, of: object) -> Around | None:
+        """The text around the slots of a file that the other memo has for the key *of*."""
+        around = self.before.around.get(of) if self.before is not None else None
+        if around is not None:
+            self.around[of] = around
+        return around
 
     def note_around(self, of: object, others: Sequence[object], around: Around) -> None:
         """Note the text *around* the slots of a file. *of* is its key, which contains the
@@ -353,9 +370,11 @@ class Known:
 class Memo:
     """The lowered things, by their contexts. A memo that becomes too large is emptied."""
 
-    __slots__ = ("_known", "_near", "_size")
+    __slots__ = ("_before", "_known", "_near", "_size")
 
-    def __init__(self) -> None:
+    def __init__(self, before: Memo | None = None) -> None:
+        """*before* is the memo of another build. What is in it is not made again."""
+        self._before = before
         self._known: dict[object, Known] = {}
         self._near: dict[object, tuple[object, Known]] = {}
         self._size = 0
@@ -367,9 +386,7 @@ class Memo:
     def near(self, key: object) -> Known | None:
         """The value that `note` was given for *key*; None if there is none."""
         if self._size > MOST_CHARACTERS:
-            self._known.clear()
-            self._near.clear()
-            self._size = 0
+            self.forget()
         found = self._near.get(key)
         return found[1] if found is not None else None
 
@@ -382,5 +399,24 @@ class Memo:
         """
         known = self._known.get(of)
         if known is None:
-            known = self._known[of] = Known(self, context())
+            before = self._before._known.get(of) if self._before is not None else None
+            known = self._known[of] = Known(self, context(), before)
         return known
+
+    def ended(self, *, whole: bool) -> Memo:
+        """The memo for the next build, without things that only the other one has. It is the one
+        before unless this build was *whole*."""
+        if not whole and self._before is not None:
+            return self._before
+        for known in self._known.values():
+            known.before = None
+        if self._before is not None:
+            self._before.forget()
+            self._before = None
+        return self
+
+    def forget(self) -> None:
+        """Drop all things."""
+        self._known.clear()
+        self._near.clear()
+        self._size = 0
