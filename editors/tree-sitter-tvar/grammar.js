@@ -139,8 +139,12 @@ module.exports = grammar({
     interpolation: ($) => seq(token.immediate("{{"), $._expression, "}}"),
 
     script_text: ($) => fenced($, "", [$.text]),
-    // In a comment of Nix, `{{` begins no value.
-    nix: ($) => fenced($, "nix", [$.text, alias($._nix_comment, $.text)]),
+    // In a comment of Nix, `{{` begins no value. In `${{{`, the last two braces do.
+    nix: ($) => fenced($, "nix", [alias(choice($._nix_comment, $._nix_text, $._dollar), $.text),
+      alias($._computed, $.interpolation)]),
+    _nix_text: (_) => token.immediate(prec(1, /[^"{\\\n$]+|\n/)),
+    _dollar: (_) => token.immediate("$"),
+    _computed: ($) => seq(token.immediate("${{{"), $._expression, "}}"),
     text: (_) => token.immediate(prec(1, /[^"{\\\n]+|\n/)),
     _nix_comment: (_) => token.immediate(prec(2, /\n[ \t]*#[^\n"]*/)),
     text_escape: (_) => token.immediate("\\{{"),

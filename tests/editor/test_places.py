@@ -79,6 +79,14 @@ def test_the_variant_that_a_condition_admits_and_what_lost(editor: Client) -> No
     assert '"a"' in found
 
 
+def test_a_value_while_another_variant_has_an_error(editor: Client) -> None:
+    """Hover decides only the variant that is shown."""
+    text = LIBRARY.replace('flags = ["-a", "-b"]', 'x = if gpu == sm90 then version("?") else "a"')
+    editor.open(text=text)
+    assert editor.codes() == ["E305"]
+    assert "t-sm80\nattrs" in hover(editor, text, 'pname = "a"', 1)
+
+
 def test_the_chosen_variant(editor: Client) -> None:
     text = editor.open(text=LIBRARY)
     uri = editor.uri("variants.tvar")
@@ -518,6 +526,25 @@ def test_the_rest_of_a_declaration_has_answers(editor: Client, broken: str) -> N
     assert "has errors" in not_renamed(editor, place)
 
 
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ('input other {\n  url = "https://x.y/z"\n  hash = [\n}\n', 'file(other, "a.nix")'),
+        ('input other {\n  hash = unlocked\n  url = \n}\n', 'file(other, "a.nix")'),
+        ("", 'url(hash = unlocked)\n    x = ['),
+        ("", "join()\n    x = ["),
+    ],
+)
+def test_values_that_read_what_is_broken(editor: Client, source: str, value: str) -> None:
+    """They have no value, which is no fault of tvarc."""
+    text = source + SMALL.replace('["-a"]', value)
+    editor.open(text=text)
+    assert {"E101", "E102"} & set(editor.codes())
+    for needle in ("flags   = ", value[:4], 'pname   = "', "recipe = base"):
+        hover(editor, text, needle, 1)
+    assert "`gpu` is `sm90` in " in hover(editor, text, "gpu.capability", 1)
+
+
 # --- colours --------------------------------------------------------------------------------------
 
 
@@ -548,9 +575,10 @@ def test_colours(editor: Client) -> None:
         ("# 😀 a comment", "comment"), ("gpu", "enum"), ("sm90", "enumMember"), ("9.0", "number"),
         ("newest", "variable"), ("attrs", "namespace"), ("pname", "property"),
         ("path", "function"), ("true", "keyword"), ("fast", "variable"), ('"hello-{{', "string"),
-        ("variant", "property"), ('}}"', "string"), ("      echo {{", "string"),
+        ("variant", "property"), ('}}"', "string"),
     ):  # fmt: skip
         assert part in found
+    assert not any("echo" in part for part, _ in found)  # Bash, which the grammar colours
     broken = text.replace('"-a"', '"-a')
     editor.change(broken)
     assert set(coloured(editor, broken)) >= {("sm90", "enumMember"), ("fast", "variable")}

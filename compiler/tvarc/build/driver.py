@@ -74,19 +74,30 @@ class Compilation:
         """The elaboration that decides the variants. It is made when it is first needed: a list of
         variants does not need it."""
         if self._elaboration is None and self.resolution is not None and self.expansion is not None:
-            from tvarc.decide.elaborate import Elaboration, Override
-
-            chosen = tuple(Override(path, value) for path, value in self.overrides)
-            self._elaboration = Elaboration(self.resolution.program, chosen, self.later)
-            self._elaboration.shared.hashes.lock = self.lock
-            self._elaboration.shared.hashes.folder = dirname(self.file)
-            self._elaboration.shared.hashes.loader = self.loader
-            self._elaboration.shared.hashes.replaced = self.replaced
-            self._elaboration.shared.hashes.elsewhere = self.hash_in_library
-            found = self.module_inputs
-            for taken in found.taken.values() if found is not None else ():
-                self._elaboration.shared.hashes.modules_of(taken, self.sink)
+            self._elaboration = self._elaborated(self.later, self.sink)
         return self._elaboration
+
+    def silent(self) -> Elaboration:
+        """Another elaboration, which reports nothing. The program must be resolved."""
+        return self._elaborated(Sink(), Sink())
+
+    def _elaborated(self, sink: Sink, faults: Sink) -> Elaboration:
+        """An elaboration that reports to *sink*. Faults of inputs go to *faults*."""
+        from tvarc.decide.elaborate import Elaboration, Override
+
+        assert self.resolution is not None
+        chosen = tuple(Override(path, value) for path, value in self.overrides)
+        made = Elaboration(self.resolution.program, chosen, sink)
+        hashes = made.shared.hashes
+        hashes.lock = self.lock
+        hashes.folder = dirname(self.file)
+        hashes.loader = self.loader
+        hashes.replaced = self.replaced
+        hashes.elsewhere = self.hash_in_library
+        found = self.module_inputs
+        for taken in found.taken.values() if found is not None else ():
+            hashes.modules_of(taken, faults)
+        return made
 
     def hash_in_library(self, source: Fetched) -> str:
         """The hash of *source* in the library; empty if the library does not have it."""

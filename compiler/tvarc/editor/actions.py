@@ -17,6 +17,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.meaning.names.scope import ModuleScope
 from tvarc.syntax import ast
+from tvarc.syntax.format.format import because, braced
 from tvarc.text.edits import Edit
 from tvarc.text.source import Source, Span
 from tvarc.values.value import RowValue
@@ -102,7 +103,7 @@ def _excluded(
         for pick in matrix.axes
         if len(pick.values) > 1
     ]
-    text = f'exclude {" and ".join(terms)} because "this build is not wanted"'
+    text = f"exclude {' and '.join(terms)}{because('this build is not wanted')}"
     yield Action(f"Exclude {variant.name}", (_appended(item.span, source, text),), same=False)
 
 
@@ -138,14 +139,13 @@ def _in_a_mixin(
     last = recipe.mixins[-1][-1] if recipe.mixins else (recipe.extends or (recipe.name,))[-1]
     joined = f", {name}" if recipe.mixins else f" with {name}"
     after = recipe.span.end
+    mixin = "\n".join(["", "", *braced(f"mixin {name}", [f"{_INDENT}{text}"], 0)])
     yield Action(
         f"Move this into the mixin {name}",
         (
             Edit(Span(source.file, last.span.end, last.span.end), joined),
             Edit(_with_its_line(item.span, source), ""),
-            Edit(
-                Span(source.file, after, after), f"\n\nmixin {name} {{\n{_INDENT}{text}\n}}"
-            ),
+            Edit(Span(source.file, after, after), mixin),
         ),
         same=True,
     )
@@ -241,8 +241,8 @@ def _more_of_table(
     if table is None or table.name not in scope.tables:
         return []
     kind = kind if len(rows) == len(table.rows) else f"{kind}?"
-    lines = [f"facts {table.name} += ({name}: {kind}) {{"]
-    lines += [f"{_INDENT}{row.name} {{ {name} = {text} }}" for row in rows]
+    values = [_INDENT + braced(row.name, [f"{name} = {text}"])[0] for row in rows]
+    lines = braced(f"facts {table.name} += ({name}: {kind})", values, 0)
     span: Span = item.span  # type: ignore[attr-defined]
     start = source.text.rfind("\n", 0, span.start) + 1
-    return [Edit(Span(source.file, start, start), "\n".join([*lines, "}", "", ""]))]
+    return [Edit(Span(source.file, start, start), "\n".join([*lines, "", ""]))]

@@ -12,7 +12,7 @@ from tvarc.meaning.declarations.noted import Meaning
 from tvarc.meaning.functions import SIGNATURES
 from tvarc.syntax.format.trivia import leaves
 from tvarc.syntax.parser import parse_trees
-from tvarc.syntax.terminals import LITERALS, PUNCTUATION
+from tvarc.syntax.terminals import FENCED, LITERALS, PUNCTUATION
 from tvarc.text.source import Source
 
 PartKind = Literal[
@@ -69,7 +69,8 @@ def parts(source: Source, meanings: Meanings, cache: Cache) -> Iterator[Part]:
                 yield from _word(text, leaf.start_pos, at, names.get(leaf.start_pos))
             elif leaf.type in LITERALS:
                 inner = [names[one] for one in range(leaf.start_pos, at) if one in names]
-                yield from _text(text, leaf.start_pos, at, inner)
+                # Text between three quotes is Bash or Nix, which the grammar of the editor colours.
+                yield from inner if leaf.type in FENCED else _text(text, leaf.start_pos, at, inner)
             elif leaf.type not in PUNCTUATION:
                 yield Part(leaf.start_pos, at, "keyword")
     yield from _comments(text, at, len(text))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tvarc.build.assembly.outputs import OutputFiles
 from tvarc.build.driver import Compilation
-from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.plan import Plan
+from tvarc.decide.trace import Trace
 from tvarc.light import Final, Iterator
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
@@ -25,9 +25,8 @@ class Looking:
 
     def __init__(self, made: Compilation) -> None:
         """*made* must have a resolution."""
-        assert made.resolution is not None
         self._made = made
-        self._elaboration = Elaboration(made.resolution.program, (), Sink())
+        self._elaboration = made.silent()
 
     def plan(self, matrix: hir.MatrixDef) -> Plan:
         """The writes and the conditions that apply to the variants of *matrix*."""
@@ -37,6 +36,10 @@ class Looking:
         """The recipe of *variant*; None if it has an error."""
         outputs = OutputFiles(self._made.outputs, Sink())
         return self._elaboration.variant(variant, outputs.of)
+
+    def trace(self, variant: Variant, recipe: ir.Recipe) -> Trace:
+        """The answers about *variant*, which has this *recipe*."""
+        return Trace(self._elaboration, variant, recipe, self._made.sources)
 
     def value(self, expr: hir.Expr, variant: Variant) -> Value:
         """The value of *expr* in *variant*. Raises Failed."""

@@ -32,7 +32,8 @@ PUNCTUATION: Final = {
     "LESSTHAN": "<", "LESS_EQ": "<=", "MORETHAN": ">", "MORE_EQ": ">=",
 }  # fmt: skip
 
-LITERALS: Final = frozenset({"NAME", "STRING", "SCRIPT_TEXT", "NIX", "NUMBER"})
+FENCED: Final = frozenset({"SCRIPT_TEXT", "NIX"})
+LITERALS: Final = FENCED | {"NAME", "STRING", "NUMBER"}
 
 # What may begin a value.
 VALUE_START: Final = LITERALS | {"LPAR", "LSQB", "LBRACE", "TRUE", "FALSE", "NULL", "NONE"}

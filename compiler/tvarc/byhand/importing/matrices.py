@@ -11,7 +11,7 @@ from tvarc.byhand.importing.model import Family, line_at
 from tvarc.byhand.importing.recipes import Statements
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.statements import Drift, Statement, blocks
-from tvarc.byhand.importing.written import braced, template
+from tvarc.byhand.importing.written import template
 from tvarc.byhand.reading.trees import entries_of, text_of
 from tvarc.light import Final, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.syntax import (
@@ -25,6 +25,7 @@ from tvarc.nix.language.syntax import (
     walk,
 )
 from tvarc.syntax.format.break_points import STEP, WIDTH
+from tvarc.syntax.format.format import braced
 from tvarc.values.value import quote
 
 _MOST_CELLS: Final = 1 << 15

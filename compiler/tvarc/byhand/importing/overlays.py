@@ -9,8 +9,8 @@ from tvarc.byhand.importing.model import Overlay, Recipe
 from tvarc.byhand.importing.names import key, name_from
 from tvarc.byhand.importing.settings import Row, Settings
 from tvarc.byhand.importing.sources import has_hash
-from tvarc.byhand.importing.statements import Shared, because
-from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Site, braced, filled
+from tvarc.byhand.importing.statements import Shared
+from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Site, filled
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import entries_of, own, text_of
 from tvarc.light import Sequence
@@ -23,6 +23,7 @@ from tvarc.nix.language.syntax import (
     NixList,
     NixSelect,
 )
+from tvarc.syntax.format.format import because, braced
 from tvarc.values.value import quote
 
 

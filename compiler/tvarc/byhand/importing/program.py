@@ -22,11 +22,11 @@ from tvarc.byhand.importing.statements import (
     grouped,
 )
 from tvarc.byhand.importing.tables import Table
-from tvarc.byhand.importing.written import CannotSay, braced, spaced, template
+from tvarc.byhand.importing.written import CannotSay, spaced, template
 from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import STEP, WIDTH
-from tvarc.syntax.format.format import format_source
+from tvarc.syntax.format.format import braced, format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Source

@@ -19,13 +19,7 @@ from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.settings import Row, Settings, elements_added, part_names, script_text
 from tvarc.byhand.importing.shapes import Shape
-from tvarc.byhand.importing.statements import (
-    Drift,
-    Shared,
-    Statement,
-    because,
-    revision_of,
-)
+from tvarc.byhand.importing.statements import Drift, Shared, Statement, revision_of
 from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import (
@@ -50,6 +44,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
 )
+from tvarc.syntax.format.format import because
 
 _MOST_KINDS: Final = 8
 _LEAST_BENEATH: Final = 2  # settings of a changed package: fewer are short as an argument

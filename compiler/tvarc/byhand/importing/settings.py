@@ -11,7 +11,7 @@ from tvarc.byhand.importing.comments import sign_of
 from tvarc.byhand.importing.lines import Segment
 from tvarc.byhand.importing.names import free_name, is_name, key, name_from
 from tvarc.byhand.importing.reasons import Reasons
-from tvarc.byhand.importing.statements import Conditions, Statement, because, under_conditions
+from tvarc.byhand.importing.statements import Conditions, Statement, under_conditions
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import (
     IN_CONFIG,
@@ -33,6 +33,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
 )
+from tvarc.syntax.format.format import because
 
 _SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
 _LABELS: Final = (

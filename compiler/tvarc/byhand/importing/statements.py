@@ -11,9 +11,10 @@ from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Family, Pin
 from tvarc.byhand.importing.names import free_name, is_name
 from tvarc.byhand.importing.shapes import Shape
-from tvarc.byhand.importing.written import CannotSay, braced, branches
+from tvarc.byhand.importing.written import CannotSay, branches
 from tvarc.light import Final, Iterator, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
+from tvarc.syntax.format.format import braced
 from tvarc.values.value import quote
 
 
@@ -132,11 +133,6 @@ def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditi
             before = (set(here), inner)
         at = end
     return found
-
-
-def because(reason: str) -> str:
-    """Why something is so, as a statement ends with it."""
-    return f" because {quote(reason)}" if reason else ""
 
 
 def grouped(statements: Sequence[Statement]) -> list[str]:

@@ -10,6 +10,7 @@ from tvarc.light import Final, Iterable, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.quoting import is_identifier
 from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect, NixString
+from tvarc.syntax.format.format import WIDE, braced
 from tvarc.values.value import quote
 
 PLACEHOLDER: Final = "tvarcFill"
@@ -22,7 +23,6 @@ _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _VALUE: Final = re.compile(r"(\{\{[^{}]*\}\})")
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
-_WIDE: Final = 104  # of a line, the blanks before it left out
 _IN_A_CALL: Final = 64  # of the arguments of a call in a setting
 
 Roots = Mapping[str, str]
@@ -118,21 +118,11 @@ def part_text(lines: Sequence[str]) -> str:
     return block(lines)
 
 
-def braced(head: str, rows: Sequence[str], width: int = _WIDE) -> list[str]:
-    """A block of *rows*, on one line where that is no wider than *width*; without braces where all
-    that it has is an addition to it."""
-    if len(rows) == 1 and rows[0].startswith("+= "):
-        return [f"{head} {rows[0]}"]
-    line = f"{head} {{ {', '.join(rows)} }}"
-    plain_rows = all("\n" not in row and not row.startswith("#") for row in rows)
-    return [line] if rows and plain_rows and len(line) <= width else [f"{head} {{", *rows, "}"]
-
-
 def branches(head: str, rows: Sequence[str], others: Sequence[str]) -> list[str]:
     """A block of *rows*, and one of the *others* behind `else`: both on one line, or none."""
     one, other = braced(head, rows), braced(" else", others)
     line = one[0] + other[0]
-    if len(one) == len(other) == 1 and len(line) <= _WIDE:
+    if len(one) == len(other) == 1 and len(line) <= WIDE:
         return [line]
     return [f"{head} {{", *rows, "} else {", *others, "}"]
 
@@ -156,11 +146,11 @@ def record(entries: Sequence[str]) -> str:
 def filled(items: Sequence[str]) -> str:
     """A list of *items*, as many on a line as it takes."""
     line = f"[{', '.join(items)}]"
-    if len(line) <= _WIDE or any("\n" in item for item in items):
+    if len(line) <= WIDE or any("\n" in item for item in items):
         return line
     rows = [""]
     for item in items:
-        if rows[-1] and len(rows[-1]) + len(item) + 1 > _WIDE:
+        if rows[-1] and len(rows[-1]) + len(item) + 1 > WIDE:
             rows.append("")
         rows[-1] += f" {item}," if rows[-1] else f"{item},"
     return "[\n" + "\n".join(rows) + "\n]"

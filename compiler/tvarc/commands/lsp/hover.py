@@ -216,15 +216,11 @@ def node_at(
 ) -> tuple[Node, Node, Span, Trace] | None:
     """The tree of *variant*, and the innermost thing of it that is written at *offset*, with its
     place."""
-    snapshot.check()
-    made = snapshot.made
-    if made.elaboration is None or (made.later is made.sink and not snapshot.ok):
-        return None
-    recipe = made.recipe(variant)
+    recipe = snapshot.looking.recipe(variant)
     if recipe is None:
         return None
-    why = Trace(made.elaboration, variant, recipe, made.sources)
-    tree = recipe_tree(recipe, made.inputs)
+    why = snapshot.looking.trace(variant, recipe)
+    tree = recipe_tree(recipe, snapshot.made.inputs)
     found: list[tuple[int, int, Node, Span]] = []
     for node in tree.walk():
         if node.kind in _NODES and _is_at(node.span, file, offset):

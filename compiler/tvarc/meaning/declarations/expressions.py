@@ -551,7 +551,7 @@ class Expressions:
                 missing="`, `".join(missing),
                 form=signature.show(),
             )
-        return bound if len(self.sink) == before else None
+        return bound if len(self.sink) == before and not missing else None
 
 
 def hash_view(view: View, path: hir.Path) -> View:

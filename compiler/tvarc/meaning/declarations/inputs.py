@@ -42,8 +42,8 @@ class Inputs:
                 self.field(inner, fields, places)
             else:
                 self.sink.report(msg.inputs.NO_FIELD, inner.span)
-        self.check_places(item, places)
-        if len(self.sink) > before:
+        # What a fault of syntax left out is not reported as missing.
+        if not self.check_places(item, places) or len(self.sink) > before:
             return hir.Broken(item.span)
         if "path" in fields:
             found = self.checkout(fields["path"], item.span.file)
@@ -78,9 +78,9 @@ class Inputs:
         refuse_malformed(INPUT_FORMATS, key.text, value, self.sink)
         fields[key.text] = value
 
-    def check_places(self, item: ast.Input, places: dict[str, Span]) -> None:
-        """Report an input that does not state its place exactly once, or that is fetched and has no
-        hash."""
+    def check_places(self, item: ast.Input, places: dict[str, Span]) -> bool:
+        """Whether *item* has a place, and a hash if it is fetched. Reports what is missing, and a
+        second place."""
         found = one_place("an input", places, self.sink)
         wanted = {"github": ("rev", "hash"), "url": ("hash",), "path": ()}
         missing = [one for one in wanted[found[0]] if one not in places] if found else []
@@ -91,6 +91,7 @@ class Inputs:
                 name=item.name.text,
                 missing="`, `".join(missing),
             )
+        return bool(found) and not missing
 
     def checkout(self, value: hir.Expr, file: str) -> hir.Const | None:
         """The folder that `path` names, which is the same for all variants. None after reporting

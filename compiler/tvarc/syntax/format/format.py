@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from tvarc.files.cache import Cache
-from tvarc.light import Final
+from tvarc.light import Final, Sequence
 from tvarc.syntax.format.layout import laid_out
 from tvarc.syntax.format.layout_tree import whole_file
 from tvarc.syntax.format.trivia import comments_of
 from tvarc.syntax.parser import Trees, parse_all
 from tvarc.text.diagnostics.model import CompilerBug, Sink
 from tvarc.text.source import Source
+from tvarc.values.value import quote
 
 _ROUNDS: Final = 4
+WIDE: Final = 104
+"""The widest line that is written before it is laid out, without the blanks before it."""
 
 
 def format_source(source: Source, sink: Sink, cache: Cache | None = None) -> str | None:
@@ -44,3 +47,21 @@ def format_source(source: Source, sink: Sink, cache: Cache | None = None) -> str
 def lay_out(text: str, trees: Trees) -> str:
     """*text*, laid out once. *trees* are the trees of its items."""
     return laid_out(whole_file(text, trees))
+
+
+# --- text that is written, and then laid out ------------------------------------------------------
+
+
+def braced(head: str, rows: Sequence[str], width: int = WIDE) -> list[str]:
+    """A block of *rows*, on one line where that is no wider than *width*; without braces where all
+    that it has is an addition to it."""
+    if len(rows) == 1 and rows[0].startswith("+= "):
+        return [f"{head} {rows[0]}"]
+    line = f"{head} {{ {', '.join(rows)} }}"
+    plain_rows = all("\n" not in row and not row.startswith("#") for row in rows)
+    return [line] if rows and plain_rows and len(line) <= width else [f"{head} {{", *rows, "}"]
+
+
+def because(reason: str) -> str:
+    """Why something is so, as a statement ends with it."""
+    return f" because {quote(reason)}" if reason else ""

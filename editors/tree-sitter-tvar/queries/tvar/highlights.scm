@@ -4,7 +4,7 @@
 [(string) (content)] @string
 [(script_text) (nix) (text)] @string.special
 [(escape) (text_escape)] @string.escape
-(interpolation ["{{" "}}"] @punctuation.special)
+(interpolation ["{{" "${{{" "}}"] @punctuation.special)
 (number) @constant.numeric
 [(true) (false)] @constant.builtin.boolean
 [(null) (none) "off"] @constant.builtin
