@@ -120,7 +120,8 @@ class _Writing:
         self._shared = Shared(taken, folder, trials, lookups=lookups)
         self._texts: Shared | None = None
         if wanted.texts_name:
-            self._texts = Shared(taken, folder, trials, lookups=Lookups(taken, "text-", read_as=wanted.read_as))
+            lookups = Lookups(taken, "text-", read_as=wanted.read_as)
+            self._texts = Shared(taken, folder, trials, lookups=lookups)
         self._said: list[_Said] = []
         self._written = Written("", matrices=len(wanted.families))
         self.unsaid = self._written.unsaid

@@ -66,6 +66,12 @@ class Symbols:
         self._values = self._values | {code: text for text, code in texts.items()}
         self._known = {}
 
+    def linked(self, texts: Mapping[str, str]) -> Symbols:
+        """The same with more links."""
+        made = copy(self)
+        made.link({**self.links, **texts})
+        return made
+
     def without_links(self) -> Symbols:
         """The same where the names of the program mean nothing."""
         made = copy(self)
