@@ -86,6 +86,7 @@ class Symbols:
         return found
 
     def _put(self, text: str) -> str:
+        text = coded(text, self.links.get, _marked)
         for name, marked in self._name:
             if name not in text:
                 continue
@@ -97,7 +98,7 @@ class Symbols:
                     for part in MARKED.split(text)
                 ]
             )
-        text = coded(text, lambda one: self._texts.get(one) or self.links.get(one), _marked)
+        text = coded(text, self._texts.get, _marked)
         words = tuple([word for word in self._words if word in text])
         if not words:
             return text
