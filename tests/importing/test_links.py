@@ -35,6 +35,34 @@ stdenv.mkDerivation rec {{
   }};
 }}
 """
+OVERLAY = f"""{{ }}:
+let
+  nixpkgs = import (fetchTarball {{
+    url = "https://github.com/NixOS/nixpkgs/archive/0182a361324364ae3f436a63005877674cf45efb.tar.gz";
+  }}) {{
+    overlays = [ (final: prev: {{
+      torch = prev.torch.overrideAttrs (old: rec {{
+        version = "2.10.0";
+        src = prev.fetchFromGitHub {{
+          owner = "pytorch";
+          repo = "pytorch";
+          rev = "v${{version}}";
+          sha256 = "{SHA256}";
+        }};
+      }});
+    }}) ];
+  }};
+in
+nixpkgs.torch.overrideAttrs (old: {{ pname = "%s"; about = "the one called %s"; }})
+"""
+VISION = """{ pkgs, tvVersion, ptVersion }:
+pkgs.vision.overrideAttrs (old: {
+  version = tvVersion;
+  note = "GPU: built with torch ${ptVersion} on a machine with much memory";
+  rev = "v${tvVersion}";
+  about = "vision ${tvVersion} (for torch ${ptVersion})";
+})
+"""
 
 
 def imported(here: Path, files: dict[str, str]) -> str:
@@ -92,3 +120,30 @@ def test_what_is_read_by_no_name_has_none(here: Path) -> None:
     recipe = '{ pkgs }: pkgs.hello.overrideAttrs (old: { version = "1.2"; rev = "1.2"; })\n'
     made = imported(here, {"pkgs/mine.nix": recipe})
     assert 'rev = "1.2", version = "1.2"' in made or 'version = "1.2", rev = "1.2"' in made
+
+
+def test_a_version_that_plus_joins_is_a_link(here: Path) -> None:
+    """`"v" + version` has the link that `"v${version}"` has."""
+    files = {"pkgs/tool.nix": (GITHUB % 1).replace("rev = version", 'rev = "v" + version')}
+    made = imported(here, files)
+    assert 'rev = "v{{version}}"' in made and made.count("2.0.1") == 1, made
+
+
+def test_the_version_of_an_overlay_is_a_link(here: Path) -> None:
+    made = imported(here, {f"pkgs/{name}.nix": OVERLAY % (name, name) for name in ("one", "two")})
+    assert 'let torch-version = "2.10.0"' in made and "version = torch-version" in made, made
+    assert 'rev = "v{{torch-version}}"' in made and made.count("2.10.0") == 1
+
+
+def test_what_a_column_says_is_not_said_again_with_words_around_it(here: Path) -> None:
+    """A bump of a version is one edit, also if the revision is `v` and the version."""
+    versions = {"a": ("0.25.0", "2.10.0"), "b": ("0.26.1", "2.11.2"), "c": ("0.27.0", "2.12.3")}
+    files = {"pkgs/lib/vision.nix": VISION}
+    for name, (own, torch) in versions.items():
+        given = f'inherit pkgs; tvVersion = "{own}"; ptVersion = "{torch}";'
+        files[f"pkgs/vision-{name}.nix"] = f"{{ pkgs }}: import ./lib/vision.nix {{ {given} }}"
+    made = imported(here, files)
+    for pair in versions.values():
+        assert [made.count(one) for one in pair] == [1, 1], made
+    assert 'about = "vision {{kind.tv-version}} (for torch {{kind.pt-version}})"' in made, made
+    assert 'rev = "v{{kind.tv-version}}"' in made and "let " not in made

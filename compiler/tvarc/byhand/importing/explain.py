@@ -49,8 +49,10 @@ _Side = tuple[Callable[[Sequence[str]], Sequence[str]], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Half:
-    """Cells parted in two: of each side what takes its values of theirs, and its cells."""
+    """Cells parted in two by *axis*: of each side what takes its values of theirs, and its
+    cells."""
 
+    axis: Axis
     sides: tuple[_Side, _Side]
 
 
@@ -346,9 +348,7 @@ class Explaining(Cells):
             code = last[1].code
             for (some, _), part in others:
                 condition = self.of_axis(parting, set(some), known)
-                of_some = part.code
-                if isinstance(of_some, Lookup) and len(some) == 1 and is_name(some[0]):
-                    of_some = replace(of_some, label=some[0])
+                of_some = self._labelled(part.code, parting, set(some), known)
                 code = _in_a_row(Choice(condition, of_some, code))
                 cost += len(condition) + _IF
             if cost < limit:
@@ -419,11 +419,31 @@ class Explaining(Cells):
                 best = Explanation(self._choice(half, parts[0].code, parts[1].code), cost, kind)
         return [best] if best is not None else []
 
+    def _labelled(self, code: Code, axis: Axis, some: set[str], every: set[str]) -> Code:
+        """*code* for the values *some* of *axis*, among *every* one; what it looks up is called
+        after them, if there is one, or if a fact tells them from the others."""
+        if not isinstance(code, Lookup) or code.label:
+            return code
+        facts = [dict.fromkeys(some, min(some))] if len(some) == 1 else []
+        facts += [column.values for column in self.columns[axis.name] if column.likely]
+        for values in facts:
+            label, *others = {values.get(one, "") for one in some}
+            shown = {values.get(one) for one in every - some}
+            if not others and is_name(label) and label not in shown and shown:
+                return replace(code, label=label)
+        return code
+
     def _choice(self, half: _Half, first: Code, second: Code) -> Choice:
         """The choice between what the two sides of *half* are. A choice on one side alone stands
         behind `else`."""
         cells = [*half.sides[0][1], *half.sides[1][1]]
         codes = [self.condition(some, cells) for _, some in half.sides]
+        taken = [{self.taken[half.axis.name][cell] for cell in some} for _, some in half.sides]
+        every = taken[0] | taken[1]
+        first, second = (
+            self._labelled(code, half.axis, some, every)
+            for code, some in zip((first, second), taken, strict=True)
+        )
         if isinstance(first, Choice) and not isinstance(second, Choice) and codes[1].boxes == 1:
             return Choice(codes[1].code, second, first)
         return _in_a_row(Choice(codes[0].code, first, second))
@@ -455,9 +475,8 @@ class Explaining(Cells):
             for chosen in sets:
                 if len(chosen) < len(values):
                     inside = [value in chosen for value in taken]
-                    found.append(
-                        _Half((_side(inside, cells), _side([not one for one in inside], cells)))
-                    )
+                    sides = _side(inside, cells), _side([not one for one in inside], cells)
+                    found.append(_Half(axis, sides))
         return found
 
     def _by_cells(

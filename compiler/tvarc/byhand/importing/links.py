@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc.blocks import ATTRIBUTES
-from tvarc.byhand.importing.model import Recipe
+from tvarc.byhand.importing.model import Overlay, Recipe
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, FOLDED
 from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, text_of
-from tvarc.light import Final, Iterator, Mapping, replace
+from tvarc.light import Final, Iterator, Mapping, Sequence, replace
 from tvarc.nix.language.syntax import (
     NixAttrs,
     NixBinding,
@@ -72,6 +72,21 @@ def marked(recipe: Recipe, bound: Mapping[str, str], *, own: bool = True) -> Rec
         name = path.removeprefix(f"{ATTRIBUTES}.")
         settings[path] = _folded(value, bound, of_settings, name) or rewritten(value, change)
     return replace(recipe, settings=settings, package=rewritten(recipe.package, change))
+
+
+def linked(overlay: Overlay) -> tuple[Overlay, dict[str, str]]:
+    """*overlay* with marks of folding around each attribute that others of its attributes read, and
+    the names of these attributes by their texts."""
+    read = set(_folds_in(overlay.parts()))
+    found: dict[str, str] = {}
+    changes: list[tuple[str, NixExpr]] = []
+    for path, value in overlay.changes:
+        text, name = text_of(value), path.removeprefix(f"{ATTRIBUTES}.")
+        if text in read and is_name(name) and text not in found:
+            found[text] = name
+            value = NixString((f"{FOLD_OPEN}{text}{FOLD_CLOSE}",))
+        changes.append((path, value))
+    return replace(overlay, changes=tuple(changes)), found
 
 
 def forms(code: str, text: str) -> Iterator[tuple[str, str]]:
@@ -140,8 +155,13 @@ def _folded(
 
 
 def _folds(recipe: Recipe) -> Iterator[str]:
-    """Each text that is marked in *recipe*."""
-    for node in walk([recipe.package, *recipe.settings.values()]):
+    """Each text that is marked in *recipe*, but for its overlays."""
+    return _folds_in([recipe.package, *recipe.settings.values()])
+
+
+def _folds_in(nodes: Sequence[NixExpr]) -> Iterator[str]:
+    """Each text that is marked in *nodes*."""
+    for node in walk(nodes):
         if isinstance(node, NixString):
             for part in node.parts:
                 if isinstance(part, str) and FOLD_OPEN in part:

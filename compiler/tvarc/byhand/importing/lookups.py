@@ -65,16 +65,10 @@ class Lookups:
         made = [name_from(name) for name in names if len(name) > _INITIAL and others]
         return hint if hint in made or not made else made[0]
 
-    def has(self, code: Code) -> bool:
-        """Whether all that *code* looks up is in a record already."""
-        match code:
-            case Choice(_, yes, no):
-                return self.has(yes) and self.has(no)
-            case Lookup(axes, entries):
-                known = self.columns.get(axes, {}).values()
-                return any({*entries} <= column.items() for column in known)
-            case _:
-                return True
+    def has(self, code: Lookup) -> bool:
+        """Whether what *code* looks up is in a record already."""
+        known = self.columns.get(code.axes, {}).values()
+        return any({*code.entries} <= column.items() for column in known)
 
     def of(self, code: Lookup) -> str:
         columns = self.columns.setdefault(code.axes, {})
@@ -88,12 +82,30 @@ class Lookups:
             "",
         )
         if not name:
-            name = free_name(f"{self._hint}-{code.label}" if code.label else self._hint, columns)
-            self.homes[code.axes, name] = self._home(code.axes, name, wanted)
+            name = self._new(code, columns, wanted)
         columns.setdefault(name, {}).update(wanted)
         if self._is_plain:
             self.plain.add((code.axes, name))
         return self.entry(code.axes, name)
+
+    def _new(
+        self, code: Lookup, columns: Mapping[str, object], wanted: Mapping[str, str]
+    ) -> str:
+        """The name of a new column for *code*. It has the label of *code*, unless a row of the
+        record that the columns of its axes share is then too long."""
+        axes, hint = code.axes, self._hint
+        full = f"{hint}-{code.label}" if code.label else hint
+        short = code.label if code.label and hint in axes else full
+        for one in (short, hint):
+            name = free_name(one, columns)
+            home = self._home(axes, name, wanted)
+            if home == self.shared(axes):
+                break
+        else:
+            name = free_name(full, columns)
+            home = self._home(axes, name, wanted)
+        self.homes[axes, name] = home
+        return name
 
     def entry(self, axes: tuple[str, ...], column: str) -> str:
         """What reads a *column* of a record."""

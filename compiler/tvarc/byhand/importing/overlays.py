@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc.blocks import ATTRIBUTES
+from tvarc.byhand.importing.links import linked
 from tvarc.byhand.importing.model import Overlay, Recipe
 from tvarc.byhand.importing.names import key, name_from
 from tvarc.byhand.importing.settings import Row, Settings
@@ -120,6 +121,27 @@ class Overlays:
         patch = _patch(first) if len(set(overlays)) == 1 else None
         if patch is not None:
             return self._named("patch", first.name, f" for {target}", patch)
+        if len(set(overlays)) == 1:
+            first, links = linked(first)
+            codes = {text: self._let(f"{first.name}-{name}", text) for text, name in links.items()}
+            templates = self.values.templates
+            templates.linked.update(codes.values())
+            with templates.with_symbols(lambda _, one: one.linked(codes)):
+                rows = self._changes([first] * len(cells), at)
+        else:
+            rows = self._changes(overlays, at)
+        return self._named("overlay", first.name, f" for {target}", rows)
+
+    def _let(self, wanted: str, text: str) -> str:
+        """The name of a `let` for the *text* that attributes of an overlay read."""
+        code = quote(plain(text))
+        name = wanted if self._shared.lets.get(wanted) == code else self._shared.name(wanted)
+        self._shared.lets[name] = code
+        return name
+
+    def _changes(self, overlays: Sequence[Overlay], at: Site) -> list[str]:
+        """The lines of an overlay that changes a package."""
+        first, cells = overlays[0], at.cells
         names = [tuple([name for name, _ in one.changes]) for one in overlays]
         if len(set(names)) > 1:
             raise CannotSay("an overlay changes different attributes in different recipes")
@@ -135,7 +157,7 @@ class Overlays:
                 blocks.setdefault(statement.block, []).append(statement.text)
         for within, lines in blocks.items():
             rows += lines if within in ("", ATTRIBUTES) else braced(within, lines)
-        return self._named("overlay", first.name, f" for {target}", rows)
+        return rows
 
     def _named(self, word: str, name: str, head: str, rows: Sequence[str]) -> str:
         made = (f"{word} {{}}{head}", tuple(rows))

@@ -163,10 +163,12 @@ class Statements:
         found: list[dict[str, str]] = [{} for _ in cells]
         for name in self.links[0]:
             values = [links[name] for links in self.links]
-            whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
-            code = self.shared.name(whole)
             nodes = [NixString((one,)) for one in values]
-            self.shared.lets[code] = self.values.value(nodes, _site(name, cells))
+            code = said = self.values.value(nodes, _site(name, cells))
+            if code.partition(".")[0] not in self.shared.lookups.rowed:
+                whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
+                code = self.shared.name(whole)
+                self.shared.lets[code] = said
             for texts, value in zip(found, values, strict=True):
                 for form, written in forms(code, value):
                     texts.setdefault(form, written)

@@ -66,6 +66,12 @@ class Symbols:
         self._values = self._values | {code: text for text, code in texts.items()}
         self._known = {}
 
+    def linked(self, texts: Mapping[str, str]) -> Symbols:
+        """The same with more links."""
+        made = copy(self)
+        made.link({**self.links, **texts})
+        return made
+
     def without_links(self) -> Symbols:
         """The same where the names of the program mean nothing."""
         made = copy(self)
@@ -80,6 +86,7 @@ class Symbols:
         return found
 
     def _put(self, text: str) -> str:
+        text = coded(text, self.links.get, _marked)
         for name, marked in self._name:
             if name not in text:
                 continue
@@ -91,7 +98,7 @@ class Symbols:
                     for part in MARKED.split(text)
                 ]
             )
-        text = coded(text, lambda one: self._texts.get(one) or self.links.get(one), _marked)
+        text = coded(text, self._texts.get, _marked)
         words = tuple([word for word in self._words if word in text])
         if not words:
             return text

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 
 from tvarc.byhand.importing.alignment import align, similar_words, tokens
 from tvarc.byhand.importing.declarations import Declarations, hint_before, instead
-from tvarc.byhand.importing.explain import Choice, Code, Constant, Explanation
+from tvarc.byhand.importing.explain import Choice, Code, Constant, Explanation, Lookup
 from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.symbols import MARKED, Symbols
 from tvarc.byhand.importing.written import CannotSay, Roots, Site, in_string
@@ -134,10 +134,10 @@ class Templates:
                 return chosen.cost + written, made
         if explained is None:
             raise CannotSay("a Nix expression within a string differs")
-        if not self._is_declared(explained) and self.declared.lookups.columns:
+        if self.declared.lookups.columns and any(map(self._is_new, explained)):
             # What is written already is not written again with words around it.
             other_cost, other = self._explained(columns, cells, rows)
-            if other and self._is_declared(other):
+            if other and not any(map(self._is_new, other)):
                 parts, cost, explained = columns, min(cost, other_cost), other
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
             return cost, [self.placeholder(explained[0], at.hint)]
@@ -181,10 +181,14 @@ class Templates:
             cost += explanation.cost + _PLACEHOLDER_COST
         return cost, found
 
-    def _is_declared(self, explained: Sequence[Explanation | None]) -> bool:
-        """Whether each text that *explained* looks up is in a record already."""
-        lookups = self.declared.lookups
-        return all(one is None or lookups.has(one.code) for one in explained)
+    def _is_new(self, explained: Explanation | None) -> bool:
+        """Whether *explained* is more than a fact, or a text that is in a record already."""
+        code = explained.code if explained is not None else None
+        match code:
+            case Lookup():
+                return not self.declared.lookups.has(code)
+            case _:
+                return isinstance(code, Choice)
 
     def chosen(self, found: Explanation, at: Site) -> Piece:
         """A choice among whole texts."""
