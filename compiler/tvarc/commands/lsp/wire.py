@@ -195,6 +195,10 @@ class Wire(LanguageServer):
             self._known[snapshot.entry] = self._of_program(snapshot)
         self._publish()
         gc.collect()
+        if not gc.get_freeze_count():
+            # Modules and the trees of the library stay to the end. Each later search skips them, so
+            # that a question after a pause waits less.
+            gc.freeze()
 
     def _has_errors(self, entry: str) -> bool:
         found = self._known.get(entry, {}).values()
