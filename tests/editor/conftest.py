@@ -11,9 +11,9 @@ from support.command import put_small
 from support.language_client import Client, session
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """One session for all tests of a module. Each works in a folder of its own: see `editor`."""
+    """One session for all tests of this room. Each works in a folder of its own: see `editor`."""
     with session(tmp_path_factory.mktemp("editor").resolve()) as made:
         yield made
 
