@@ -252,16 +252,22 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     notes += [*named(variants), f"its log is {one.broken.log}"]
     if len(alike) > 1:
         notes[-1] = f"the log of the first is {one.broken.log}"
-    message = msg.builds.TEST_FAILED if one.test else msg.builds.BROKEN
+    said = build.words if one.broken.on_host else _quoted(build.words or "no reason")
+    if one.test:
+        return filled(
+            msg.builds.TEST_FAILED,
+            one.span,
+            {"test": one.test, "variants": many(variants), "label": one.label, "said": said},
+            notes=notes,
+        )
     return filled(
-        msg.builds.WRONG_HASH if one.source else message,
+        msg.builds.WRONG_HASH if one.source else msg.builds.BROKEN,
         one.span,
         {
-            "test": one.test,
             "source": one.source,
             "variants": many(variants),
             "label": one.label,
-            "said": build.words if one.broken.on_host else _quoted(build.words or "no reason"),
+            "said": said,
             "advice": one.help,
         },
         notes=notes,
