@@ -286,7 +286,8 @@ COMMANDS: Final[dict[str, Command]] = {
             _value(
                 "--columns", "COLUMN,…",
                 "Print these columns: axes, facts of axis values such as gpu.label, settings such "
-                "as meta.description, or name, matrix, recipe, axes, platform, needs, files.",
+                "as meta.description, or name, matrix, recipe, axes, platform, needs, files; also "
+                "state, time, size: the recorded result of the build, its seconds, its bytes.",
                 "columns",
             ),
             _JSON,
@@ -603,6 +604,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--logs", "DIR",
                 "Keep the logs of the builds and report.json in DIR. The default is a folder for "
                 "the program in ~/.local/state/tvarc.",
+            ),
+            _flag(
+                "--record",
+                "Record the results in tvarc-results.jsonl, beside the program. If the file "
+                "exists, each run records its results there.",
             ),
             _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
         ),

@@ -31,6 +31,7 @@ from tvarc.commands.realise.realising import (
     has_folder_of_links,
     keep_report,
     opened_logs,
+    recorded,
     refuse_links,
 )
 from tvarc.commands.realise.result import (
@@ -45,6 +46,7 @@ from tvarc.commands.realise.result import (
     standing_line,
 )
 from tvarc.doing import Doing, each
+from tvarc.farm.ledger import ledger_of
 from tvarc.farm.realise.model import Build, Fate, Realised, State
 from tvarc.light import Mapping, Sequence, suppress
 from tvarc.matrix.variants import Variant
@@ -76,6 +78,7 @@ def command(session: Session, given: Arguments) -> int:
     session.stop_on_errors()
     file_of_machines = given.text("builders")
     builders = listed_machines(file_of_machines, session.sink) if file_of_machines else None
+    ledger_of(made.file, session.sink)  # one that is damaged is reported before hours of building
     session.end_on_errors()
     options = Options(
         given.text("logs") or logs_folder(made.file),
@@ -117,6 +120,8 @@ def command(session: Session, given: Arguments) -> int:
     result = result_of(found, faults, plan.evaluation, options.to)
     text = json_text(result, session.sources)
     kept = keep_report(logs, text, session.sink)
+    wanted = given.flag("record")
+    kept = recorded(made, plan, found, session.sink, wanted=wanted) and kept
     session.show()
     if given.flag("json"):
         session.console.data(text)
