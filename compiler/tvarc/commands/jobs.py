@@ -22,6 +22,7 @@ from tvarc.doing import Doing, each
 from tvarc.farm.ci.files import entries_of
 from tvarc.farm.ci.github import matrix_of
 from tvarc.farm.ci.lines import Jobs, job_lines, jobs_of
+from tvarc.farm.ledger import known_to
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, replace, suppress
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
@@ -62,6 +63,10 @@ def command(session: Session, given: Arguments) -> int:
         variants = changed.variants
         if changed.why_all:
             session.console.error(f"all variants count as changed: {changed.why_all}\n")
+    if given.flag("missing"):
+        results = known_to(made)
+        variants = [one for one in variants if not results.standing(one).is_good]
+        session.stop_on_errors()
     jobs: Jobs | None = None
     finding = Doing(f"finding the jobs of {counted_long(len(variants), 'variant')}")
     with finding, suppress(Failed):

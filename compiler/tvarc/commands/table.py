@@ -321,6 +321,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "folder or another file.",
             ),
             _flag(
+                "--missing",
+                "Take only variants without a good result in tvarc-results.jsonl: those that "
+                "failed, changed, or were never built.",
+            ),
+            _flag(
                 "--eval",
                 "Let Nix evaluate the variants, and print their derivations, too. Exit with 4 if "
                 "Nix is missing or cannot fetch a pin.",
@@ -373,7 +378,7 @@ COMMANDS: Final[dict[str, Command]] = {
             _value(
                 "--builds", "REPORT",
                 "Colour the variants by the results of a build. REPORT is the report.json that "
-                "`realise --logs` keeps.",
+                "`realise --logs` keeps. The default is the results in tvarc-results.jsonl.",
             ),
             _flag("--force", "Overwrite FILE even if report did not write it."),
             _FILE, _INPUT, *_RUN,
@@ -607,7 +612,7 @@ COMMANDS: Final[dict[str, Command]] = {
             ),
             _flag(
                 "--record",
-                "Record the results in tvarc-results.jsonl, beside the program. If the file "
+                "Record the results in tvarc-results.jsonl, next to the program. If the file "
                 "exists, each run records its results there.",
             ),
             _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
