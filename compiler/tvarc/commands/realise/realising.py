@@ -1,22 +1,26 @@
 """Builds a plan with Nix, on the machines that Nix is given, and makes links to the results."""
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH100, PTH118
+# ruff: noqa: PTH100, PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
 from time import monotonic
 
+from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
+from tvarc.commands.evaluation.files import Test
 from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
 from tvarc.commands.realise.result import licences_table, report_refusing_store
 from tvarc.doing import Doing
+from tvarc.farm import ledger
 from tvarc.farm.realise.follow import Following, lacks_features, parts, run
 from tvarc.farm.realise.logs import Logs, put_aside
 from tvarc.farm.realise.model import Broken, Build, Fate, Outcome, Realised, State
 from tvarc.farm.realise.store import (
     Roots,
     StoreRefused,
+    closure_sizes,
     deliver,
     in_the_way,
     link,
@@ -116,6 +120,69 @@ def billed(plan: Plan, found: Realised, sink: Sink) -> None:
 
 
 _LICENCES: Final = "licences.md"
+
+
+def recorded(
+    made: Compilation,
+    plan: Plan,
+    found: Realised,
+    tests: Sequence[Test],
+    sink: Sink,
+    *,
+    wanted: bool,
+) -> bool:
+    """Add the results *found*, of variants or of *tests* of them, to the ledger of the program, if
+    it has one or it is *wanted*. Whether that succeeds; otherwise the reason is reported. A test
+    that did not run, because its variant is broken, has no result."""
+    if not (wanted or os.path.lexists(os.path.join(os.path.dirname(made.file), ledger.FILE))):
+        return True
+    variants = {one.name: (one, "") for one in made.variants}
+    variants |= {one.name: (one.variant, one.setting.key) for one in tests}
+    inputs = ledger.Inputs(made)
+    sizes = _sizes(plan, [one.derivation for one in found.outcomes if one.fate in IN_STORE])
+    phases = {name: one.build.phase for one in found.broken for name in one.variants}
+    when, host = ledger.now(), os.uname().nodename
+    entries: list[ledger.Entry] = []
+    for one in found.outcomes:
+        variant, test = variants[one.name]
+        if one.fate not in (*IN_STORE, Fate.CACHED, Fate.FAILED) or (test and one.through):
+            continue
+        good, bad = _EVENTS_OF_TESTS if test else _EVENTS
+        entries.append(
+            ledger.Entry(
+                variant=variant.name,
+                test=test,
+                event=bad if one.fate is Fate.FAILED else good,
+                derivation=one.derivation,
+                inputs=inputs.digest(variant),
+                when=when,
+                machine=one.machine or host,
+                seconds=one.seconds,
+                size=None if test else sizes.get(one.derivation),
+                through=one.through,
+                phase=phases.get(one.name, ""),
+                log=os.path.basename(one.log),
+            )
+        )
+    return ledger.record(made.file, entries, sink)
+
+
+_EVENTS: Final[tuple[ledger.Event, ledger.Event]] = ("built", "failed")
+_EVENTS_OF_TESTS: Final[tuple[ledger.Event, ledger.Event]] = ("tested", "test-failed")
+
+
+def _sizes(plan: Plan, derivations: Sequence[str]) -> dict[str, int]:
+    """The bytes of the closure of the first output of each of *derivations*, as far as the store
+    answers."""
+    try:
+        counts = {path: len(plan.output_names[path]) for path in derivations}
+        first = {path: several[0] for path, several in outputs(counts).items()}
+        sizes = closure_sizes(set(first.values())) if first else {}
+    except (NotInstalled, StoreRefused):
+        return {}
+    return {path: sizes[one] for path, one in first.items() if one in sizes}
+
+
 _REPORT: Final = "report.json"
 _MOST_ROUNDS: Final = 3
 """How often Nix runs again for builds that a lost machine did not finish."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from tvarc.farm.messages import images as images
     from tvarc.farm.messages import publishing as publishing
+    from tvarc.farm.messages import results as results
     from tvarc.farm.messages import workflows as workflows
 
 
