@@ -74,7 +74,7 @@ class _Comparison(Comparison):
             super()._look(entry, name)
             return
         kept = self._kept
-        known = kept.before.get(entry.path)
+        known = kept.before.pop(entry.path, None)  # two records of a file would take more memory
         if known is None or known[2] != _seen(old) or not self._may_be_written(entry, old):
             super()._look(entry, name)
         else:
