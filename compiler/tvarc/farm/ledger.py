@@ -52,6 +52,8 @@ _MOST: Final = 1 << 26
 _RECIPE: Final = "recipe.nix"
 """The file of a recipe that no output writes alone."""
 
+Event = Literal["built", "failed", "tested", "test-failed"]
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -63,7 +65,7 @@ class Entry:
     variant: str
     test: str
     """The name of the test; null for the result of the variant's build."""
-    event: Literal["built", "failed", "tested", "test-failed"]
+    event: Event
     """built: its outputs exist. failed: its recipe is broken, or the recipe of a dependency is.
     tested: the test succeeded. test-failed: the test ran and failed."""
     derivation: str
@@ -273,14 +275,13 @@ def _joined(old: Iterable[Entry], new: Iterable[Entry]) -> Iterator[Entry]:
     """The last entry of each subject. A run that only finds what is built already says nothing
     new: then the entry of the build stays, also for a recipe with other comments."""
     kept: dict[tuple[str, ...], Entry] = {}
-    built: dict[tuple[str, str], Entry] = {}
+    last: dict[tuple[str, str, str], Entry] = {}
     for entry in sorted(old, key=lambda one: one.when):
         kept[entry.subject] = entry
-        if not entry.test:
-            built[entry.variant, entry.derivation] = entry
+        last[entry.variant, entry.derivation, entry.test] = entry
     for entry in new:
-        known = built.get((entry.variant, entry.derivation))
-        is_found = entry.event == "built" and entry.seconds is None
+        known = last.get((entry.variant, entry.derivation, entry.test))
+        is_found = entry.is_good and entry.seconds is None
         if is_found and known is not None and known.is_good:
             entry = replace(known, inputs=entry.inputs, size=known.size or entry.size)
         kept[entry.subject] = _sealed(entry)

@@ -30,7 +30,7 @@ from tvarc.farm.realise.store import (
     unbuilt_here,
 )
 from tvarc.files.output.folders import put_one, reason_of
-from tvarc.light import Callable, Collection, Final, Protocol, Sequence, replace
+from tvarc.light import Callable, Collection, Final, Mapping, Protocol, Sequence, replace
 from tvarc.nix.judge.nix import NotInstalled
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
@@ -80,9 +80,21 @@ def linked(plan: Plan, found: Realised, sink: Sink) -> None:
         report_refusing_store(str(fault), sink)
 
 
-def recorded(made: Compilation, plan: Plan, found: Realised, sink: Sink, *, wanted: bool) -> bool:
+def recorded(
+    made: Compilation,
+    plan: Plan,
+    found: Realised,
+    sink: Sink,
+    *,
+    wanted: bool,
+    tests: Mapping[str, tuple[str, str]] | None = None,
+) -> bool:
     """Add the results *found* to the ledger of the program, if it has one or it is *wanted*.
-    Whether that succeeds; otherwise the reason is reported."""
+    Whether that succeeds; otherwise the reason is reported. If tests were built, *tests* has the
+    variant and the name of the test for each name of an outcome. A test that did not run, because
+    something that it needs failed, has no result."""
+    of_tests = tests is not None
+    subjects = tests or {one.name: (one.name, "") for one in found.outcomes}
     if not (wanted or os.path.lexists(os.path.join(os.path.dirname(made.file), ledger.FILE))):
         return True
     variants = {one.name: one for one in made.variants}
@@ -92,11 +104,11 @@ def recorded(made: Compilation, plan: Plan, found: Realised, sink: Sink, *, want
     when, host = ledger.now(), os.uname().nodename
     entries = [
         ledger.Entry(
-            variant=one.name,
-            test="",
-            event="failed" if one.fate is Fate.FAILED else "built",
+            variant=variant,
+            test=test,
+            event=_EVENTS[of_tests, one.fate is not Fate.FAILED],
             derivation=one.derivation,
-            inputs=inputs.digest(variants[one.name]),
+            inputs=inputs.digest(variants[variant]),
             when=when,
             machine=one.machine or host,
             seconds=one.seconds,
@@ -106,9 +118,19 @@ def recorded(made: Compilation, plan: Plan, found: Realised, sink: Sink, *, want
             log=os.path.basename(one.log),
         )
         for one in found.outcomes
-        if one.fate in (*IN_STORE, Fate.CACHED, Fate.FAILED)
+        if one.fate in (*IN_STORE, Fate.CACHED, Fate.FAILED) and not (of_tests and one.through)
+        for variant, test in [subjects[one.name]]
     ]
     return ledger.record(made.file, entries, sink)
+
+
+_EVENTS: Final[Mapping[tuple[bool, bool], ledger.Event]] = {
+    (False, True): "built",
+    (False, False): "failed",
+    (True, True): "tested",
+    (True, False): "test-failed",
+}
+"""The event of a build or of a test, by whether it succeeded."""
 
 
 def _sizes(plan: Plan, derivations: Sequence[str]) -> dict[str, int]:
