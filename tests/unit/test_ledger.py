@@ -11,7 +11,7 @@ import pytest
 
 from support.command import git, tvarc
 from tvarc.commands.line import exits
-from tvarc.farm.ledger import FILE, Entry, Ledger, ledger_of, record
+from tvarc.farm.ledger import FILE, Entry, Event, Ledger, ledger_of, record
 from tvarc.light import replace
 from tvarc.text.diagnostics.model import Sink
 
@@ -155,3 +155,18 @@ def test_a_list_reports_a_damaged_ledger_once(
     Path(FILE).write_text("{\n")
     done = tvarc("list", "--columns", "state,time,size")
     assert done.exit_code == exits.FAILED and done.stderr.count("error[E918]") == 1
+
+
+@pytest.mark.parametrize(("test", "event"), [("", "built"), ("smoke", "tested")])
+def test_what_is_only_found_again_keeps_its_time(tmp_path: Path, test: str, event: Event) -> None:
+    first = replace(BUILT, test=test, event=event)
+    file = put(tmp_path, first)
+    before = file.read_text()
+    again = replace(first, seconds=None, when="2026-01-02T03:04:07.000Z")
+    assert put(tmp_path, again).read_text() == before
+    # A comment changes the recipe and no derivation: the result is that of the new recipe as well.
+    put(tmp_path, replace(again, inputs="1" * 32))
+    assert {(one.inputs, one.seconds) for one in read(tmp_path)[0].entries} == {
+        ("0" * 32, 12),
+        ("1" * 32, 12),
+    }
