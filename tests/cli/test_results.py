@@ -32,6 +32,7 @@ from tvarc.commands.explain import recipe_line
 from tvarc.commands.realise import result as realise
 from tvarc.commands.shown import result as shown
 from tvarc.commands.start import app as version
+from tvarc.farm import ledger
 from tvarc.farm.ci import github, lines
 from tvarc.light import Enum
 from tvarc.values import plain
@@ -255,6 +256,7 @@ RESULTS: Mapping[str, tuple[str, object]] = {
     "lock": ("tvarc lock --json", lock.Result),
     "pick": ("tvarc pick --json, tvarc pick --describe", pick.Result | Host),
     "realise": ("tvarc realise --json", realise.Result),
+    "results": ("a line of tvarc-results.jsonl", ledger.Entry),
     "stale": ("tvarc stale --json", stale.Result),
     "version": ("tvarc --version --json", version.Result),
     "watch": ("a line of tvarc watch --json", watch.Event),

@@ -136,6 +136,7 @@ def test_what_is_there_is_left_and_named(here: Path) -> None:
     assert done.stdout == (
         "variants.tvar: written\n"
         ".gitattributes: not changed; it lacks these lines:\n"
+        "  /tvarc-results.jsonl merge=union\n"
         "  *.tvar linguist-language=Nix\n"
         ".gitignore: not changed; it lacks these lines:\n"
         "  /result-*\n"

@@ -64,6 +64,7 @@ COVERED_ELSEWHERE = {
     "E806": "ci/test_github.py::test_more_than_a_job_can_tell_another_one",
     "E914": "cli/test_columns.py::test_unknown_columns_are_told_all_at_once",
     "E915": "ci/test_lines.py::test_an_output_that_there_is_not",
+    "E918": "unit/test_ledger.py::test_a_line_that_no_run_wrote_is_refused",
     "E916": "cli/test_report.py::test_what_is_no_report_of_a_build_is_told",
     "E951": "cli/test_fmt.py::test_check_writes_nothing",
     "E991": "nix/test_evaluation.py::test_what_nix_refuses_is_told_at_its_line",

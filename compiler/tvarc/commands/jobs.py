@@ -1,14 +1,13 @@
 """`tvarc jobs`: the variants that other systems build, from which output, and with `--eval` their
 derivations."""
 
-# ruff: noqa: PTH112, PTH114, PTH118
 from __future__ import annotations
 
 import os
 import posixpath
 
 from tvarc.build.assembly.together import system_of
-from tvarc.build.diff.contents import files_below, holds
+from tvarc.build.diff.contents import NamedFiles, holds
 from tvarc.build.diff.programs import compare_programs
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
@@ -23,14 +22,13 @@ from tvarc.doing import Doing, each
 from tvarc.farm.ci.files import entries_of
 from tvarc.farm.ci.github import matrix_of
 from tvarc.farm.ci.lines import Jobs, job_lines, jobs_of
-from tvarc.files.disk import MAX_BYTES, read_plain
+from tvarc.farm.ledger import known_to
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, replace, suppress
 from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.nix import ir
-from tvarc.nix.judge.named_files import named_files, named_in_text, reads_elsewhere
-from tvarc.nix.language.text_paths import files_named, has_absolute_paths
+from tvarc.nix.judge.named_files import reads_elsewhere
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.words import counted_long
@@ -65,6 +63,10 @@ def command(session: Session, given: Arguments) -> int:
         variants = changed.variants
         if changed.why_all:
             session.console.error(f"all variants count as changed: {changed.why_all}\n")
+    if given.flag("missing"):
+        results = known_to(made)
+        variants = [one for one in variants if not results.standing(one).is_good]
+        session.stop_on_errors()
     jobs: Jobs | None = None
     finding = Doing(f"finding the jobs of {counted_long(len(variants), 'variant')}")
     with finding, suppress(Failed):
@@ -176,10 +178,10 @@ def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
     own = (source.text for source in made.sources if not source.file.startswith("std/"))
     if not made.named and not any(_NIX_TEXT in text for text in own):
         return  # then no recipe need be decided
-    files = NamedFiles(state, posixpath.dirname(made.file))
+    files = ChangedFiles(state, posixpath.dirname(made.file))
     for variant in each("compiling", made.variants, len(made.variants), "variants"):
         recipe = made.recipe(variant)
-        if recipe is not None and files.changed(recipe):
+        if recipe is not None and files.reached_by(recipe):
             yield variant.name
 
 
@@ -238,38 +240,27 @@ def judged(
 # --- what has changed since -------------------------------------------------------------------
 
 
-_NIX: Final = ".nix"
-
-
-class NamedFiles:
-    """The files that recipes of a program name, compared with those of *state*. A build writes the
+class ChangedFiles:
+    """The files that recipes of a program reach, compared with those of *state*. A build writes the
     recipes below the folder *base*. A file that several recipes name is read once.
     """
 
-    __slots__ = ("_base", "_changed", "_names", "_state")
+    __slots__ = ("_changed", "_named", "_state")
 
     def __init__(self, state: State, base: str) -> None:
         self._state = state
-        self._base = base or "."
+        self._named = NamedFiles(base)
         self._changed: dict[str, bool] = {}
-        self._names: dict[str, tuple[tuple[str, ...], bool]] = {}
 
-    def changed(self, recipe: ir.Recipe) -> bool:
+    def reached_by(self, recipe: ir.Recipe) -> bool:
         """Whether one of the files of *recipe* is changed, or this cannot be known."""
         if reads_elsewhere(recipe) and self._state.is_commit:
             return True
-        waiting = list(dict.fromkeys((*named_files(recipe), *named_in_text(recipe, self._base))))
-        seen = set(waiting)
-        for file in waiting:  # the list grows in the loop
-            if self._differs(file):
-                return True
-            # If all files that are reached are unchanged, the other state reaches the same files.
-            named, elsewhere = self._named(file)
-            if elsewhere and self._state.is_commit:
-                return True
-            waiting += [one for one in named if one not in seen]
-            seen.update(named)
-        return False
+        # If all files that are reached are unchanged, the other state reaches the same files.
+        return any(
+            self._differs(file) or (elsewhere and self._state.is_commit)
+            for file, elsewhere in self._named.reached(recipe)
+        )
 
     def _differs(self, file: str) -> bool:
         known = self._changed.get(file)
@@ -287,45 +278,3 @@ class NamedFiles:
             return not holds(file, file, wanted)
         except UnreadableSource:
             return True
-
-    def _named(self, file: str) -> tuple[tuple[str, ...], bool]:
-        """The files that *file* names, or the files in it if it is a folder. Also, whether it names
-        files that are in no state."""
-        known = self._names.get(file)
-        if known is None:
-            found: dict[str, None] = {}
-            elsewhere = False
-            for one in _files(file):
-                if os.path.islink(one):
-                    found[posixpath.normpath(_leads_to(one))] = None
-                text = _nix_text(one)
-                elsewhere = elsewhere or has_absolute_paths((text,))
-                for path in files_named((text,)):
-                    at = posixpath.join(posixpath.dirname(one), path)
-                    found[posixpath.normpath(at)] = None
-            known = self._names[file] = tuple(found), elsewhere
-        return known
-
-
-def _files(file: str) -> Iterator[str]:
-    """*file*, or the files in it if it is a folder."""
-    if not os.path.isdir(file):
-        yield file
-        return
-    for inner in sorted(files_below(file)):
-        yield os.path.join(file, inner)
-
-
-def _leads_to(link: str) -> str:
-    return os.path.join(os.path.dirname(link), os.readlink(link))  # noqa: PTH115, PTH120
-
-
-def _nix_text(file: str) -> str:
-    """The text of a file that may be Nix; empty for any other file."""
-    name = posixpath.basename(file)
-    if not name.endswith(_NIX) and "." in name:
-        return ""
-    try:
-        return read_plain(file, file, MAX_BYTES).decode("utf-8", "replace")
-    except (OSError, UnreadableSource):
-        return ""

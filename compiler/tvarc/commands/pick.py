@@ -10,6 +10,7 @@ from tvarc.advice.hosts.choose import (
     Judged,
     KindChoice,
     MissingCell,
+    WorksOf,
     choose,
     group,
     no_parts,
@@ -168,7 +169,21 @@ def chosen(made: Compilation, host: Host, among: Sequence[variants.Variant] | No
         among,
         made.stack.values if made.is_stacked else own_values,
         made.stack.unlike if made.is_stacked else no_parts,
+        _works_of(made),
     )
+
+
+def _works_of(made: Compilation) -> WorksOf:
+    """What the ledger of *made* says of a variant. Faults of the ledger are reported."""
+    from tvarc.farm.ledger import known_to
+
+    results = known_to(made)
+
+    def works(variant: variants.Variant) -> int:
+        found = results.standing(variant)
+        return 1 if found.is_good else -1 if found.state else 0
+
+    return works
 
 
 def report_none(host: Host, sink: Sink) -> None:

@@ -176,6 +176,11 @@ _LOGS: Final = _value(
     "Keep the logs of the builds and report.json in DIR. The default is a folder for "
     "the program in ~/.local/state/tvarc.",
 )
+_RECORD: Final = _flag(
+    "--record",
+    "Record the results in tvarc-results.jsonl, next to the program. If the file exists, each run "
+    "records its results there.",
+)
 _RUN: Final = (  # options of every command
     _NO_CACHE,
     _value(
@@ -309,7 +314,8 @@ COMMANDS: Final[dict[str, Command]] = {
             _value(
                 "--columns", "COLUMN,…",
                 "Print these columns: axes, facts of axis values such as gpu.label, settings such "
-                "as meta.description, or name, matrix, recipe, axes, platform, needs, files.",
+                "as meta.description, or name, matrix, recipe, axes, platform, needs, files; also "
+                "state, time, size: the recorded result of the build, its seconds, its bytes.",
                 "columns",
             ),
             _JSON,
@@ -341,6 +347,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "--changed-since", "REV|FOLDER|FILE",
                 "Take only variants that are new or changed since a git commit, or compared with a "
                 "folder or another file.",
+            ),
+            _flag(
+                "--missing",
+                "Take only variants without a good result in tvarc-results.jsonl: those that "
+                "failed, changed, or were never built.",
             ),
             _flag(
                 "--eval",
@@ -395,7 +406,7 @@ COMMANDS: Final[dict[str, Command]] = {
             _value(
                 "--builds", "REPORT",
                 "Colour the variants by the results of a build. REPORT is the report.json that "
-                "`realise --logs` keeps.",
+                "`realise --logs` keeps. The default is the results in tvarc-results.jsonl.",
             ),
             _flag("--force", "Overwrite FILE even if report did not write it."),
             _FILE, _INPUT, *_RUN,
@@ -607,7 +618,8 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Make a link in DIR to each built variant. Nix's garbage collector keeps builds "
                 "that have a link.",
             ),
-            _LOGS, _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
+            _LOGS, _RECORD,
+            _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
         ),
     ),
     "test": Command(
@@ -625,8 +637,8 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Run the tests that need the hardware of this machine, outside of Nix's sandbox. "
                 "They are those of the variants that `tvarc pick` chooses for it.",
             ),
-            *_BUILDING, _LOGS, _flag("--dry-run", "Build nothing. Print the command."),
-            _JSON, *_RUN,
+            *_BUILDING, _LOGS, _RECORD,
+            _flag("--dry-run", "Build nothing. Print the command."), _JSON, *_RUN,
         ),
     ),
     "lock": Command(

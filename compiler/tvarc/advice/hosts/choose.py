@@ -124,6 +124,7 @@ _CONSUMER: Final = ("GEFORCE", "TITAN")
 
 ValuesOf = Callable[[Variant], dict[str, Value]]
 PartsOf = Callable[[Variant], Sequence[Variant]]
+WorksOf = Callable[[Variant], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,11 @@ def own_values(variant: Variant) -> dict[str, Value]:
     return variant.values
 
 
+def unknown(_: Variant) -> int:
+    """That it is not known whether a variant works."""
+    return 0
+
+
 def no_parts(_: Variant) -> Sequence[Variant]:
     """That a variant needs nothing that was built for other values."""
     return ()
@@ -184,11 +190,13 @@ def choose(
     among: Sequence[Variant] | None = None,
     values_of: ValuesOf = own_values,
     parts_of: PartsOf = no_parts,
+    works: WorksOf = unknown,
 ) -> Choice:
     """The variants of *program* for *host*, of those in *among* if it is given. *stated_of* returns
     the statements of a variant's recipe about its machines; it is called if no axis decides.
     *values_of* returns the axis values of a variant, and of its needs; *parts_of* returns the needs
-    that were built for other values.
+    that were built for other values. *works* is 1 for a variant that is known to work, -1 for one
+    that is known to fail, else 0: what works comes first.
     """
     kinds = host.kinds() or ((),)
     known: dict[str, Stated] = {}
@@ -200,7 +208,7 @@ def choose(
 
     some = expansion.variants if among is None else tuple(among)
     offered = _Offer(expansion, some, values_of, parts_of)
-    chosen = tuple(_for_kind(Judge(host, kind, program), offered, stated) for kind in kinds)
+    chosen = tuple(_for_kind(Judge(host, kind, program), offered, stated, works) for kind in kinds)
     return Choice(host, chosen, _serves_all(chosen) if len(chosen) > 1 else None)
 
 
@@ -231,7 +239,9 @@ class _Offer:
         return frozenset(id for id, count in mine.items() if count == every[id])
 
 
-def _for_kind(judge: Judge, offered: _Offer, stated_of: StatedOf) -> KindChoice:
+def _for_kind(
+    judge: Judge, offered: _Offer, stated_of: StatedOf, works: WorksOf
+) -> KindChoice:
 
     def judgement(one: Variant) -> Judgement:
         return judge.cell(one.matrix, offered.values_of(one), lambda: stated_of(one))
@@ -242,6 +252,8 @@ def _for_kind(judge: Judge, offered: _Offer, stated_of: StatedOf) -> KindChoice:
     ]
     fits = [one for one in judged if one.judgement.fits]
     fits.sort(key=lambda one: one.judgement.rank.key, reverse=True)
+    closest = fits[:1]
+    fits.sort(key=lambda one: works(one.variant), reverse=True)
     refused = [one for one in judged if not one.judgement.fits]
     best = fits[0].judgement if fits else None
     better = [one for one in refused if _is_better(one.judgement, best)]
@@ -255,8 +267,15 @@ def _for_kind(judge: Judge, offered: _Offer, stated_of: StatedOf) -> KindChoice:
         (
             *_remarks(judge, offered, judged),
             *(_forward(judge.kind[0], better) if judge.kind else ()),
+            *(_passed_over(one, works) for one in closest if one is not fits[0]),
         ),
     )
+
+
+def _passed_over(closest: Judged, works: WorksOf) -> str:
+    """Why the variant that fits best is not the first."""
+    why = "its last build or test failed" if works(closest.variant) < 0 else "nobody has built it"
+    return f"{closest.variant.name} fits better, but {why}, as far as the results say"
 
 
 def _is_better(one: Judgement, best: Judgement | None) -> bool:

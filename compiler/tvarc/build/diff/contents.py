@@ -1,4 +1,5 @@
-"""Reads files and folders on disk, for a comparison with the content of a commit."""
+"""Reads files and folders on disk, for a comparison with the content of a commit, and finds those
+that recipes reach."""
 
 # ruff: noqa: PTH112, PTH114, PTH118
 # pathlib costs too much at start.
@@ -6,14 +7,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 import stat
 
-from tvarc.files.disk import read_plain
+from tvarc.files.disk import MAX_BYTES, read_plain
 from tvarc.light import Final, Iterator, Mapping
+from tvarc.nix import ir
+from tvarc.nix.judge.named_files import named_files, named_in_text
+from tvarc.nix.language.text_paths import files_named, has_absolute_paths
 from tvarc.text.source import Content, UnreadableSource
 
 _GIT: Final = ".git"
 """git's own data of a repository, or of a submodule in its place. No commit contains it."""
+_NIX: Final = ".nix"
 _SHA1: Final = 40
 """The hexadecimal digits of a digest."""
 
@@ -74,3 +80,69 @@ def _digest(data: bytes, digits: int) -> str:
     """The digest that git has for *data*. A repository has digests of one length."""
     of = hashlib.sha1 if digits == _SHA1 else hashlib.sha256
     return of(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+# --- what recipes reach -----------------------------------------------------------------------
+
+
+class NamedFiles:
+    """The files that recipes name, and that these name in turn. A build writes the recipes below
+    the folder *base*. A file that several recipes name is read once."""
+
+    __slots__ = ("_base", "_names")
+
+    def __init__(self, base: str) -> None:
+        self._base = base or "."
+        self._names: dict[str, tuple[tuple[str, ...], bool]] = {}
+
+    def reached(self, recipe: ir.Recipe) -> Iterator[tuple[str, bool]]:
+        """Each file that *recipe* reaches, and whether it names files that belong to no program."""
+        waiting = list(dict.fromkeys((*named_files(recipe), *named_in_text(recipe, self._base))))
+        seen = set(waiting)
+        for file in waiting:  # the list grows in the loop
+            named, elsewhere = self._named(file)
+            yield file, elsewhere
+            waiting += [one for one in named if one not in seen]
+            seen.update(named)
+
+    def _named(self, file: str) -> tuple[tuple[str, ...], bool]:
+        """The files that *file* names, or the files in it if it is a folder. Also, whether it names
+        files that are in no state."""
+        known = self._names.get(file)
+        if known is None:
+            found: dict[str, None] = {}
+            elsewhere = False
+            for one in _files(file):
+                if os.path.islink(one):
+                    found[posixpath.normpath(_leads_to(one))] = None
+                text = _nix_text(one)
+                elsewhere = elsewhere or has_absolute_paths((text,))
+                for path in files_named((text,)):
+                    at = posixpath.join(posixpath.dirname(one), path)
+                    found[posixpath.normpath(at)] = None
+            known = self._names[file] = tuple(found), elsewhere
+        return known
+
+
+def _files(file: str) -> Iterator[str]:
+    """*file*, or the files in it if it is a folder."""
+    if not os.path.isdir(file):
+        yield file
+        return
+    for inner in sorted(files_below(file)):
+        yield os.path.join(file, inner)
+
+
+def _leads_to(link: str) -> str:
+    return os.path.join(os.path.dirname(link), os.readlink(link))  # noqa: PTH115, PTH120
+
+
+def _nix_text(file: str) -> str:
+    """The text of a file that may be Nix; empty for any other file."""
+    name = posixpath.basename(file)
+    if not name.endswith(_NIX) and "." in name:
+        return ""
+    try:
+        return read_plain(file, file, MAX_BYTES).decode("utf-8", "replace")
+    except (OSError, UnreadableSource):
+        return ""

@@ -11,7 +11,11 @@ from tvarc.values.value import MISSING, Value, show_key
 
 Form = Literal["text", "markdown", "csv", "json"]
 
-WORDS: Final = ("name", "matrix", "recipe", "axes", "platform", "needs", "files")
+LEDGER: Final = ("state", "time", "size")
+"""Columns from the ledger: the result of the present recipe, the seconds of its build, and the
+bytes of its closure. Without a result for it, the state is `changed` if there is one for an earlier
+recipe, and `-` otherwise."""
+WORDS: Final = ("name", "matrix", "recipe", "axes", "platform", "needs", "files", *LEDGER)
 """Columns that every program has. An axis with such a name takes precedence."""
 
 
@@ -28,7 +32,7 @@ class Column:
 def default_columns(made: Compilation, variants: Sequence[Variant], form: Form) -> list[Column]:
     """The default columns: whole records for programs, a column for each field for people."""
     if form == "json":
-        return [of_word(made, word) for word in WORDS if word != "platform"]
+        return [of_word(made, word) for word in WORDS if word not in ("platform", *LEDGER)]
     axes = dict.fromkeys(axis for variant in variants for axis in variant.values)
     columns = [of_word(made, "name"), *map(of_axis, axes)]
     # To follow the needs of a variant takes as long as all other columns.
@@ -84,8 +88,27 @@ def _reader(made: Compilation, word: str) -> Callable[[Variant], Cell]:
             return lambda variant: systems_of(made, variant)
         case "needs":
             return lambda variant: needs_of(made, variant)
+        case "state" | "time" | "size":
+            return _of_ledger(made, word)
         case _:
             return lambda variant: files_of(made, variant)
+
+
+def _of_ledger(made: Compilation, word: str) -> Callable[[Variant], Cell]:
+    from tvarc.farm.ledger import known_to
+
+    results = known_to(made)
+
+    def read(variant: Variant) -> Cell:
+        found = results.standing(variant)
+        build = found.build
+        if word == "state":
+            changed = "changed" if variant.name in results.before else MISSING
+            return found.state or changed
+        number = None if build is None else build.seconds if word == "time" else build.size
+        return MISSING if number is None else number
+
+    return read
 
 
 def needs_of(made: Compilation, variant: Variant) -> dict[str, Value]:

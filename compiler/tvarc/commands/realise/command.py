@@ -33,6 +33,7 @@ from tvarc.commands.realise.realising import (
     has_folder_of_links,
     keep_report,
     opened_logs,
+    recorded,
     refuse_links,
 )
 from tvarc.commands.realise.result import (
@@ -47,6 +48,7 @@ from tvarc.commands.realise.result import (
     standing_line,
 )
 from tvarc.doing import Doing, each
+from tvarc.farm.ledger import ledger_of
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, Fate, Realised, State
 from tvarc.light import Callable, Final, Mapping, Sequence, replace, suppress
@@ -98,6 +100,7 @@ def options_of(session: Session, given: Arguments, made: Compilation) -> Options
     """How to build, by the options that all commands that build have."""
     file_of_machines = given.text("builders")
     builders = listed_machines(file_of_machines, session.sink) if file_of_machines else None
+    ledger_of(made.file, session.sink)  # one that is damaged is reported before hours of building
     session.end_on_errors()
     logs = given.text("logs") or logs_folder(made.file)
     return Options(logs, builders, _jobs(given), given.flag("keep_going"))
@@ -154,6 +157,8 @@ def built(
     result = result_of(found, faults, plan.evaluation, options.to)
     text = json_text(result, session.sources)
     kept = keep_report(logs, text, session.sink)
+    wanted = given.flag("record")
+    kept = recorded(made, plan, found, session.sink, wanted=wanted) and kept
     session.show()
     if given.flag("json"):
         session.console.data(text)

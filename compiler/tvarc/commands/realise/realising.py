@@ -1,28 +1,32 @@
 """Builds a plan with Nix, on the machines that Nix is given, and makes links to the results."""
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH100, PTH118
+# ruff: noqa: PTH100, PTH118, PTH119, PTH120
 from __future__ import annotations
 
 import os
 from time import monotonic
 
+from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
 from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
 from tvarc.commands.realise.result import report_refusing_store
 from tvarc.doing import Doing
+from tvarc.farm import ledger
 from tvarc.farm.realise.follow import Following, lacks_features, parts, run
 from tvarc.farm.realise.logs import Logs, put_aside
 from tvarc.farm.realise.model import Broken, Build, Fate, Outcome, Realised, State
 from tvarc.farm.realise.store import (
     Roots,
     StoreRefused,
+    closure_sizes,
     deliver,
     in_the_way,
     link,
     links_of,
     make_folder,
     needing,
+    outputs,
     unbuilt_here,
 )
 from tvarc.files.output.folders import put_one, reason_of
@@ -74,6 +78,59 @@ def linked(plan: Plan, found: Realised, sink: Sink) -> None:
         link(os.path.abspath(folder), there)
     except StoreRefused as fault:
         report_refusing_store(str(fault), sink)
+
+
+def recorded(made: Compilation, plan: Plan, found: Realised, sink: Sink, *, wanted: bool) -> bool:
+    """Add the results *found* to the ledger of the program, if it has one or it is *wanted*.
+    Whether that succeeds; otherwise the reason is reported."""
+    if not (wanted or os.path.lexists(os.path.join(os.path.dirname(made.file), ledger.FILE))):
+        return True
+    variants = {one.name: one for one in made.variants}
+    inputs = ledger.Inputs(made)
+    of_tests = bool(plan.tests)
+    built = [one.derivation for one in found.outcomes if one.fate in IN_STORE]
+    sizes = {} if of_tests else _sizes(plan, built)
+    phases = {name: one.build.phase for one in found.broken for name in one.variants}
+    when, host = ledger.now(), os.uname().nodename
+    entries: list[ledger.Entry] = []
+    for one in found.outcomes:
+        failed = one.fate is Fate.FAILED
+        test = plan.tests.get(one.name)
+        if one.fate not in (*IN_STORE, Fate.CACHED, Fate.FAILED) or (test and one.through):
+            continue  # a test did not run if its package is broken
+        variant = one.name if test is None else test.variant.name
+        event: ledger.Event = "failed" if failed else "built"
+        if test is not None:
+            event = "test-failed" if failed else "tested"
+        entries.append(
+            ledger.Entry(
+                variant=variant,
+                test="" if test is None else test.setting.key,
+                event=event,
+                derivation=one.derivation,
+                inputs=inputs.digest(variants[variant]),
+                when=when,
+                machine=one.machine or host,
+                seconds=one.seconds,
+                size=sizes.get(one.derivation),
+                through=one.through,
+                phase=phases.get(one.name, ""),
+                log=os.path.basename(one.log),
+            )
+        )
+    return ledger.record(made.file, entries, sink)
+
+
+def _sizes(plan: Plan, derivations: Sequence[str]) -> dict[str, int]:
+    """The bytes of the closure of the first output of each of *derivations*, as far as the store
+    answers."""
+    try:
+        counts = {path: len(plan.output_names[path]) for path in derivations}
+        first = {path: several[0] for path, several in outputs(counts).items()}
+        sizes = closure_sizes(set(first.values())) if first else {}
+    except (NotInstalled, StoreRefused):
+        return {}
+    return {path: sizes[one] for path, one in first.items() if one in sizes}
 
 
 _REPORT: Final = "report.json"

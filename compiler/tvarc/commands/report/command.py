@@ -31,6 +31,7 @@ from tvarc.commands.shown.html import Markup, data_block, document, element, is_
 from tvarc.commands.shown.lookup import path_text
 from tvarc.decide.trace import Trace
 from tvarc.doing import Doing, each
+from tvarc.farm.ledger import known_to
 from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.persons import write_beside
 from tvarc.files.resources import page_text, stdlib_dir
@@ -106,7 +107,11 @@ def _page(
     ):  # fmt: skip
         pass
     session.stop_on_errors()
-    states = build_states(report, session.sink) if report is not None else {}
+    states = (
+        build_states(report, session.sink)
+        if report is not None
+        else _recorded_states(made, variants)
+    )
     session.end_on_errors()
     data = matrix_data(made, variants, lints, findings, compared)
     if data is None:
@@ -189,6 +194,26 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
                 is_report = False
     if not is_report:
         _no_report(name, "it has no list `variants` with a name and a state for each variant", sink)
+    return found
+
+
+def _recorded_states(
+    made: Compilation, variants: Sequence[Variant]
+) -> dict[str, Json]:
+    """The same from the ledger of *made*, for the variants that have results. Errors of the ledger
+    are reported."""
+    results = known_to(made)
+    found: dict[str, Json] = {}
+    for variant in variants:
+        standing = results.standing(variant)
+        build = standing.build
+        if not standing.state:
+            continue
+        told: dict[str, Json] = {"state": "built" if standing.is_good else "failed"}
+        if build is not None:
+            fields = {key: getattr(build, key) for key in _TOLD[1:]}
+            told |= {key: value for key, value in fields.items() if value not in (None, "")}
+        found[variant.name] = told
     return found
 
 

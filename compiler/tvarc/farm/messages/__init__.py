@@ -10,6 +10,7 @@ from tvarc.light import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from tvarc.farm.messages import results as results
     from tvarc.farm.messages import workflows as workflows
 
 

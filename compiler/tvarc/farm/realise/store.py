@@ -125,6 +125,19 @@ def outputs(counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
     return found
 
 
+def closure_sizes(paths: Collection[str]) -> dict[str, int]:
+    """The bytes of each of *paths* of the store with all that it refers to. Raises NotInstalled and
+    StoreRefused."""
+    words = [_NIX, "--extra-experimental-features", "nix-command", "path-info", "--closure-size"]
+    found: dict[str, int] = {}
+    for some in in_parts(paths):
+        for line in _run([*words, *some]).stdout.decode("utf-8", "replace").splitlines():
+            path, _, size = line.partition("\t")
+            if size.strip().isdigit():
+                found[path.strip()] = int(size)
+    return found
+
+
 def missing(store: str, paths: Collection[str]) -> set[str]:
     """Which of *paths* are not in *store*. Raises NotInstalled and StoreRefused."""
     found: set[str] = set()

@@ -109,6 +109,7 @@ CODES: Final[dict[str, str]] = {
     "E915": "no such output",
     "E916": "not a report of a build",
     "E917": "language server not installed",
+    "E918": "not a result of a run",
     "E919": "bad reference to tvarc",
     # what is fetched
     "E941": "source is not locked",

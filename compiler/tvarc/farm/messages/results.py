@@ -1,0 +1,24 @@
+"""Messages on the ledger of results."""
+
+from __future__ import annotations
+
+from tvarc.light import Final
+from tvarc.text.diagnostics.message import Message
+
+NO_RESULT: Final = Message(
+    "E918",
+    "`{where}` is not a result of a run",
+    notes=("{reason}",),
+    help="remove the line, and run `tvarc realise --record` for what it was about",
+)
+
+CANNOT_READ: Final = Message(
+    "E918",
+    "cannot read results from `{file}`",
+    notes=("{reason}",),
+    help="remove the file, or bring back the one of the last commit",
+)
+
+NOT_WRITTEN: Final = Message(
+    "E802", "the results of the run cannot be written to `{file}`", notes=("{reason}",)
+)

@@ -1,0 +1,157 @@
+"""The ledger: what is an entry, and what a union of two ledgers is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.command import git, tvarc
+from tvarc.commands.line import exits
+from tvarc.farm.ledger import FILE, Entry, Ledger, ledger_of, record
+from tvarc.light import replace
+from tvarc.text.diagnostics.model import Sink
+
+PATH = f"/nix/store/{'a' * 32}-tool.drv"
+BUILT = Entry(
+    "tool-8", "", "built", PATH, "0" * 32, "2026-01-02T03:04:05.678Z", "here", 12, 4096
+)
+FAILED = replace(BUILT, variant="tool-16", event="failed", size=None, phase="buildPhase")
+
+
+def program(folder: Path) -> str:
+    return str(folder / "variants.tvar")
+
+
+def put(folder: Path, *found: Entry) -> Path:
+    sink = Sink()
+    assert record(program(folder), found, sink), list(sink)
+    return folder / FILE
+
+
+def read(folder: Path) -> tuple[Ledger, list[str]]:
+    sink = Sink()
+    found = ledger_of(program(folder), sink)
+    return found, [one.code for one in sink]
+
+
+def test_there_is_no_ledger_at_first(tmp_path: Path) -> None:
+    assert read(tmp_path) == (Ledger(), [])
+
+
+def test_what_is_recorded_is_read(tmp_path: Path) -> None:
+    put(tmp_path, BUILT, FAILED)
+    found, faults = read(tmp_path)
+    assert faults == [] and found.exists
+    standings = found.standings(lambda one: one.variant)
+    assert standings["tool-8"].is_good and standings["tool-8"].state == "built"
+    assert not standings["tool-16"].is_good and standings["tool-16"].state == "failed"
+
+
+def test_a_test_that_failed_makes_a_good_build_bad(tmp_path: Path) -> None:
+    put(tmp_path, BUILT, replace(BUILT, test="smoke", event="test-failed"))
+    (standing,) = read(tmp_path)[0].standings(lambda one: one.variant).values()
+    assert (standing.state, standing.is_good) == ("test-failed", False)
+    put(tmp_path, replace(BUILT, test="smoke", event="tested", when="2026-01-02T03:04:06.000Z"))
+    (standing,) = read(tmp_path)[0].standings(lambda one: one.variant).values()
+    assert (standing.state, standing.is_good) == ("tested", True)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"event": "failed"},
+        {"seconds": 11},
+        {"variant": "tool-9"},
+        {"derivation": "/tmp/tool.drv"},
+        {"when": "yesterday"},
+        {"size": -1},
+        {"machine": ""},
+        {"version": 2},
+        {"test": "smoke"},
+        {"more": 1},
+    ],
+)
+def test_a_line_that_no_run_wrote_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
+    """The code is "E918"."""
+    file = put(tmp_path, BUILT)
+    before = json.dumps({**json.loads(file.read_text()), **change}) + "\n"
+    file.write_text(before)
+    assert read(tmp_path) == (Ledger(exists=True), ["E918"])
+    # It is not lost either: nothing is written over it.
+    sink = Sink()
+    assert not record(program(tmp_path), [FAILED], sink)
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize("line", ["{", "[]", "{}", "[" * 100_000, "<<<<<<< HEAD"])
+def test_another_line_is_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / FILE).write_text(f"{line}\n")
+    assert read(tmp_path) == (Ledger(exists=True), ["E918"])
+
+
+def test_two_results_of_one_run_that_differ_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    file = put(tmp_path, BUILT)
+    other = put(tmp_path / "other", replace(BUILT, event="failed"))
+    file.write_text(file.read_text() + other.read_text())
+    assert read(tmp_path)[1] == ["E918"]
+
+
+def test_git_merges_two_ledgers_to_their_union(tmp_path: Path) -> None:
+    """With the line of `.gitattributes` that `tvarc init` writes, also where both are new."""
+
+    def run(*words: str) -> None:
+        git(*words, cwd=tmp_path)
+
+    run("init", "--quiet")
+    (tmp_path / ".gitattributes").write_text(f"{FILE} merge=union\n")
+    run("add", ".")
+    run("commit", "--quiet", "-m", "start")
+    run("checkout", "--quiet", "-b", "side")
+    more = [replace(BUILT, variant=f"tool-{number}") for number in range(20, 30)]
+    put(tmp_path, BUILT, *more[::2])
+    run("add", ".")
+    run("commit", "--quiet", "-m", "side")
+    run("checkout", "--quiet", "main")
+    put(tmp_path, BUILT, FAILED, *more[1::2])
+    run("add", ".")
+    run("commit", "--quiet", "-m", "main")
+    run("merge", "--quiet", "-m", "both", "side")
+    found, faults = read(tmp_path)
+    assert faults == []
+    assert {one.variant for one in found.entries} == {
+        one.variant for one in (BUILT, FAILED, *more)
+    }
+
+
+def test_processes_that_record_at_once_lose_nothing(tmp_path: Path) -> None:
+    code = (
+        "import sys; from tvarc.farm.ledger import Entry, record; "
+        "from tvarc.text.diagnostics.model import Sink\n"
+        "for number in range(10):\n"
+        f"    one = Entry(f'{{sys.argv[2]}}-{{number}}', '', 'built', {PATH!r}, '', "
+        "'2026-01-02T03:04:05.678Z', 'here')\n"
+        "    assert record(sys.argv[1], [one], Sink())\n"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, program(tmp_path), name]) for name in "abc"
+    ]
+    assert [one.wait() for one in running] == [0, 0, 0]
+    assert len(read(tmp_path)[0].entries) == 30
+
+
+def test_a_list_reports_a_damaged_ledger_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("variants.tvar").write_text(
+        'axis a = ["1"]\nrecipe r { package = pkgs.hello }\n'
+        'matrix m { recipe = r, axes = a, name = "r-{{a}}" }\n'
+    )
+    Path(FILE).write_text("{\n")
+    done = tvarc("list", "--columns", "state,time,size")
+    assert done.exit_code == exits.FAILED and done.stderr.count("error[E918]") == 1
