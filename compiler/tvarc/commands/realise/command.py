@@ -161,7 +161,7 @@ def built(
     text = json_text(result, session.sources)
     kept = keep_report(logs, text, session.sink)
     wanted = given.flag("record")
-    kept = recorded(made, plan, found, tests or (), session.sink, wanted=wanted) and kept
+    kept = recorded(made, plan, found, session.sink, wanted=wanted) and kept
     session.show()
     if given.flag("json"):
         session.console.data(text)

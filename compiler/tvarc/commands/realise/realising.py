@@ -9,7 +9,6 @@ from time import monotonic
 
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
-from tvarc.commands.evaluation.files import Test
 from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
 from tvarc.commands.realise.result import licences_table, report_refusing_store
 from tvarc.doing import Doing
@@ -122,24 +121,17 @@ def billed(plan: Plan, found: Realised, sink: Sink) -> None:
 _LICENCES: Final = "licences.md"
 
 
-def recorded(
-    made: Compilation,
-    plan: Plan,
-    found: Realised,
-    tests: Sequence[Test],
-    sink: Sink,
-    *,
-    wanted: bool,
-) -> bool:
-    """Add the results *found*, of variants or of *tests* of them, to the ledger of the program, if
-    it has one or it is *wanted*. Whether that succeeds; otherwise the reason is reported. A test
-    that did not run, because its variant is broken, has no result."""
+def recorded(made: Compilation, plan: Plan, found: Realised, sink: Sink, *, wanted: bool) -> bool:
+    """Add the results *found*, of variants or of their tests, to the ledger of the program, if it
+    has one or it is *wanted*. Whether that succeeds; otherwise the reason is reported. A test that
+    did not run, because its variant is broken, has no result."""
     if not (wanted or os.path.lexists(os.path.join(os.path.dirname(made.file), ledger.FILE))):
         return True
     variants = {one.name: (one, "") for one in made.variants}
-    variants |= {one.name: (one.variant, one.setting.key) for one in tests}
+    variants |= {name: (test.variant, test.setting.key) for name, test in plan.tests.items()}
     inputs = ledger.Inputs(made)
-    sizes = _sizes(plan, [one.derivation for one in found.outcomes if one.fate in IN_STORE])
+    built = [one.derivation for one in found.outcomes if one.fate in IN_STORE]
+    sizes = {} if plan.tests else _sizes(plan, built)
     phases = {name: one.build.phase for one in found.broken for name in one.variants}
     when, host = ledger.now(), os.uname().nodename
     entries: list[ledger.Entry] = []
@@ -158,7 +150,7 @@ def recorded(
                 when=when,
                 machine=one.machine or host,
                 seconds=one.seconds,
-                size=None if test else sizes.get(one.derivation),
+                size=sizes.get(one.derivation),
                 through=one.through,
                 phase=phases.get(one.name, ""),
                 log=os.path.basename(one.log),
