@@ -7,15 +7,7 @@ from tvarc.light import Callable, Final, assert_never, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
-from tvarc.meaning.evaluation.compare import (
-    FLOAT_HELP,
-    as_the_other,
-    bare_help,
-    in_names_help,
-    one_value_help,
-    refuse_no_key,
-    version_help,
-)
+from tvarc.meaning.evaluation.compare import refuse_no_key
 from tvarc.meaning.evaluation.evaluate import nix_in_nix
 from tvarc.meaning.evaluation.formats import FILE, SOURCE_FORMATS, named_otherwise
 from tvarc.meaning.evaluation.identical import refuse_itself
@@ -412,6 +404,8 @@ class Expressions:
                     refuse_no_key(expr, mine.show(), self.sink)
                 return
             elif theirs.name not in ("any", "string", "record"):
+                from tvarc.meaning.evaluation.unlike import one_value_help
+
                 self.sink.report(
                     msg.comparisons.NO_LIST,
                     expr.right.span,
@@ -425,6 +419,8 @@ class Expressions:
         if expr.op in ("is", "is not"):
             return
         if mine.name != theirs.name or mine.origin != theirs.origin:
+            from tvarc.meaning.evaluation.unlike import as_the_other
+
             self.sink.report(
                 msg.comparisons.DIFFERENT_TYPES,
                 expr.left.span,
@@ -590,10 +586,14 @@ def _in_help(op: str, left: Kind, right: Kind, one: hir.Expr, several: hir.Expr)
     """The comparison to write, if an axis is compared with the names of its values."""
     if op not in ("in", "not in") or (left.name, right.name) != ("row", "string"):
         return ""
+    from tvarc.meaning.evaluation.unlike import in_names_help
+
     return in_names_help(show_expr(one), isinstance(several, hir.ListOf))
 
 
 def _kinds_help(left: Kind, right: Kind, *sides: hir.Expr) -> str:
+    from tvarc.meaning.evaluation.unlike import FLOAT_HELP, bare_help, version_help
+
     names = {left.name, right.name}
     written = [side.value for side in sides if isinstance(side, hir.Const)]
     if names == {"version", "string"}:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import TYPE_CHECKING, Collection, Final, Iterator, assert_never, dataclass
+from tvarc.light import Final, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.show import brief, show_expr
@@ -17,13 +17,9 @@ from tvarc.values.value import (
     Value,
     Version,
     holds_nix,
-    is_version,
     show_short,
     type_name,
 )
-
-if TYPE_CHECKING:
-    from tvarc.text.edits import Edit
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +66,8 @@ class Comparison:
             raise self._unlike(left, right, expr)
 
     def _unlike(self, left: Value, right: Value, expr: hir.Compare) -> Failed:
+        from tvarc.meaning.evaluation.unlike import as_the_other, compare_help, in_names_help
+
         return self.sink.refuse(
             msg.comparisons.DIFFERENT_TYPES,
             expr.left.span,
@@ -84,7 +82,7 @@ class Comparison:
             right=show_short(right),
             advice=in_names_help(show_expr(expr.left), isinstance(expr.right, hir.ListOf))
             if expr.op in ("in", "not in") and isinstance(left, RowValue) and isinstance(right, str)
-            else _compare_help(left, right, expr),
+            else compare_help(left, right, expr),
         )
 
     def _within(self, left: Value, right: Value, expr: hir.Compare) -> bool:
@@ -96,6 +94,8 @@ class Comparison:
         if isinstance(right, Record):
             raise refuse_no_key(expr, type_name(left), self.sink)
         if not isinstance(right, tuple):
+            from tvarc.meaning.evaluation.unlike import one_value_help
+
             raise self.sink.refuse(
                 msg.comparisons.NO_LIST,
                 expr.right.span,
@@ -138,7 +138,6 @@ class Comparison:
         raise self._unlike(left, right, expr)
 
 
-FLOAT_HELP: Final = "write a float with `float`: `float(1.5)`"
 _SCALARS: Final = frozenset((str, int, bool))
 
 
@@ -189,93 +188,3 @@ def refuse_no_key(expr: hir.Compare, kind: str, sink: Sink) -> Failed:
         right=brief(expr.right),
     )
     return Failed()
-
-
-def one_value_help(expr: hir.Compare) -> str:
-    """The advice for `in` with a right side that contains no values."""
-    op = "==" if expr.op == "in" else "!="
-    one, another = brief(expr.right), brief(expr.left)
-    if isinstance(expr.right, hir.Const):
-        one, another = another, one
-    return f"to compare with one value, write `{one} {op} {another}`"
-
-
-def in_names_help(written: str, listed: bool) -> str:
-    """The advice if the axis *written* is searched for in a list of strings. *listed* says that the
-    list is written in this place."""
-    text = f'"{{{{{written}}}}}"'
-    if listed:
-        return (
-            "write the values in the list without quotes, or compare the name as a string: "
-            f"`{text}`"
-        )
-    return (
-        f"compare the name as a string: `{text} in …`; or write the values in the list without "
-        "quotes"
-    )
-
-
-def as_the_other(side: hir.Expr, kind: str, rows: Collection[str] = ()) -> Iterator[Edit]:
-    """The edit that makes the literal *side* a value of the *kind* of the other side, which may be
-    a row with a name in *rows*. None if it is no literal, or has no such form."""
-    from tvarc.text.edits import Edit
-
-    match side.value if isinstance(side, hir.Const) else None:
-        case str() as text if (
-            (kind == "version" and is_version(text))
-            or (kind == "int" and text.isascii() and text.isdigit())
-            or (kind == "bool" and text in ("true", "false"))
-            or text in rows
-        ):
-            yield Edit(side.span, text)
-        case int() as number if kind == "version":
-            yield Edit(side.span, f"{number}.0")
-        case _:
-            pass
-
-
-def version_help(text: hir.Expr) -> str:
-    """The advice if *text*, which makes a string, is compared with a version."""
-    return f"make a version of the string: `version({brief(text)})`"
-
-
-def bare_help(quoted: str, choice: bool) -> str:
-    """The advice if the string *quoted* is compared with a number. With *choice*, it is compared
-    with true or false."""
-    if choice:
-        bare = quoted if quoted in ("true", "false") else "true"
-        return f"write true and false without quotes: `{bare}`"
-    if quoted.isascii() and quoted.isdigit():
-        return f"write a number without quotes: `{quoted}`"
-    return 'to turn a number into a string, write `"{{…}}"`'
-
-
-def _compare_help(left: Value, right: Value, expr: hir.Compare) -> str:
-    kinds = {type(left), type(right)}
-    text = expr.left if isinstance(left, str) else expr.right
-    quoted = left if isinstance(left, str) else right if isinstance(right, str) else ""
-    if isinstance(text, hir.Text):  # other variants have another value
-        quoted = brief(text)
-    if kinds == {Version, str}:
-        if isinstance(text, hir.Const):
-            return f"write a version without quotes: `{quoted}`"
-        number = expr.right if text is expr.left else expr.left
-        if isinstance(number, hir.Const) and not isinstance(text, hir.Text):
-            return f'the other side is a string: write this in quotes, `"{show_expr(number)}"`'
-        return version_help(text)
-    if kinds <= {bool, int, str} and quoted:
-        return bare_help(quoted, bool in kinds)
-    if float in kinds and kinds <= {float, int, Version}:
-        return FLOAT_HELP
-    if kinds == {Version, int}:
-        return "write a version with a dot: `13.0`, not `13`"
-    if RowValue in kinds:
-        row = left if isinstance(left, RowValue) else right
-        assert isinstance(row, RowValue)
-        if row.facts:
-            return (
-                f"compare one of its fields, such as `.{next(iter(row.facts))}`, or a name without "
-                f"quotes"
-            )
-        return "write the name of one of its values, without quotes"
-    return ""
