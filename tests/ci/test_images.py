@@ -1,6 +1,6 @@
 """The file that makes images of variants: what it has, and what it refuses.
 
-`tests/nix/test_dot_product.py` makes the images and runs what is in them.
+`tests/nix/test_examples_that_build.py` makes the images and runs what is in them.
 """
 
 from __future__ import annotations

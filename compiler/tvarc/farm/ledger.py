@@ -55,9 +55,6 @@ _RECIPE: Final = "recipe.nix"
 Event = Literal["built", "failed", "tested", "test-failed"]
 
 
-Event = Literal["built", "failed", "tested", "test-failed"]
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A result of a variant, or of a test of it, in one run. `tvarc-results.jsonl` has one in each

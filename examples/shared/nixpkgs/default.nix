@@ -1,6 +1,6 @@
 # A small nixpkgs that really builds, without a network: its compiler, its `make` and its other tools
-# are those of the machine. It has what the recipes and the images of this example use, under the
-# names of the real nixpkgs.
+# are those of the machine. It has what the recipes and the images of two examples use, under the names
+# of the real nixpkgs.
 {
   system ? builtins.currentSystem,
   config ? { },
@@ -63,6 +63,8 @@ let
       cp /bin/busybox $out/bin
       ln -s busybox $out/bin/sh
     '';
+    python3 = interpreter "python3" "PSF-2.0" "Python Software Foundation License version 2";
+    pypy3 = interpreter "pypy3" "MIT" "MIT License";
     squashfsTools = final.runCommand "squashfs-tools" { } ''
       mkdir -p $out/bin
       ln -s /usr/bin/mksquashfs $out/bin/mksquashfs
@@ -92,6 +94,17 @@ let
         chmod +x $out
       '';
   };
+
+  # An interpreter of the machine. Images have no use for it: it is a link.
+  interpreter =
+    name: spdxId: fullName:
+    let
+      package = final.runCommand name { meta.license = { inherit spdxId fullName; }; } ''
+        mkdir -p $out/bin
+        ln -s /usr/bin/${name} $out/bin/${name}
+      '';
+    in
+    package // { interpreter = "${package}/bin/${name}"; };
 
   overridable =
     function: given:

@@ -1,4 +1,4 @@
-"""The example that really builds: the machine's GCC compiles its library, and its programs run."""
+"""The examples that really build, with the tools of the machine; and their programs run."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ import pytest
 from support.command import tvarc
 from support.examples import EXAMPLES
 from support.farm import Farm, builds, put_farm, states
+from support.services import require
 
 pytestmark = [
     *builds,
@@ -39,12 +40,17 @@ COMPILED = {
 
 @pytest.fixture
 def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
-    """A farm with a copy of the example, and with the settings of Nix that the example has."""
-    farm = put_farm(tmp_path, monkeypatch)
+    return put_example("dot-product", tmp_path, monkeypatch)
+
+
+def put_example(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
+    """A farm with a copy of the example *name*, and with the settings of Nix of the examples."""
+    farm = put_farm(folder, monkeypatch)
     shutil.rmtree(farm.project)
-    shutil.copytree(EXAMPLES / "dot-product", farm.project)
+    shutil.copytree(EXAMPLES / name, farm.project)
+    shutil.copytree(EXAMPLES / "shared", farm.root / "shared")
     monkeypatch.chdir(farm.project)
-    monkeypatch.setenv("NIX_CONF_DIR", str(farm.project))
+    monkeypatch.setenv("NIX_CONF_DIR", str(farm.root / "shared"))
     return farm
 
 
@@ -79,6 +85,24 @@ def test_the_set_of_all_variants_has_the_same_derivations(example: Farm) -> None
     for one in found["variants"]:
         words = ("default.nix", "-A", one["name"])
         assert example.nix("nix-instantiate", *words).strip() == one["derivation"]
+
+
+def test_a_python_package_runs_in_each_interpreter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    require(shutil.which("pypy3") is not None, "pypy3 is not installed: `.ci/install-gcc`")
+    farm = put_example("pure-python", tmp_path, monkeypatch)
+    assert set(states(farm.realise("--out-link", "result")).values()) == {"built"}
+    for variant, interpreter in (("words-python3", "CPython"), ("words-pypy3", "PyPy")):
+        program = str(Path("result", variant).readlink() / "bin" / "words")
+        done = subprocess.run(
+            ["nix", "shell", program.removesuffix("/bin/words"), "--command", program],
+            input="to be or not to be\n", capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert done.stdout == f"counted by {interpreter}\n2 to\n2 be\n1 or\n"
+        compiled = in_store(farm, f"result/{variant}") / "lib" / "words" / "__pycache__"
+        (file,) = compiled.iterdir()
+        assert interpreter.lower() in file.name
 
 
 # --- bills of materials ---------------------------------------------------------------------------
