@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from support import language_client
 from support.command import SMALL, put_small
 from support.effort import is_long
-from support.language_client import SECONDS, Client, position, session
+from support.language_client import AT_ONCE, SECONDS, Client, position, session
 from tvarc.commands.line import exits
 
 GROWTH = 8_000
@@ -27,6 +28,15 @@ client.open()
 print(client.process.pid, flush=True)
 sys.stdin.read()
 """
+
+COUNTING = """\
+import gc, sys
+def count(phase, found):
+    if phase == "start" and found["generation"] == 2:
+        print(len(gc.get_objects()), file=sys.stderr)
+gc.callbacks.append(count)
+"""
+"""Prints how many objects each full search for unused ones has to search."""
 
 
 def resident(process: int) -> int:
@@ -53,6 +63,20 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
             if number == 30:
                 first = resident(editor.process.pid)
         assert resident(editor.process.pid) < first + GROWTH
+
+
+def test_a_pause_is_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server looks for unused objects after each pause, but not among those of the library."""
+    monkeypatch.setattr(language_client, "AT_ONCE", COUNTING + AT_ONCE)
+    put_small(tmp_path)
+    editor = Client(tmp_path.resolve())
+    editor.open()
+    for number in range(4):
+        editor.change(SMALL + f"let x{number} = {number}\n")
+    assert editor.end() == exits.OK
+    assert editor.process.stderr is not None
+    first, *_, last = map(int, editor.process.stderr.read().split())
+    assert last < first / 4
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system has no /proc")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from editor.typing_states import EACH, NEAR, PROGRAMS, outcomes, rates
 from support.command import ROOT
 from support.effort import examples
-from support.typing_states import EACH, NEAR, PROGRAMS, outcomes, rates
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.text.diagnostics.model import Sink

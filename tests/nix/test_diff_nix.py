@@ -90,6 +90,7 @@ def test_meta_alone_makes_no_other_derivation(project: Path) -> None:
     assert "derivations: 2 the same, 1 changed\n  free\n    variable CALLED: 2 → 1\n" in shown
 
 
+@pytest.mark.once
 def test_there_may_be_no_temporary_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (project / "variants.tvar").read_text(encoding="utf-8")
     write(project / "old", text.replace('CALLED = "1"', 'CALLED = "2"'))
@@ -167,6 +168,7 @@ def test_what_nix_refuses_is_told_and_the_rest_is_compared(project: Path) -> Non
     assert "no such thing" in found["free"]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "printed", ["{}", '{"a": 1}', '{"0": null}', "[]", "null", '"x"', "7", "nonsense", ""]
 )
@@ -200,6 +202,7 @@ def test_one_reason_is_told_once(
     assert shown.endswith(", 2 not known\n  2 variants: Nix says: no such host\n"), shown
 
 
+@pytest.mark.once
 def test_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (project / "variants.tvar").read_text(encoding="utf-8")
     write(project / "old", text.replace("a description", "another"))
@@ -367,6 +370,7 @@ def became(code: int) -> dict[str, str]:
     return found
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("reads", "changed"),
     [

@@ -78,6 +78,7 @@ def told_in(text: str) -> list[tuple[str, int]]:
     return [(code, int(line)) for code, line in re.findall(place, text, re.MULTILINE)]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("settings", "name"),
     [
@@ -97,6 +98,7 @@ def test_a_removal_that_removes_nothing(settings: str, name: str) -> None:
     assert found["told"] == [("W307", 5)]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "settings",
     [
@@ -129,6 +131,7 @@ stdenv.mkDerivation {
 """.replace("HASH", SOME_HASH)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("settings", "line"),
     [
@@ -258,6 +261,7 @@ def test_any_value_can_be_watched(value: str) -> None:
     assert found == {("argument", "colour")} | ({("config", "own")} if config else set())
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("settings", "because"),
     [
@@ -293,6 +297,7 @@ def test_a_misspelt_script_is_told_once(name: str) -> None:
     assert found["told"] == [("W126", 5)]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "settings",
     [
@@ -368,6 +373,7 @@ def test_a_source_that_does_not_fit_its_package() -> None:
     assert "warning `source-unfit` does not occur" in tvarc("check", "--eval").stderr
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("archive", "fits"),
     [
@@ -389,6 +395,7 @@ def test_an_archive_of_another_version_has_another_folder(archive: str, *, fits:
     assert (data()["unfit_sources"] == []) is fits
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "settings",
     [
@@ -403,6 +410,7 @@ def test_a_source_that_fits_its_package(settings: str) -> None:
     assert data()["unfit_sources"] == []
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("settings", "because"),
     [
@@ -429,6 +437,7 @@ def test_flags_of_a_phase_that_does_not_run(settings: str, because: str) -> None
     assert found["told"] == [("W308", 5)]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "settings",
     [
@@ -449,6 +458,7 @@ def test_flags_of_a_phase_that_may_run(settings: str) -> None:
 OVERLAY = "overlay own for careless { env { A = n }, SETTINGS }\n"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("settings", "code"),
     [
@@ -471,6 +481,7 @@ def test_what_the_package_of_an_overlay_does_not_run(settings: str, code: str) -
     assert told() == []
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "settings",
     [
@@ -485,6 +496,7 @@ def test_what_the_package_of_an_overlay_runs(settings: str) -> None:
     assert data()["not_run"] == []
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("settings", "line"),
     [
@@ -559,6 +571,7 @@ OFF = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", OFF)
 def test_each_can_be_switched_off(name: str) -> None:
     line = f'warn {name} = off because "it is known"\n'

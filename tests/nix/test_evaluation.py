@@ -293,6 +293,7 @@ def test_a_variable_that_nixpkgs_does_not_take_is_told_at_its_line() -> None:
     assert (refused["line"], "MAX_JOBS" in refused["nix"]) == (9, True)
 
 
+@pytest.mark.once
 def test_a_program_with_errors_is_not_evaluated() -> None:
     changed("MAX_JOBS = jobs", "MAX_JOBS = jbos")
     result = tvarc("check", "--eval", "--json")
@@ -535,6 +536,7 @@ def test_variants_without_a_pin_need_a_nixpkgs(monkeypatch: pytest.MonkeyPatch) 
     assert all(one["derivation"] for one in data()["variants"])
 
 
+@pytest.mark.once
 def test_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project))
     result = tvarc("check", "--eval")
@@ -574,6 +576,7 @@ LISTS = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", LISTS)
 def test_a_warning_can_be_switched_off(name: str) -> None:
     write(WARNED)
@@ -749,6 +752,7 @@ def test_the_document_shows_what_is_printed() -> None:
         assert printed == [first, second]
 
 
+@pytest.mark.once
 def test_a_library_has_nothing_to_evaluate() -> None:
     write("recipe r { package = pkgs.hello, pin = none }\n")
     found = data()
@@ -814,6 +818,7 @@ def test_a_folder_that_nix_text_cannot_name(project: Path, monkeypatch: pytest.M
         )
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("words", [("--jobs", "2"), ("--dry-run",), ("--json",)])
 def test_what_is_about_evaluation_needs_it(words: tuple[str, ...]) -> None:
     result = tvarc("check", *words)
@@ -821,6 +826,7 @@ def test_what_is_about_evaluation_needs_it(words: tuple[str, ...]) -> None:
     assert "works only with --eval" in result.stderr
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("number", ["0", "-1", "two", ""])
 def test_jobs_is_a_number(number: str) -> None:
     assert tvarc("check", "--eval", f"--jobs={number}").exit_code == exits.USAGE

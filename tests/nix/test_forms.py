@@ -164,6 +164,7 @@ def test_what_is_written_lands_where_the_release_is_stated(tmp_path: Path, nixpk
     assert [name for name, one in said.items() if one["MARK"] != "1"] == []
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("nixpkgs", ["20.09", "26.05"])
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_written_lands_or_says_why_where_nothing_is_stated(
@@ -177,6 +178,7 @@ def test_what_is_written_lands_or_says_why_where_nothing_is_stated(
         assert "state the `release` of the pin" in error
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("package", "top", "inner", "sentence"),
     [

@@ -74,6 +74,7 @@ def test_a_recipe_is_evaluated_for_its_own_platform() -> None:
         evaluate({"wrong": CPU}, {"wrong": "x86_64-linux"})
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -92,6 +93,7 @@ def test_a_change_of_the_recipe_changes_the_derivation(tmp_path: Path, old: str,
     assert paths["kept"] != paths["changed"]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("old", "new"),
     [

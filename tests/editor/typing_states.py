@@ -1,6 +1,6 @@
 """States of a program while a person types: one edit each, what it reports, and what is left.
 
-`PYTHONPATH=tests python -m support.typing_states` prints the rates of all states of `PROGRAMS`, and
+`PYTHONPATH=tests python -m editor.typing_states` prints the rates of all states of `PROGRAMS`, and
 the states of each group that it is given: `… elsewhere lost`. `--each 50` takes fewer states.
 """
 
