@@ -55,6 +55,11 @@ def test_braces_are_escaped_as_the_language_has_it(written: str, made: str, here
     assert made in text, text
 
 
+def test_a_part_without_ascii_letters_has_a_name(here: Path) -> None:
+    text = imported(here, family('preBuild = "é€" + (old.preBuild or "");'))
+    assert 'part text before old """\n' in text and "é€" in text, text
+
+
 def test_a_text_with_braces_is_no_value_within_a_text(here: Path) -> None:
     text = imported(here, family('a = "use {{ghc}}"; b = "{{@}}-{{sm80}}";'))
     assert r'a = "use \{{ghc}}"' in text

@@ -122,13 +122,15 @@ def part_names(segments: Sequence[Segment]) -> list[str]:
 
 
 def _part_name(lines: Sequence[str]) -> str:
-    """A name for the part that *lines* are, of its first line that has words."""
+    """A name for the part that *lines* are, of its first line that has ASCII letters or digits."""
     for line in lines:
         for pattern in _LABELS:
             found = pattern.match(line.strip())
             if found is not None:
                 words = re.sub(r"[^a-z0-9]+", "-", found[1].lower()).strip("-").split("-")[:3]
                 name = "-".join(words)
+                if not name:
+                    continue
                 return (
                     name if is_name(name) and name not in ("old", "text", "blank") else f"p-{name}"
                 )
