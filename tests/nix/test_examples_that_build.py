@@ -87,6 +87,7 @@ def test_the_set_of_all_variants_has_the_same_derivations(example: Farm) -> None
         assert example.nix("nix-instantiate", *words).strip() == one["derivation"]
 
 
+@pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
 def test_a_python_package_runs_in_each_interpreter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +215,7 @@ def run_in(root: Path, environment: Mapping[str, str], *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
 def test_an_image_for_containers_runs_with_what_is_in_it(example: Farm) -> None:
     variant = "dot-product-x86-64-v2"
     root = example.root / "container"
@@ -227,6 +229,7 @@ def test_an_image_for_containers_runs_with_what_is_in_it(example: Farm) -> None:
     assert run_in(root, environment, "dot-isa") == f"compiled for: {COMPILED[variant]}\n"
 
 
+@pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
 def test_variants_share_the_layers_of_what_they_have_in_common(example: Farm) -> None:
     found = [
         set(unpacked(oci(example, variant), example.root / variant)[0]["Layers"])
