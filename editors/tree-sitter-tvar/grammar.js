@@ -7,7 +7,7 @@ const PREC = { or: 1, and: 2, not: 3, compare: 4, product: 5, postfix: 6 };
 /** Words that begin an item, and may be keys. Those of the second list never name a block. */
 const DECLARATORS = [
   "language", "use", "let", "facts", "axis", "pin", "input", "overlay", "patch", "recipe", "mixin", "matrix",
-  "variant", "output", "warn", "flag", "needs", "script", "part", "default", "force",
+  "variant", "output", "warn", "flag", "needs", "script", "test", "part", "default", "force",
 ];
 const CLAUSES = ["when", "include", "exclude", "require"];
 
@@ -23,7 +23,7 @@ module.exports = grammar({
     body: ($) => seq("{", items($, $._item), "}"),
     _item: ($) => choice($.language, $.use, $.let, $.facts, $.axis, $.pin, $.input, $.overlay, $.patch, $.recipe,
       $.mixin, $.matrix, $.variant, $.output, $.include, $.exclude, $.require, $.warn, $.flag, $.needs, $.when,
-      $.script, $.part, $.assignment, $.block),
+      $.script, $.test, $.part, $.assignment, $.block),
 
     language: ($) => seq("language", $.number, optional(seq("with", $.identifier, ">=", $.number))),
     use: ($) => seq("use", field("module", choice($.dotted, $.string)),
@@ -71,6 +71,7 @@ module.exports = grammar({
     otherwise: ($) => seq("else", choice($.when, $.body)),
     because: ($) => seq("because", choice($.string, $.script_text)),
 
+    test: ($) => seq("test", field("name", choice($.identifier, $.string)), $.body),
     script: ($) => seq("script", field("name", choice($.identifier, $.string)), choice($.body, seq("+=", $._text))),
     part: ($) => choice(
       seq(optional($.strength), "part", field("name", $.identifier), choice(

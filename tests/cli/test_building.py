@@ -10,7 +10,7 @@ import pytest
 from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.console import Console
 from tvarc.commands.line.session import Session
-from tvarc.commands.realise.command import Lines, Rows, watcher
+from tvarc.commands.realise.building import Lines, Rows, watcher
 from tvarc.farm.realise.model import Build, State
 
 A, B = (f"/nix/store/{letter * 32}-{letter}.drv" for letter in "ab")

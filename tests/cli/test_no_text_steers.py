@@ -118,6 +118,7 @@ COMMANDS_AND_FORMS = (
     ("dump", "--stage", "ir"),
     ("dump", "--stage", "nix"),
     ("realise", "--dry-run", "EVIL"),
+    ("test", "--dry-run", "EVIL"),
     ("lock", "--check"),
     ("bump", "pin", "np", "EVIL"),
     ("bump", "x", "EVIL"),

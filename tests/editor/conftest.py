@@ -26,6 +26,7 @@ def editor(client: Client) -> Iterator[Client]:
     yield client
     for file in sorted(client.opened):
         client.close(file)
-    client.diagnostics.clear()
+    for told in (client.diagnostics, client.messages, client.shown):
+        told.clear()
     for path in client.folder.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -167,7 +167,12 @@ def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
     command = COMMANDS[name]
     commands = ROOT / "compiler" / "tvarc" / "commands"
     folder, _, single = command.module.rpartition(".")
-    own = (commands / folder).glob("*.py") if folder else [commands / f"{single}.py"]
+    own = [*(commands / folder).glob("*.py")] if folder else [commands / f"{single}.py"]
+    own += [  # what two commands share of their options
+        commands / shared / "building.py"
+        for one in own
+        for shared in re.findall(r"commands\.(\w+)\.building import", one.read_text("utf-8"))
+    ]
     asked: set[tuple[str, str]] = set()
     for one in (*own, commands / "line" / "arguments.py", commands / "line" / "session.py"):
         text = one.read_text(encoding="utf-8")

@@ -268,7 +268,8 @@ def test_git_merges_recipes_and_github_colours_programs_as_the_documents_say() -
     assert shown is not None
     lines = Path(".gitattributes").read_text(encoding="utf-8").splitlines()
     colours = "*.tvar linguist-language=Nix"
-    assert [line for line in lines if not line.startswith("#")] == [shown[1], colours]
+    results = "/tvarc-results.jsonl merge=union"
+    assert [line for line in lines if not line.startswith("#")] == [shown[1], results, colours]
 
 
 def test_every_source_is_in_the_layout() -> None:

@@ -11,7 +11,7 @@ from tvarc.commands.line import exits
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.pick import HostFiles, chosen, host_of, report_none
-from tvarc.commands.realise.command import built, compiled, decided, options_of
+from tvarc.commands.realise.building import built, compiled, decided, options_of
 from tvarc.commands.realise.plan import IN_STORE, Plan
 from tvarc.doing import Doing
 from tvarc.farm.realise.logs import Logs

@@ -141,6 +141,7 @@ _ITEM_START: Final = frozenset(
         "NEEDS",
         "WHEN",
         "SCRIPT",
+        "TEST",
         "PART",
         "DEFAULT",
         "FORCE",

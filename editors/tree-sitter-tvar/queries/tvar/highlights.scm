@@ -10,8 +10,8 @@
 [(null) (none) "off"] @constant.builtin
 
 ["language" "use" "as" "let" "facts" "override" "axis" "pin" "input" "overlay" "patch" "until" "recipe" "mixin"
- "matrix" "extends" "with" "from" "variant" "output" "flag" "needs" "by" "argument" "script" "part" "before" "after"
- "for" "warn"] @keyword
+ "matrix" "extends" "with" "from" "variant" "output" "flag" "needs" "by" "argument" "script" "test" "part" "before"
+ "after" "for" "warn"] @keyword
 ["when" "if" "then" "else" "include" "exclude" "require" "because"] @keyword.control
 ["and" "or" "not" "in" "is" "where"] @keyword.operator
 (strength) @keyword.storage.modifier
@@ -38,6 +38,7 @@
  (needs name: (identifier) @constant)
  (row name: (identifier) @constant)]
 [(script name: (identifier) @label)
+ (test name: (identifier) @label)
  (part name: (identifier) @label)
  (warn name: (identifier) @label)
  (block name: (identifier) @label)]
