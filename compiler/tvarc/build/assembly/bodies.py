@@ -12,7 +12,7 @@ import posixpath
 from tvarc.blocks import OF_PACKAGE, PLACES
 from tvarc.build.assembly.places import Places, output_of
 from tvarc.files.output.header import SEAL_BYTES, digest_line, seal
-from tvarc.light import TYPE_CHECKING, Any, Final, Iterator, Protocol, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Any, Callable, Final, Iterator, Protocol, Sequence, dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.late import MappedLine, Piece, Widths, bytes_of
 from tvarc.nix.language.printer import print_comment
@@ -85,10 +85,11 @@ class Form(Protocol):
     def has_needs(self, recipe: ir.Recipe) -> bool:
         """Whether the needs of *recipe* are in a slot."""
 
-    def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
-        """The key of the text around the slots of *recipe*, besides its frame and its blocks. It
-        has values that are compared, and things that are compared by identity. If there are no
-        values, there are no things."""
+    @property
+    def key(self) -> Callable[[ir.Recipe], tuple[Sequence[object], Sequence[object]]] | None:
+        """Returns the key of the text around the slots of a recipe, besides its frame and its
+        blocks: values that are compared, and things that are compared by identity. None if there is
+        no more to it."""
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Widths
@@ -104,13 +105,11 @@ class Alone:
     relative: Relative
     traced: Traced | None = None
 
+    key = None
+
     def has_needs(self, recipe: ir.Recipe) -> bool:
         """As `Form.has_needs`."""
         return bool(recipe.needs)
-
-    def key(self, recipe: ir.Recipe) -> tuple[Sequence[object], Sequence[object]]:
-        """As `Form.key`."""
-        return (), ()
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Widths
@@ -310,8 +309,9 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if layout.asking:
         asking = [one for place in layout.asking for one in blocks[place].asking]
         of.append(Needed.by(asking, known.context).key)
-    values, others = form.key(recipe)
-    if values:
+    others: Sequence[object] = ()
+    if form.key is not None:
+        values, others = form.key(recipe)
         of += (*values, *map(id, others))
     fills = changed.fills
     widths: dict[Late, int] = {}  # of late parts of settings in no slot

@@ -10,7 +10,7 @@ from __future__ import annotations
 from tvarc.light import Iterable, Mapping
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.formats import Format, ReleaseFormat
-from tvarc.meaning.evaluation.outcomes import outcomes
+from tvarc.meaning.evaluation.kinds import outcomes
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceLoader, UnreadableSource
 from tvarc.values.value import PathValue, Version

@@ -6,7 +6,7 @@ from __future__ import annotations
 from tvarc.light import Iterator, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
-from tvarc.meaning.evaluation.outcomes import outcomes
+from tvarc.meaning.evaluation.kinds import outcomes
 from tvarc.meaning.names.scope import ModuleScope, Symbol
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Span

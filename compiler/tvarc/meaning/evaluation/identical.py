@@ -6,8 +6,7 @@ from __future__ import annotations
 from tvarc.light import Iterator, assert_never
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
-from tvarc.meaning.evaluation.kinds import children
-from tvarc.meaning.evaluation.outcomes import behind, outcomes
+from tvarc.meaning.evaluation.kinds import behind, children, outcomes
 from tvarc.meaning.evaluation.show import show_expr
 from tvarc.syntax.ast import CompareOp
 from tvarc.text.diagnostics.model import Sink
