@@ -117,9 +117,13 @@ def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
 def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
     """The store of these tests is in a folder, where the programs are on this machine."""
 
+    programs: list[str] = []
+
     def here(counts: dict[str, int]) -> dict[str, tuple[str, ...]]:
         store = farm.root / "store"
-        return {path: (f"{store}{one[0]}",) for path, one in outputs(counts).items()}
+        found = {path: (f"{store}{one[0]}",) for path, one in outputs(counts).items()}
+        programs[:] = [one for (one,) in found.values()]
+        return found
 
     monkeypatch.setattr("tvarc.commands.test.outputs", here)
     done = tvarc("test", "--on-host", "--logs", str(farm.logs), "--json")
@@ -127,6 +131,12 @@ def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) 
     (name,) = states(json.loads(done.stdout))  # of the one variant that `pick` chooses
     log = (farm.logs / f"{name}.log").read_text(encoding="utf-8")
     assert log == f"here with {name.removeprefix('tool-').removesuffix('.tests.here')}\n"
+
+    quoted = """"found word", expect = { word = "it's $HOME" }"""
+    changed(farm, '"echo here with {{jobs}}"', quoted)
+    tvarc("test", "--on-host")
+    (program,) = programs
+    assert "export expected='word=it'\\''s $HOME'\n" in Path(program).read_text("utf-8")
 
     changed(farm, '"echo here with {{jobs}}"', '"echo no GPU; exit 3"')
     done = tvarc("test", "--on-host")

@@ -84,6 +84,7 @@ _PROGRAM: Final = """\
   echo "set -e"
   for name in PATH PYTHONPATH PERL5LIB package expected; do
     eval "value=\\${$name-}"
+    value=$(printf '%s' "$value" | sed "s/'/'\\\\\\\\''/g")
     if [ -n "$value" ]; then printf "export %s='%s'\\n" "$name" "$value"; fi
   done
   printf '%s' "$program"
