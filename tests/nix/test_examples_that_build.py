@@ -79,6 +79,19 @@ def test_each_variant_is_compiled_for_its_cpu_and_runs(example: Farm) -> None:
         assert printed == f"compiled for: {compiled}\ndot product: 9900\n"
 
 
+def test_its_tests_pass_and_the_ledger_has_them(example: Farm) -> None:
+    example.realise("--record")
+    done = tvarc("test", "--record")
+    assert done.exit_code == 0, done.stderr
+    assert "\n3 tests: 3 passed; " in done.stdout
+    ledger = (example.project / "tvarc-results.jsonl").read_text(encoding="utf-8").splitlines()
+    found = {(one["variant"], one["event"]): one for one in map(json.loads, ledger)}
+    assert set(found) == {(name, event) for name in COMPILED for event in ("built", "tested")}
+    assert {one["test"] for one in found.values()} == {None, "installed"}
+    listed = tvarc("list", "--columns", "state,size").stdout
+    assert listed.count("tested") == len(COMPILED), listed
+
+
 def test_the_set_of_all_variants_has_the_same_derivations(example: Farm) -> None:
     assert tvarc("build").exit_code == 0
     found = example.realise()

@@ -115,7 +115,8 @@ class NamedFiles:
             for one in _files(file):
                 if os.path.islink(one):
                     found[posixpath.normpath(_leads_to(one))] = None
-                text = _nix_text(one)
+                # In a folder, a file without an ending is a Makefile or a licence.
+                text = _nix_text(one) if one == file or one.endswith(_NIX) else ""
                 elsewhere = elsewhere or has_absolute_paths((text,))
                 for path in files_named((text,)):
                     at = posixpath.join(posixpath.dirname(one), path)
