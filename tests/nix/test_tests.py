@@ -121,9 +121,9 @@ def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) 
 
     def here(counts: dict[str, int]) -> dict[str, tuple[str, ...]]:
         store = farm.root / "store"
-        found = {path: (f"{store}{one[0]}",) for path, one in outputs(counts).items()}
-        programs[:] = [one for (one,) in found.values()]
-        return found
+        found = {path: f"{store}{one[0]}" for path, one in outputs(counts).items()}
+        programs[:] = found.values()
+        return {path: (one,) for path, one in found.items()}
 
     monkeypatch.setattr("tvarc.commands.test.outputs", here)
     done = tvarc("test", "--on-host", "--logs", str(farm.logs), "--json")

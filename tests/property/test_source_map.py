@@ -196,9 +196,9 @@ def test_a_map_of_the_44_changes_no_byte() -> None:
 
 @cache
 def example_files() -> dict[str, str]:
-    """All sources of the examples, and the patches that they name, by their paths below that
-    folder."""
-    found = [*EXAMPLES.rglob("*.tvar"), *EXAMPLES.rglob("*.patch")]
+    """All sources of the examples, and the tables and patches that they name, by their paths below
+    that folder."""
+    found = [path for end in ("tvar", "toml", "patch") for path in EXAMPLES.rglob(f"*.{end}")]
     return {path.relative_to(EXAMPLES).as_posix(): path.read_text("utf-8") for path in found}
 
 

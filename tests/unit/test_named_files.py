@@ -40,6 +40,7 @@ OPENS = {
     "files/output/plan.py": "recipes, opened without waiting",
     "files/output/record.py": "recipes, opened without waiting",
     "files/output/write.py": "a recipe that it replaces, opened without waiting",
+    "farm/ledger.py": "the folder that it locks",
     "farm/realise/logs.py": "logs that it makes",
     "files/resources.py": "files of this program",
 }
