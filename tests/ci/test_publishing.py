@@ -185,3 +185,23 @@ def test_places_that_cannot_be_are_errors(places: str, told: str) -> None:
 def test_flox_needs_its_packages() -> None:
     put(program(f"flox = {PLACES['flox']}").replace('".flox/pkgs/', '"pkgs/'))
     assert "error[E507]: output `github` cannot publish with Flox" in tvarc("check").stderr
+
+
+def test_the_faults_of_all_outputs_are_reported_at_once() -> None:
+    tvarc_at = 'tvarc = "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211"'
+    places = ("cachx = { }", "attic = { sever = 1 }", 'flox = { organisation = "mine" }')
+    put(
+        "recipe hello { package = pkgs.hello, pin = none }\n"
+        "variant app { recipe = hello }\n"
+        'output nix { file = "pkgs/{{variant}}.nix" }\n'
+        + "".join(
+            f'output o{number}: github {{ file = ".github/workflows/{number}.yml", {tvarc_at}, '
+            f"publish = {{ {place} }} }}\n"
+            for number, place in enumerate(places)
+        )
+        + 'output images: image { file = "images.nix" }\n'
+    )
+    told = tvarc("check").stderr
+    assert [line[:11] for line in told.splitlines() if line.startswith("error")] == [
+        "error[E403]", "error[E403]", "error[E507]", "error[E507]",
+    ]  # fmt: skip

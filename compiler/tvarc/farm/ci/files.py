@@ -231,12 +231,13 @@ def files_of(made: Compilation, program: str = "", source: str = "") -> list[Out
     taken = {folded(one.one_file): (one, one.file) for one in sets}
     found: list[OutputFile] = []
     for output in made.job_outputs:
+        faults = len(made.sink)
         for key, expr, path in _paths(output):
             _refuse_file(made, output, key, expr, path)
             first = taken.setdefault(folded(path), (output, expr))
             if first[1] is not expr:
                 _refuse_shared(made, output, expr, path, first)
-        if len(made.sink) == before:
+        if len(made.sink) == faults:
             try:
                 name = posixpath.basename(made.file)
                 found += _files(made, output, program or name, source or name)
