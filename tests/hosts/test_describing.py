@@ -124,7 +124,9 @@ def test_drivers(told: str, driver: str | None) -> None:
 @given(st.text())
 def test_any_answer_of_nvidia_smi_is_read(text: str) -> None:
     gpus, notes = parse_nvidia_smi(text)
-    assert gpus or notes or all(not line.strip() for line in text.splitlines())
+    # An answer may have no more than its header, which has the field `name`.
+    said = [line for line in text.splitlines() if line.strip() and "name" not in line]
+    assert gpus or notes or not said
 
 
 @given(st.text(st.sampled_from("flagsFetures:\t avx2\n")))
