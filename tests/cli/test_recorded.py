@@ -13,7 +13,7 @@ from support.html import page_data
 from support.library_cache import library_cache
 from tvarc.build.driver import compile_file
 from tvarc.commands.line import exits
-from tvarc.farm.ledger import Entry, Inputs, record
+from tvarc.farm.ledger import Entry, Inputs, Ledger, ledger_of, record
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.text.diagnostics.model import Sink
@@ -97,6 +97,18 @@ def test_jobs_report_a_damaged_ledger() -> None:
     Path("tvarc-results.jsonl").write_text("{}\n", encoding="utf-8")
     done = tvarc("jobs", "--missing")
     assert (done.exit_code, done.stdout) == (exits.FAILED, "") and "E918" in done.stderr
+
+
+def test_the_ledger_is_read_once_for_all_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(program: str, sink: Sink) -> Ledger:
+        read.append(program)
+        return ledger_of(program, sink)
+
+    monkeypatch.setattr("tvarc.farm.ledger.ledger_of", counted)
+    assert tvarc("list", "--columns", "state,time,size").exit_code == exits.OK
+    assert read == ["variants.tvar"]
 
 
 def test_a_page_has_the_recorded_results() -> None:

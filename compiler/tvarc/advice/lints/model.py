@@ -167,8 +167,8 @@ Objects = tuple[object, ...]
 
 
 class Remembered(Generic[T]):
-    """Values by the objects that they were computed from. The memory keeps the objects
-    alive with the value: another object may get the identity of one that is gone."""
+    """Values by the objects that they were computed from. It keeps these objects alive, because
+    Python may give the identity of an object that is gone to another one."""
 
     __slots__ = ("known",)
 

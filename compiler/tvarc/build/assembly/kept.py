@@ -49,14 +49,14 @@ class Kept:
         self._scope: object = None
         self._count = 0
         self._getters: dict[type, Callable[[object], Sequence[object]]] = {}
-        # The numbers of structures, and the thing that stands for all things with a number, of the
-        # last build and of this one.
+        # Of the last build and of this one: the number of each structure, and for each number the
+        # one object that replaces all equal ones.
         self._before: tuple[dict[object, int], dict[int, object]] = ({}, {})
         self._now: tuple[dict[object, int], dict[int, object]] = ({}, {})
-        # The numbers of things with late parts or rows. No thing of another build stands for these:
-        # each build has late parts of its own, and rows hold the whole program.
+        # The numbers of objects with late parts or rows. No object of another build replaces these:
+        # each build has late parts of its own, and a row keeps the whole program in memory.
         self._own: set[int] = set()
-        # The things of this build by identity: their numbers, and what stands for them.
+        # By the identity of an object of this build: its number, and the object that replaces it.
         self._numbers: dict[int, tuple[object, object]] = {}
         self._canonical: dict[int, tuple[object, object]] = {}
         self._places: Mapping[Late, int] = {}
@@ -89,11 +89,11 @@ class Kept:
         self._canonical.clear()
         self._places = {}
 
-    # --- what stands for what ------------------------------------------------------------
+    # --- equal objects -------------------------------------------------------------------
 
     def canonical(self, recipe: ir.Recipe) -> ir.Recipe:
-        """*recipe* with the things that the memo knows from the last build in the place of equal
-        ones."""
+        """*recipe*, with objects of the last build in the place of equal ones. The memo knows
+        these."""
         changes = recipe.changes
         self._places = changes.fills.places
         frame = self._of(recipe.frame)
@@ -119,8 +119,8 @@ class Kept:
         return known[1]  # type: ignore[return-value]
 
     def _standing(self, thing: object) -> object:
-        """What stands for *thing*: what did so in the last build, or else the first one of this
-        build."""
+        """The object that replaces *thing*. It is the one of the last build, or else the first of
+        this build."""
         number = self._number(thing)
         if not isinstance(number, int) or number in self._own:
             return thing
@@ -234,8 +234,8 @@ class _Memo(Memo):
         self.made: _Made = {}
 
     def ended(self, alive: set[int]) -> _Made:
-        """What the next build may use: what this one has made, and of what was made before, what
-        belongs to things with the identities *alive*."""
+        """All that the next build may use. It has what this build has made. It has older parts if
+        they belong to objects with the identities *alive*."""
         for of, known in self.before.items():
             if of not in self.made:
                 self.made[of] = _Known(self, known.context, known)

@@ -115,8 +115,7 @@ class NamedFiles:
             for one in _files(file):
                 if os.path.islink(one):
                     found[posixpath.normpath(_leads_to(one))] = None
-                # In a folder, a file without an ending is a Makefile or a licence.
-                text = _nix_text(one) if one == file or one.endswith(_NIX) else ""
+                text = _nix_text(one, named=one == file)
                 elsewhere = elsewhere or has_absolute_paths((text,))
                 for path in files_named((text,)):
                     at = posixpath.join(posixpath.dirname(one), path)
@@ -138,10 +137,10 @@ def _leads_to(link: str) -> str:
     return os.path.join(os.path.dirname(link), os.readlink(link))  # noqa: PTH115, PTH120
 
 
-def _nix_text(file: str) -> str:
-    """The text of a file that may be Nix; empty for any other file."""
-    name = posixpath.basename(file)
-    if not name.endswith(_NIX) and "." in name:
+def _nix_text(file: str, *, named: bool) -> str:
+    """The text of a file that may be Nix; empty for any other file. A file without an ending may be
+    Nix if a recipe has *named* it. In a folder it is a Makefile or a licence."""
+    if not file.endswith(_NIX) and ("." in posixpath.basename(file) or not named):
         return ""
     try:
         return read_plain(file, file, MAX_BYTES).decode("utf-8", "replace")

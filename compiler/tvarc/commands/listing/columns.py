@@ -70,7 +70,7 @@ def listing_of(columns: Sequence[Column], variants: Sequence[Variant]) -> Listin
 
 
 def of_word(made: Compilation, word: str) -> Column:
-    """The column called *word*, one of `WORDS`."""
+    """The column called *word*, one of `WORDS`, but for those of `LEDGER`."""
     return Column(word, _reader(made, word))
 
 
@@ -88,27 +88,8 @@ def _reader(made: Compilation, word: str) -> Callable[[Variant], Cell]:
             return lambda variant: systems_of(made, variant)
         case "needs":
             return lambda variant: needs_of(made, variant)
-        case "state" | "time" | "size":
-            return _of_ledger(made, word)
         case _:
             return lambda variant: files_of(made, variant)
-
-
-def _of_ledger(made: Compilation, word: str) -> Callable[[Variant], Cell]:
-    from tvarc.farm.ledger import known_to
-
-    results = known_to(made)
-
-    def read(variant: Variant) -> Cell:
-        found = results.standing(variant)
-        build = found.build
-        if word == "state":
-            changed = "changed" if variant.name in results.before else MISSING
-            return found.state or changed
-        number = None if build is None else build.seconds if word == "time" else build.size
-        return MISSING if number is None else number
-
-    return read
 
 
 def needs_of(made: Compilation, variant: Variant) -> dict[str, Value]:

@@ -6,6 +6,7 @@ from tvarc.blocks import IN_PARTS, OF_RECIPE
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
 from tvarc.commands.listing.columns import (
+    LEDGER,
     WORDS,
     Column,
     files_of,
@@ -18,10 +19,14 @@ from tvarc.commands.listing.text import Added, Cell
 from tvarc.commands.shown.lookup import steps_of
 from tvarc.decide.decide import Deciding
 from tvarc.decide.plan import Plan, group_of
-from tvarc.light import Final, Iterator, Sequence
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, Sequence, lru_cache
+from tvarc.matrix.variants import Variant
 from tvarc.meaning.names.scope import PLAIN_SETTINGS
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import MISSING, Missing, Record, RowValue, Value, show_key
+
+if TYPE_CHECKING:
+    from tvarc.farm.ledger import Known
 
 _SHOWN: Final = 24  # settings
 
@@ -30,9 +35,16 @@ def columns_named(made: Compilation, text: str) -> list[Column]:
     """The columns that *text* names between commas, each once. One that no variant can have is
     reported."""
     names = dict.fromkeys(name.strip() for name in _between_commas(text))
+
+    @lru_cache(maxsize=1)
+    def results() -> Known:
+        from tvarc.farm.ledger import known_to
+
+        return known_to(made)
+
     found: list[Column] = []
     for name in names:
-        column = _column(made, name)
+        column = _column(made, name, results)
         if column is None:
             _refuse(made, name)
         else:
@@ -90,8 +102,9 @@ def column_names(made: Compilation) -> Iterator[str]:
 # --- one column -------------------------------------------------------------------------------
 
 
-def _column(made: Compilation, name: str) -> Column | None:
-    """The column called *name*; None where no variant can have it."""
+def _column(made: Compilation, name: str, results: Callable[[], Known]) -> Column | None:
+    """The column called *name*; None where no variant can have it. *results* returns what the
+    ledger has."""
     steps = tuple(steps_of(name))
     first, rest = steps[0], steps[1:]
     axes, within = _axes(made), ".".join(rest)
@@ -99,6 +112,8 @@ def _column(made: Compilation, name: str) -> Column | None:
         return of_axis(first)
     if first in axes:
         return _of_fact(name, first, rest) if _has_fact(axes[first], rest[0]) else None
+    if not rest and first in LEDGER:
+        return _of_ledger(first, results())
     if not rest and first in WORDS:
         return of_word(made, first)
     if first == "needs" and _has_need(made, rest[0]):
@@ -108,6 +123,21 @@ def _column(made: Compilation, name: str) -> Column | None:
     if any(_writes(plan, steps) for plan in _plans(made)):
         return _of_setting(made, name, steps)
     return None
+
+
+def _of_ledger(word: str, results: Known) -> Column:
+    """The column *word* of `LEDGER`."""
+
+    def read(variant: Variant) -> Cell:
+        found = results.standing(variant)
+        build = found.build
+        if word == "state":
+            changed = "changed" if variant.name in results.before else MISSING
+            return found.state or changed
+        number = None if build is None else build.seconds if word == "time" else build.size
+        return MISSING if number is None else number
+
+    return Column(word, read)
 
 
 def _of_fact(name: str, axis: str, steps: tuple[str, ...]) -> Column:

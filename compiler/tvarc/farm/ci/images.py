@@ -64,7 +64,7 @@ def images_file(made: Compilation, output: hir.OutputDef, source: str) -> str:
     assert made.elaboration is not None
     sets = [one for one in made.all_outputs if one.form == "all"]
     if not sets:
-        raise made.sink.refuse(msg.images.NO_SET, output.span, output=output.name)
+        raise made.sink.refuse(msg.publishing.NO_SET_OF_IMAGES, output.span, output=output.name)
     folder = posixpath.dirname(output.one_file)
     places = Places(source, folder, made.file)
     only = dict(output.fields).get("only")
@@ -174,7 +174,7 @@ def _description(deciding: Deciding, output: hir.OutputDef, sink: Sink) -> NixEx
         read = field.read(value)
         if read is None:
             raise sink.refuse(
-                msg.images.BAD_VALUE,
+                msg.publishing.BAD_IMAGE,
                 output.span if expr is None else expr.span,
                 key=field.key,
                 wanted=field.wanted,

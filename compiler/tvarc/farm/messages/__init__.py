@@ -10,7 +10,6 @@ from tvarc.light import TYPE_CHECKING
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from tvarc.farm.messages import images as images
     from tvarc.farm.messages import publishing as publishing
     from tvarc.farm.messages import results as results
     from tvarc.farm.messages import workflows as workflows

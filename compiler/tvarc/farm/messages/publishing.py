@@ -1,4 +1,4 @@
-"""Messages on the places to which a workflow publishes."""
+"""Messages on images of variants, and on the places to which a workflow publishes."""
 
 from __future__ import annotations
 
@@ -49,4 +49,18 @@ NO_PACKAGES: Final = Message(
     "output `{output}` cannot publish with Flox",
     label="Flox publishes the packages in `.flox/pkgs`",
     help='add `output flox {{ file = ".flox/pkgs/{{{{variant}}}}.nix" }}`',
+)
+
+NO_SET_OF_IMAGES: Final = Message(
+    "E507",
+    "the images of output `{output}` need one file with all variants",
+    label="they take the variants from it",
+    help='add `output all: all {{ file = "default.nix" }}`',
+)
+
+BAD_IMAGE: Final = Message(
+    "E403",
+    "`{key}` of an image must be {wanted}",
+    label="{shown}, for {variant}",
+    help="write `{example}",
 )
