@@ -454,3 +454,6 @@ def test_files_of_an_import_get_the_recipes_of_their_folder(
     result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
     assert "needs hello = hello by argument" in Path("hand.tvar").read_text(encoding="utf-8")
     assert "proven for 2 of 2 recipes" in result.stderr, result.output
+    adopted = tvarc("build", "hand.tvar", "--adopt", "--if-equal", "--no-git")
+    assert "2 recipes in hand: 2 written" in adopted.output, adopted.output
+    assert "Made by tvarc" in Path("hand/user/default.nix").read_text(encoding="utf-8")
