@@ -339,10 +339,11 @@ def _summary(built: int, dropped: int | None, against: Against | None) -> str:
     if dropped is None:
         text = counted(built, "variant")
     elif dropped == 0:
-        text = f"All {built} combinations are built" if built > 1 else "The one variant is built"
+        all_of_them = f"All {built} combinations are variants"
+        text = all_of_them if built > 1 else "The one combination is a variant"
     else:
         are = "is" if dropped == 1 else "are"
-        text = f"{built} of {built + dropped} combinations are built; {dropped} {are} dropped"
+        text = f"{built} of {built + dropped} combinations are variants; {dropped} {are} dropped"
     if against is None:
         return text
     kinds = [*against.changes.values(), *["gone"] * len(against.gone)]
