@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from support.command import tvarc
+from support.examples import copied
 from support.farm import Farm, build_without_sandbox, builds, put_farm, states
 from tvarc.commands.line import exits
 from tvarc.farm.realise.store import outputs
@@ -33,6 +35,7 @@ matrix all { recipe = tool, axes = jobs, name = "tool-{{jobs}}" }
 output nix { file = "pkgs/{{variant}}.nix" }
 """
 TESTS = PROGRAM[PROGRAM.index("  test greets") : PROGRAM.index("}\nmatrix")]
+PIN = 'pin nixpkgs {\n  path = "../nixpkgs"'
 SYSTEM = '{ pkgs.stdenv.hostPlatform.system = "x86_64-linux"; }'
 
 
@@ -237,3 +240,50 @@ def test_tests_in_a_package_set(farm: Farm) -> None:
     assert "-test-greets.drv" in derivation(farm, ".tests.greets")
     farm.write(text.replace(TESTS, ""))
     assert derivation(farm) == tested
+
+
+PINNED = re.compile(r"^  (?:github|rev|hash) .*\n", re.MULTILINE)
+ON_SM90 = "pytorch-python313-cuda12_8-sm90-avx512"
+SPARK = "pytorch-python313-cuda13_0-sm121-armv9-nightly"
+VISION = "torchvision-python313-cuda13_0-sm90-avx512"
+
+
+@pytest.mark.parametrize(
+    ("program", "variant", "tests"),
+    [
+        ("three-variants/variants.tvar", ON_SM90, ("imports", "kernels")),
+        ("spark-nightly/copied.tvar", SPARK, ("imports", "gpu")),
+        ("vision-audio/variants.tvar", VISION, ("imports",)),
+    ],
+)
+def test_tests_of_examples_are_derivations(
+    program: str, variant: str, tests: tuple[str, ...], farm: Farm
+) -> None:
+    """They do not change the derivation of the package."""
+    root = copied(program.partition("/")[0], farm.project)
+    for file in root.glob("*.tvar"):
+        text = PINNED.sub("", file.read_text(encoding="utf-8"))
+        file.write_text(text.replace("pin nixpkgs {", f"{PIN}\n"), encoding="utf-8")
+
+    def derivations(of: tuple[str, ...], *settings: str) -> list[str]:
+        words = [word for one in settings for word in ("--set", one)]
+        built = tvarc("build", program, "--no-git", "--only", variant, *words)
+        assert built.exit_code == exits.OK, built.stderr
+        (recipe,) = root.rglob(f"{variant}.nix")
+        machine = "aarch64-linux" if variant == SPARK else "x86_64-linux"
+        system = SYSTEM.replace("x86_64-linux", machine)
+        # Its other arguments are packages of other recipes.
+        code = f"""
+            let
+              recipe = import {recipe};
+              needed = removeAttrs (builtins.functionArgs recipe) [ "pkgs" ];
+              other = name: _: import ({recipe.parent} + "/${{name}}.nix") {system};
+              p = recipe (builtins.mapAttrs other needed // {system});
+            in
+            [ p {' '.join(of)} ]
+        """
+        return farm.nix("nix-instantiate", "-E", code).split()
+
+    package, *tested = derivations(tuple([f"p.tests.{one}" for one in tests]))
+    assert [path.rpartition("-test-")[2] for path in tested] == [f"{one}.drv" for one in tests]
+    assert derivations((), *(f"test.{one}=none" for one in tests)) == [package]
