@@ -193,7 +193,10 @@ def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
         assert isinstance(most.value, str)
         size = size_in_bytes(most.value)
         assert size is not None
-        attributes.append(_bound("maxClosureSize", NixInt(size), most))
+        limit = NixInt(size)
+        if most.prov is not None and context.traced is not None:
+            limit = placed(limit, most.prov.all | context.traced.bit(most.path))
+        attributes.append(_bound("maxClosureSize", limit, most))
     where = [fields["on"]] if "on" in fields else []
     if where and where[0].value == ON_HOST:
         attributes.append(_bound("program", _joined(script), *where))
