@@ -1,4 +1,4 @@
-"""Workflows that go by a ledger on a branch: what they plan, and what they add to it. Each step is
+"""Workflows with a ledger on a branch: what they plan, and what they add to it. Each step is
 run by a shell, and a bare repository stands in for that of GitHub.
 `tests/nix/test_workflow_steps.py` builds with real Nix."""
 
@@ -288,7 +288,7 @@ def test_a_variant_for_two_systems_has_no_one_result() -> None:
     old = 'if gpu == sm121 then "aarch64-linux" else "x86_64-linux"'
     put(change(BY_LEDGER, old, '"x86_64-linux", "aarch64-linux"'))
     done = tvarc("check")
-    assert "error[E403]: output `github` cannot go by a ledger" in done.stderr
+    assert "error[E403]: output `github` cannot have a ledger" in done.stderr
     told = " ".join(done.stderr.replace("|", " ").replace("^", " ").split())
     assert "`app-sm80` has a job for x86_64-linux and aarch64-linux" in told
 

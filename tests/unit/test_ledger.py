@@ -128,6 +128,36 @@ def test_git_merges_two_ledgers_to_their_union(tmp_path: Path) -> None:
     }
 
 
+def test_a_union_of_lines_reads_as_one_ledger(tmp_path: Path) -> None:
+    """Of a build that another machine only finds, the time and the size are known."""
+    other = tmp_path / "other"
+    other.mkdir()
+    later = "2026-01-02T03:04:07.000Z"
+    file = put(tmp_path, BUILT, FAILED)
+    found = replace(BUILT, seconds=None, size=None, machine="there", when=later)
+    more = put(other, found, replace(FAILED, event="built", phase="", when=later))
+    file.write_text(more.read_text() + file.read_text() + more.read_text())
+    ledger, faults = read(tmp_path)
+    assert faults == []
+    assert {(one.variant, one.event, one.seconds, one.size) for one in ledger.entries} == {
+        ("tool-8", "built", 12, 4096),
+        ("tool-16", "built", 12, None),
+    }
+    before = set(file.read_text().splitlines())
+    put(tmp_path)
+    assert set(file.read_text().splitlines()) < before
+
+
+def test_a_result_of_a_newer_tvarc_is_reported_as_such(tmp_path: Path) -> None:
+    file = put(tmp_path, BUILT)
+    file.write_text(json.dumps({**json.loads(file.read_text()), "version": 2}) + "\n")
+    sink = Sink()
+    ledger_of(program(tmp_path), sink)
+    (fault,) = sink
+    assert fault.title.endswith("tvarc-results.jsonl:1` is a result of a newer tvarc")
+    assert fault.help == "use the tvarc that wrote it"
+
+
 def test_processes_that_record_at_once_lose_nothing(tmp_path: Path) -> None:
     code = (
         "import sys; from tvarc.farm.ledger import Entry, record; "

@@ -1,4 +1,4 @@
-"""A workflow that goes by a ledger on a branch of its own: what has no good result is planned.
+"""A workflow with a ledger on a branch of its own: it plans what has no good result there.
 
 The jobs that build may only read the repository. One last job writes the branch, and it runs no
 program of the repository and none that is installed for it: only git and jq.

@@ -107,7 +107,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class ByLedger:
-    """The parts of a workflow that goes by the ledger on `branch`: the steps of the first job that
+    """The parts of a workflow with a ledger on `branch`: the steps of the first job that
     `plan`, the steps that `build` a variant, the step that keeps its results, and the job that adds
     all results to the ledger."""
 
@@ -206,7 +206,7 @@ def reference(text: str) -> str | None:
 
 def workflow(plan: Plan) -> Yaml:
     """The workflow: one job finds the variants to build, and one for each matrix builds them. One
-    more adds the results to the ledger, if the workflow goes by one."""
+    more adds the results to the ledger, if the workflow has one."""
     count = max(1, -(-plan.jobs // MOST_JOBS))
     names = [f"shard-{number}" for number in range(1, count + 1)]
     builds = {

@@ -48,7 +48,7 @@ BAD_BRANCH: Final = Message(
 
 SEVERAL_SYSTEMS: Final = Message(
     "E403",
-    "output `{output}` cannot go by a ledger",
+    "output `{output}` cannot have a ledger",
     label="a ledger has one result for each variant, and `{variant}` has a job for {systems}",
     help="add an axis of systems, so that `meta.platforms` of a variant has one; "
     "or remove `ledger`",
