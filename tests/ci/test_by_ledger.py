@@ -20,7 +20,8 @@ from support.library_cache import library_cache
 from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
 from tvarc.build.driver import compile_file
 from tvarc.commands.line import exits
-from tvarc.farm.ledger import FILE, Entry, Inputs, record
+from tvarc.farm import LEDGER
+from tvarc.farm.ledger import Entry, Inputs, record
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.text.diagnostics.model import Sink
@@ -114,7 +115,7 @@ class Pushes:
         return self.step(jobs["ledger"]["steps"][-1], folder, temporary)
 
     def ledger(self, branch: str = BRANCH) -> list[dict[str, Any]]:
-        text = git("show", f"{branch}:{FILE}", cwd=self.origin)
+        text = git("show", f"{branch}:{LEDGER}", cwd=self.origin)
         return [json.loads(line) for line in text.splitlines()]
 
 
@@ -154,7 +155,7 @@ def test_two_runs_at_once_lose_nothing(pushes: Pushes) -> None:
         if second:
             assert pushes.add(jobs, **{second: "built"}).returncode == 0
     assert sorted(one["variant"] for one in pushes.ledger()) == sorted(ALL)
-    assert git("ls-tree", "--name-only", "-r", BRANCH, cwd=pushes.origin).split() == [FILE]
+    assert git("ls-tree", "--name-only", "-r", BRANCH, cwd=pushes.origin).split() == [LEDGER]
     assert len(git("log", "--format=%h", BRANCH, cwd=pushes.origin).split()) == 3
 
 
@@ -163,7 +164,7 @@ def test_two_runs_at_once_lose_nothing(pushes: Pushes) -> None:
 def test_a_damaged_ledger_is_reported_and_all_is_planned(pushes: Pushes, damage: str) -> None:
     jobs = built(BY_LEDGER)
     assert pushes.add(jobs, sm80="built", sm90="failed", sm121="built").returncode == 0
-    text = git("show", f"{BRANCH}:{FILE}", cwd=pushes.origin)
+    text = git("show", f"{BRANCH}:{LEDGER}", cwd=pushes.origin)
     text = text.replace('":', '": ').replace('":  ', '": ')
     match damage:
         case "{\n":
@@ -175,7 +176,7 @@ def test_a_damaged_ledger_is_reported_and_all_is_planned(pushes: Pushes, damage:
     folder, _ = pushes.checkout()
     git("checkout", "-q", "--orphan", "x", cwd=folder)
     git("rm", "-qrf", ".", cwd=folder)
-    (folder / FILE).write_text(text, encoding="utf-8")
+    (folder / LEDGER).write_text(text, encoding="utf-8")
     git("add", ".", cwd=folder)
     git("commit", "-qm", "damage", cwd=folder)
     git("push", "-qf", "origin", f"x:{BRANCH}", cwd=folder)

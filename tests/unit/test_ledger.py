@@ -11,7 +11,8 @@ import pytest
 
 from support.command import git, tvarc
 from tvarc.commands.line import exits
-from tvarc.farm.ledger import FILE, Entry, Event, Ledger, ledger_of, record
+from tvarc.farm import LEDGER
+from tvarc.farm.ledger import Entry, Event, Ledger, ledger_of, record
 from tvarc.light import replace
 from tvarc.text.diagnostics.model import Sink
 
@@ -29,7 +30,7 @@ def program(folder: Path) -> str:
 def put(folder: Path, *found: Entry) -> Path:
     sink = Sink()
     assert record(program(folder), found, sink), list(sink)
-    return folder / FILE
+    return folder / LEDGER
 
 
 def read(folder: Path) -> tuple[Ledger, list[str]]:
@@ -89,7 +90,7 @@ def test_a_line_that_no_run_wrote_is_refused(tmp_path: Path, change: dict[str, o
 
 @pytest.mark.parametrize("line", ["{", "[]", "{}", "[" * 100_000, "<<<<<<< HEAD"])
 def test_another_line_is_refused(tmp_path: Path, line: str) -> None:
-    (tmp_path / FILE).write_text(f"{line}\n")
+    (tmp_path / LEDGER).write_text(f"{line}\n")
     assert read(tmp_path) == (Ledger(exists=True), ["E918"])
 
 
@@ -108,7 +109,7 @@ def test_git_merges_two_ledgers_to_their_union(tmp_path: Path) -> None:
         git(*words, cwd=tmp_path)
 
     run("init", "--quiet")
-    (tmp_path / ".gitattributes").write_text(f"{FILE} merge=union\n")
+    (tmp_path / ".gitattributes").write_text(f"{LEDGER} merge=union\n")
     run("add", ".")
     run("commit", "--quiet", "-m", "start")
     run("checkout", "--quiet", "-b", "side")
@@ -182,7 +183,7 @@ def test_a_list_reports_a_damaged_ledger_once(
         'axis a = ["1"]\nrecipe r { package = pkgs.hello }\n'
         'matrix m { recipe = r, axes = a, name = "r-{{a}}" }\n'
     )
-    Path(FILE).write_text("{\n")
+    Path(LEDGER).write_text("{\n")
     done = tvarc("list", "--columns", "state,time,size")
     assert done.exit_code == exits.FAILED and done.stderr.count("error[E918]") == 1
 

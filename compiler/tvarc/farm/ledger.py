@@ -21,6 +21,7 @@ from tvarc.build.assembly.bodies import Bodies
 from tvarc.build.diff.contents import NamedFiles, contents_at
 from tvarc.build.driver import Compilation
 from tvarc.digest import blake2b
+from tvarc.farm import LEDGER
 from tvarc.farm import messages as msg
 from tvarc.files.disk import read_plain
 from tvarc.files.output.folders import put_one, reason_of
@@ -43,8 +44,6 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import Count, json_text
 
-FILE: Final = "tvarc-results.jsonl"
-"""The name of a ledger, in the folder of its program."""
 VERSION: Final = 1
 _MOST: Final = 1 << 26
 """Bytes of a ledger: some 100,000 results."""
@@ -226,7 +225,7 @@ def _is_of(name: str, value: Any) -> bool:
 
 def ledger_of(program: str, sink: Sink) -> Ledger:
     """The ledger beside *program*. Lines that no run wrote are reported, and left out."""
-    return _read(os.path.join(os.path.dirname(program), FILE), sink)
+    return _read(os.path.join(os.path.dirname(program), LEDGER), sink)
 
 
 def _read(path: str, sink: Sink) -> Ledger:
@@ -262,7 +261,7 @@ def record(program: str, found: Iterable[Entry], sink: Sink) -> bool:
     """Add the results *found* of a run to the ledger beside *program*. Whether they are written;
     otherwise the reason is reported. Two processes that record at once lose nothing."""
     folder = os.path.abspath(os.path.dirname(program))
-    path = os.path.join(os.path.dirname(program), FILE)
+    path = os.path.join(os.path.dirname(program), LEDGER)
     before = len(sink)
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -272,7 +271,7 @@ def record(program: str, found: Iterable[Entry], sink: Sink) -> bool:
             if len(sink) != before:
                 return False  # a line that was refused is not lost
             text = "".join(_lines(_joined(old.entries, map(_sealed, found))))
-            put_one(folder, FILE, text.encode())
+            put_one(folder, LEDGER, text.encode())
         finally:
             os.close(handle)
     except OSError as fault:

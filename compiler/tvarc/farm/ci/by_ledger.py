@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
+from tvarc.farm import LEDGER
 from tvarc.farm import messages as msg
 from tvarc.farm.ci.github import (
     BY_HAND_OR_TAG,
@@ -21,7 +22,6 @@ from tvarc.farm.ci.github import (
     literal,
 )
 from tvarc.farm.ci.lines import Jobs
-from tvarc.farm.ledger import FILE
 from tvarc.farm.yaml import Yaml
 from tvarc.light import Final
 from tvarc.meaning import hir
@@ -135,7 +135,7 @@ def by_ledger(
     _demand_one_system(output, expr, jobs, sink)
     where: dict[str, Yaml] = {
         "BRANCH": branch,
-        "LEDGER": literal(posixpath.join(posixpath.dirname(program), FILE)),
+        "LEDGER": literal(posixpath.join(posixpath.dirname(program), LEDGER)),
     }
     temporary = expression("runner.temp")
     results = f"{temporary}/results"
@@ -192,7 +192,7 @@ def by_ledger(
                 "name": "Add the results to the ledger",
                 "env": {
                     **where,
-                    "NAME": FILE,
+                    "NAME": LEDGER,
                     "MOST": str(_MOST),
                     "RESULTS": results,
                     "TEMPORARY": temporary,
