@@ -330,6 +330,7 @@ def plan(
         from tvarc.commands.documents import pages_of
 
         shared += pages_of(made, target.root, reads, options, sink)
+        asks = asks or any(one.unrecorded for one, _ in shared)
     differing: Sequence[Equivalence] | None = ()
     if options.if_equal and not sink.has_errors:
         differing = _differing(made, variants, target.root, sink)

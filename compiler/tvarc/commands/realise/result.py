@@ -26,7 +26,7 @@ from tvarc.nix.judge.derivation import name_of
 from tvarc.nix.judge.model import Evaluation
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.render_cells import safe
-from tvarc.text.diagnostics.words import counted
+from tvarc.text.diagnostics.words import counted, time_text
 from tvarc.text.source import Span
 
 if TYPE_CHECKING:
@@ -151,8 +151,6 @@ def result_of(
 
 
 HERE: Final = "this machine"
-_MINUTE: Final = 60
-_HOUR: Final = 3600
 _SHOWN: Final = 20  # lines of Nix's message on one build
 _LAST: Final = 8  # lines of a builder's output
 _WIDEST: Final = 500  # characters of such a line
@@ -345,16 +343,6 @@ def _and(names: Sequence[str]) -> str:
 def label(derivation: str) -> str:
     """The name of *derivation* for people."""
     return name_of(derivation).removesuffix(".drv")
-
-
-def time_text(seconds: float) -> str:
-    """`3 s`, `2 min 5 s`, `1 h 2 min`."""
-    whole = int(seconds)
-    if whole < _MINUTE:
-        return f"{whole} s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
-    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
 
 
 def build_row(build: Build, variants: Sequence[str], now: float) -> tuple[str, str, str, str]:

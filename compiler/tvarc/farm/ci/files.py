@@ -10,6 +10,7 @@ from tvarc.build import messages as build_msg
 from tvarc.build.driver import Compilation
 from tvarc.build.manifest.wanted import package_of
 from tvarc.farm import messages as msg
+from tvarc.farm.ci.by_ledger import BUILD_ID, by_ledger
 from tvarc.farm.ci.github import (
     FORMS,
     MOST_OUTPUT,
@@ -360,8 +361,9 @@ def _of_github(
     several = len(workflows_of(made)) > 1
     called = f"{program}, {output.name}" if several else program
     source = demand_reference(made, output)
-    ids: set[str] = set()
     published = publishing_of(made, output)
+    ledger = by_ledger(output, jobs, program, source, made.sink)
+    ids = set() if ledger is None else {BUILD_ID}
     tree = workflow(
         Plan(
             path,
@@ -374,11 +376,14 @@ def _of_github(
             (*published.before, *steps_of(made, output, "before", ids)),
             (*published.after, *steps_of(made, output, "after", ids)),
             published.flox,
+            ledger,
         )
     )
+    which = "that changed since the last commit of which all were built"
+    if ledger is not None:
+        which = f"without a good result in the ledger on the branch {ledger.branch}"
     lines = [
-        f"Builds the variants of {comment_line(program)}: those that changed since the last commit"
-        " of which all were built.",
+        f"Builds the variants of {comment_line(program)}: those {which}.",
         origin(made),
         CHANGE_THE_PROGRAM,
     ]

@@ -39,6 +39,21 @@ BAD_REFERENCE: Final = Message(
     help="write `tvarc = …`: {forms}",
 )
 
+BAD_BRANCH: Final = Message(
+    "E403",
+    "`ledger` of an output must be the name of a branch",
+    label="this is not",
+    help='write `ledger = "tvarc-results"`: no other files may be on that branch',
+)
+
+SEVERAL_SYSTEMS: Final = Message(
+    "E403",
+    "output `{output}` cannot have a ledger",
+    label="a ledger has one result for each variant, and `{variant}` has a job for {systems}",
+    help="add an axis of systems, so that `meta.platforms` of a variant has one; "
+    "or remove `ledger`",
+)
+
 NO_RUNNER: Final = Message(
     "E403",
     "there is no runner for {system}",
