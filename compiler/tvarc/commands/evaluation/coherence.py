@@ -62,7 +62,7 @@ def mixed(prepared: Prepared, derived: Mapping[str, Derived], graph: Graph) -> I
     for name, one in derived.items():
         recipe = prepared.recipes[name]
         cuda = cuda_of(recipe)
-        if cuda.toolkit is None or cuda.on is False:
+        if cuda.toolkit is None or cuda.refused:
             continue
         reached = RunsWith(graph, one.path)
         wrong = [
