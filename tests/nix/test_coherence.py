@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +45,7 @@ matrix zlibs { recipe = zlib, axes = jobs, name = "zlib-{{jobs}}" }
 recipe tool {
   package = pkgs.hello
   needs zlib = zlibs
-  attrs { buildInputs = [needs.zlib, pkgs.curl] }
+  attrs { buildInputs += [needs.zlib, pkgs.curl] }
 }
 matrix tools { recipe = tool, axes = jobs, name = "tool-{{jobs}}" }
 """
@@ -70,7 +69,7 @@ axis mirror = ["a", "b"]
 recipe data {
   package = nix\"""pkgs.fetchurl {
     url    = "https://{{mirror}}.example.org/data.tar.gz";
-    sha256 = "sha256-0NBlEBKkN3lufyvFegY4YTYv5mCNHbi5OmBDrzihbBMQ=";
+    sha256 = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=";
   }\"""
 }
 matrix all { recipe = data, axes = mirror, name = "data-{{mirror}}" }
@@ -83,7 +82,7 @@ recipe tool {
 }
 matrix tools { recipe = tool, axes = gpu, name = "tool-{{gpu}}" }
 """
-NCCL = "buildInputs = [pkgs.cudaPackages_12_9.nccl]"
+NCCL = "buildInputs += [pkgs.cudaPackages_12_9.nccl]"
 
 
 @pytest.fixture(autouse=True)
@@ -116,7 +115,7 @@ def data(*args: str, code: int = exits.OK) -> dict[str, Any]:
 
 
 def names_of(paths: list[str]) -> list[str]:
-    return [path.partition("-")[2].removesuffix(".drv") for path in paths]
+    return [path.rpartition("/")[2].partition("-")[2].removesuffix(".drv") for path in paths]
 
 
 # --- toolkits -------------------------------------------------------------------------------------
@@ -145,10 +144,10 @@ def test_packages_of_another_toolkit(inputs: str, through: list[str]) -> None:
         # What compiles is not what runs.
         "nativeBuildInputs = [pkgs.cudaPackages_12_9.cuda_nvcc]",
         # A package of no toolkit.
-        "buildInputs = [pkgs.cudaPackages_12_9.cudnn]",
+        "buildInputs += [pkgs.cudaPackages_12_9.cudnn]",
         # That of the variant; within 12, newer libraries run what was built for older ones.
-        'buildInputs = if cuda == 13.0 then [nix"pkgs.cudaPackages_13_0.nccl"] '
-        'else [nix"pkgs.cudaPackages_12_8.nccl"]',
+        'buildInputs = if cuda == 13.0 then [nix"""pkgs.cudaPackages_13_0.nccl"""] '
+        'else [nix"""pkgs.cudaPackages_12_8.nccl"""]',
         # A file of it, which is no input.
         'src = nix"""pkgs.cudaPackages_12_9.nccl"""',
     ],
@@ -211,9 +210,9 @@ matrix tools { recipe = tool, axes = size, name = "tool-{{size}}" }
             "overlay mine { zlib = needs.zlib }\nrecipe tool {\n  overlays = [mine]",
         ),
         ("[needs.zlib, pkgs.curl]", "[needs.zlib]"),
-        ("[needs.zlib, pkgs.curl]", "[pkgs.zlib, pkgs.curl]"),
+        ("attrs { buildInputs += [needs.zlib, pkgs.curl] }", "env { ZLIB = needs.zlib }"),
         # A tool for the build is not linked.
-        ("buildInputs = [needs.zlib, pkgs.curl]", "nativeBuildInputs = [needs.zlib, pkgs.curl]"),
+        ("buildInputs += [needs.zlib, pkgs.curl]", "nativeBuildInputs = [needs.zlib, pkgs.curl]"),
     ],
 )
 def test_a_library_that_comes_once(before: str, after: str) -> None:
@@ -231,9 +230,11 @@ def test_a_derivation_for_another_system() -> None:
     (one,) = found["other_systems"]
     assert (one["system"], one["wanted"]) == ("aarch64-linux", "x86_64-linux")
     assert found["told"] == [("W315", 3)]
-    for other in ("x86_64-linux", "i686-linux"):
-        write(SYSTEM.replace("aarch64-linux", other))
-        assert data()["other_systems"] == []
+    plain = 'derivation { name = "a-1"; system = "SYSTEM"; builder = "/bin/sh"; }'
+    for other in ("x86_64-linux", "i686-linux", "builtin", "armv7l-linux"):
+        text = re.sub('""".*"""', f'"""{plain.replace("SYSTEM", other)}"""', SYSTEM)
+        write(text)
+        assert bool(data()["other_systems"]) == (other == "armv7l-linux")
     # Nix itself fetches on any machine.
     write(FETCHED)
     assert data()["other_systems"] == []
@@ -325,12 +326,13 @@ def on_the_model(recipe: ir.Recipe) -> ir.Recipe:
     return replace(recipe, frame=replace(recipe.frame, pin=model))
 
 
-ALL_EXAMPLES: Mapping[str, str] = {
-    path.parent.name: path.name for path in sorted(EXAMPLES.glob("*/variants.tvar"))
-}
+# That of `spark-nightly` takes packages from an input that is not here.
+ON_THE_MODEL = sorted(
+    {path.parent.name for path in EXAMPLES.glob("*/variants.tvar")} - {"spark-nightly"}
+)
 
 
-@pytest.mark.parametrize("example", sampled(list(ALL_EXAMPLES)))
+@pytest.mark.parametrize("example", sampled(ON_THE_MODEL))
 def test_nothing_is_reported_of_the_examples(
     example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
