@@ -285,6 +285,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "With --eval: run at most N evaluators at a time. The default depends on the cores "
                 "and memory of the machine.",
             ),
+            _value(
+                "--builders", "FILE",
+                "With --eval: report variants that neither the machines of FILE nor this machine "
+                "can build.",
+            ),
             _flag("--dry-run", "With --eval: run nothing. Print the commands."),
             _JSON, *_RUN,
         ),

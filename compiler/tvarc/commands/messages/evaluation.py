@@ -122,6 +122,13 @@ ONE_DERIVATION: Final = _judged(
     "make them differ in what is built, or exclude all but one",
 )
 
+ONE_RESULT: Final = _judged(
+    "W303",
+    "{variants} have the same result",
+    "make them differ in what is built, or exclude all but one",
+    notes=("their derivations differ, but have one path in the store",),
+)
+
 IDLE_REMOVAL: Final = _judged(
     "W307",
     "`-=` removes nothing from `{name}` of {variants}",
@@ -172,6 +179,35 @@ NAME_NOT_DERIVED: Final = _judged(
     notes=(
         "{which} is named `{derivation}`: the package makes its name before the setting applies",
     ),
+)
+
+OTHER_VERSION: Final = _judged(
+    "W310",
+    "`name` of {variants} has another version than the build",
+    "write the same version in both, or leave out `name`",
+    notes=("{which} is named `{derivation}`, and its `version` is {version}",),
+)
+
+OTHER_TOOLKIT: Final = _judged(
+    "W313",
+    "{variants} {are} for {wanted} and {depend} on `{package}`",
+    "take the package from the CUDA set of the build, such as `cudaPackages` of an overlay",
+    label="this brings it",
+)
+
+SEVERAL_BUILDS: Final = _judged(
+    "W314",
+    "{variants} {gets} {count} builds of `{library}`",
+    "set the package in its set by an overlay, so that all that depend on it take the same one",
+    label="this brings one of them",
+)
+
+OTHER_SYSTEM: Final = _judged(
+    "W315",
+    "the derivation of {variants} is for {system}",
+    "take the package from `pkgs`, which is for the system of the caller, or correct "
+    "`meta.platforms`",
+    label="Nix evaluated it for {wanted}",
 )
 
 SOURCE_UNFIT: Final = _judged(

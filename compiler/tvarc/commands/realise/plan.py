@@ -20,11 +20,16 @@ from tvarc.build.lock.match_reports import match_reports
 from tvarc.commands.evaluation.derivations import derivation_outcomes
 from tvarc.commands.evaluation.evaluate import instantiated
 from tvarc.commands.evaluation.files import Test
-from tvarc.commands.realise.result import report_bad_machines, report_refusing_store
+from tvarc.commands.evaluation.machines import (
+    asking,
+    overlays_of,
+    refuse_missing_nix,
+    report_refusing_store,
+)
 from tvarc.digest import sha256
 from tvarc.farm.realise.follow import command, parts
-from tvarc.farm.realise.machines import Builders, Machine, machines_in, machines_of, takers
-from tvarc.farm.realise.model import Broken, Build, BuildFault, Fate, Unplaced
+from tvarc.farm.realise.machines import Builders, Machine, machines_of, takers
+from tvarc.farm.realise.model import Broken, Build, BuildFault, Fate
 from tvarc.farm.realise.store import (
     StoreRefused,
     missing,
@@ -40,12 +45,11 @@ from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.meaning.evaluation.formats import is_open
 from tvarc.nix import ir
-from tvarc.nix.judge.derivation import name_of
 from tvarc.nix.judge.evaluate import LICENCES, Derived
-from tvarc.nix.judge.model import Evaluation
-from tvarc.nix.judge.nix import NotInstalled, refuse_missing
+from tvarc.nix.judge.model import Evaluation, Unplaced
+from tvarc.nix.judge.nix import NotInstalled
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.source import SourceMap, Span, UnreadableSource
+from tvarc.text.source import SourceMap, Span
 from tvarc.values.value import PathValue, Record, Value
 
 _PATCH: Final = re.compile(r"^applying patch (\S+)")
@@ -128,7 +132,7 @@ def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
 
 def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tuple[Span, str]]:
     """The parts of *recipe* that may have made it fail, the most likely first."""
-    overlays = _overlays(recipe, broken.build.derivation)
+    overlays = overlays_of(recipe, broken.build.derivation)
     changes = [recipe.changes] if broken.own else [one.changes for one in overlays]
     patches = [setting for one in recipe.overlays for setting in one.patch]
     if broken.own or not overlays:
@@ -144,32 +148,6 @@ def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tu
     if not broken.own:
         for overlay in overlays:
             yield overlay.listed.span, f"this changes `{overlay.target[-1]}`"
-
-
-def asking(recipe: ir.Recipe, through: str = "") -> Span:
-    """The place in *recipe* of its features, or else of its package. With *through*, a derivation
-    that it depends on, the place of the overlay for that, if there is one.
-    """
-    if not through:
-        return _features(recipe.changes) or recipe.package.origin.span
-    for one in _overlays(recipe, through):
-        return _features(one.changes) or one.listed.span
-    return recipe.package.origin.span
-
-
-def _features(changes: ir.Changes) -> Span | None:
-    asked = (one for one in changes.attrs if one.key == "requiredSystemFeatures")
-    return next((one.origin.span for one in asked), None)
-
-
-def _overlays(recipe: ir.Recipe, derivation: str) -> list[ir.Overlay]:
-    """The overlays of *recipe* for the package that *derivation* may be."""
-    name = name_of(derivation).removesuffix(".drv")
-    return [
-        one
-        for one in recipe.overlays
-        if one.relation == "for" and one.target and _is_of(name, one.target[-1])
-    ]
 
 
 def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tuple[Span, str]]:
@@ -245,11 +223,6 @@ def _has(value: Value, file: str) -> bool:
             return any(_has(one, file) for _, one in value)
         case _:
             return False
-
-
-def _is_of(derivation: str, attribute: str) -> bool:
-    """Whether *derivation* may be the package of that *attribute*, by its name."""
-    return derivation == attribute or derivation.startswith(f"{attribute}-")
 
 
 IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)
@@ -402,23 +375,6 @@ def planned(
         refuse_missing_nix(sink, "finding what is built already", fault)
         return None
     return plan
-
-
-def refuse_missing_nix(sink: Sink, wants: str, fault: NotInstalled) -> None:
-    help_ = "install all programs of Nix: `nix-instantiate`, `nix-store` and `nix`"
-    refuse_missing(sink, wants, help_, *map(str, fault.args))
-
-
-def listed_machines(file: str, sink: Sink) -> Builders | None:
-    """The machines that *file* lists; None after reporting that it cannot be read."""
-    try:
-        builders = machines_in(file)
-    except UnreadableSource as fault:
-        report_bad_machines(file, fault.reason, sink)
-        return None
-    for one in builders.bad:
-        report_bad_machines(f"{one.file}:{one.line}", one.because, sink)
-    return builders
 
 
 def _look_there(plan: Plan, store: str, sink: Sink) -> None:

@@ -9,8 +9,9 @@ from time import monotonic
 
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
-from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
-from tvarc.commands.realise.result import licences_table, report_refusing_store
+from tvarc.commands.evaluation.machines import refuse_missing_nix, report_refusing_store
+from tvarc.commands.realise.plan import IN_STORE, Plan
+from tvarc.commands.realise.result import licences_table
 from tvarc.doing import Doing
 from tvarc.farm import LEDGER, ledger
 from tvarc.farm.realise.follow import Following, lacks_features, parts, run
