@@ -258,7 +258,7 @@ def test_what_cannot_be_is_told(
 def test_more_variants_than_a_page_has_room_for_are_refused(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.commands.report.command.MOST_VARIANTS", 4)
+    monkeypatch.setattr("tvarc.commands.report.html_page.MOST_VARIANTS", 4)
     result = tvarc("report", "--html", "page.html")
     assert result.exit_code == exits.FAILED and not (project / "page.html").exists()
     assert "error[E902]: 5 variants are selected, and a page holds at most 4" in result.stderr
