@@ -22,7 +22,7 @@ from support.chromium import PROGRAM, Chromium, axe
 from support.command import SMALL, spawn, tvarc
 from support.html import Read, page_data
 from tvarc.commands.line import exits
-from tvarc.farm.ledger import FILE
+from tvarc.farm import LEDGER
 
 in_chromium = pytest.mark.skipif(
     PROGRAM is None and not os.environ.get("CI"), reason="Chromium is not installed"
@@ -138,9 +138,9 @@ def test_results_of_builds_are_followed(project: Path) -> None:
     ledger = json.dumps({"format": 1})
     with serving(project) as served, events(served) as sent:
         next(sent)
-        put(project / FILE, f"{ledger}\n")
+        put(project / LEDGER, f"{ledger}\n")
         assert "E918" in next(sent)["errors"]
-        (project / FILE).unlink()
+        (project / LEDGER).unlink()
         assert next(sent)["errors"] == ""
     told = [{"name": "hello-cuda12_8-sm90", "state": "failed"}]
     put(project / "report.json", json.dumps({"variants": told}))

@@ -24,7 +24,7 @@ from tvarc.commands.programs.find import program_name
 from tvarc.commands.report.html_page import Page, draw, page_document, page_of
 from tvarc.commands.shown.html import Markup, element
 from tvarc.digest import sha256
-from tvarc.farm.ledger import FILE
+from tvarc.farm import LEDGER
 from tvarc.files.disk import WatchingLoader
 from tvarc.light import Final, Sequence, dataclass, suppress
 from tvarc.text.diagnostics.model import Diagnostic, Format, first_errors
@@ -114,7 +114,7 @@ class _Serving(Following):
     def turn(self, session: Session, loader: WatchingLoader, began: float) -> None:
         drawn = draw(session, self._given, loader)
         builds = self._given.text("builds")
-        ledger = os.path.join(os.path.dirname(drawn.made.file), FILE)  # noqa: PTH118, PTH120
+        ledger = os.path.join(os.path.dirname(drawn.made.file), LEDGER)  # noqa: PTH118, PTH120
         self.also([ledger if builds is None else builds])
         self._page = page_of(session, drawn, builds)
         session.show()
