@@ -454,3 +454,34 @@ def test_files_of_an_import_get_the_recipes_of_their_folder(
     result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
     assert "needs hello = hello by argument" in Path("hand.tvar").read_text(encoding="utf-8")
     assert "proven for 2 of 2 recipes" in result.stderr, result.output
+    adopted = tvarc("build", "hand.tvar", "--adopt", "--if-equal", "--no-git")
+    assert "2 recipes in hand: 2 written" in adopted.output, adopted.output
+    assert "Made by tvarc" in Path("hand/user/default.nix").read_text(encoding="utf-8")
+
+
+def test_what_a_rec_of_derivations_repeats_is_written_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each member of a set that others read is bound to a name, in a list and in a function. It has
+    the name of a package that is read beside it."""
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    text = """{ pkgs }:
+let
+  made = rec {
+    base = pkgs.stdenv.mkDerivation { pname = "zlib"; version = "1.2"; inputs = [ pkgs.zlib ]; };
+    more = pkgs.stdenv.mkDerivation { pname = "more"; version = "2"; inputs = [ base ]; };
+    all = pkgs.stdenv.mkDerivation { pname = "all"; version = "3"; inputs = [ base more ]; };
+  };
+in
+pkgs.python3Packages.torch.overrideAttrs (old: {
+  tools = [ made.all made.more made.base ];
+  passthru = { tool = made.all; inherit (made) more; };
+})
+"""
+    Path("hand").mkdir()
+    Path("hand/user.nix").write_text(text, encoding="utf-8")
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
+    assert "proven for 1 of 1 recipe" in result.stderr, result.output
+    program = Path("hand.tvar").read_text(encoding="utf-8")
+    assert program.count('pname = "zlib";') == program.count('pname = "more";') == 2, program
+    assert program.count("zlib-2 = pkgs.stdenv.mkDerivation {") == 2, program

@@ -133,7 +133,9 @@ class OverlayReading:
         is_changed = bool(changed.arguments or changed.attributes)
         is_said = is_changed and not unsaid(changed.attributes)
         if is_said and root_of(changed.package) == (prev, (name,)):
-            return [Overlay(within, name, via, None, tuple(changed.settings), until)]
+            attributes = self._changes.own_once(changed.attributes)
+            said = replace(changed, attributes=attributes).settings
+            return [Overlay(within, name, via, None, tuple(said), until)]
         return [Overlay(within, name, via, value, (), until)]
 
     def _of_old(self, argument: NixExpr) -> NixExpr:

@@ -226,8 +226,15 @@ class Changes:
         has nothing but attributes, and others are part of what is built."""
         attrs = changed.attributes
         base = self._settled(changed.package, {key for key, _ in attrs})
-        made = self._from_scratch(base, attrs) or without_unsaid(base, attrs)
-        return Changed(made[0], changed.arguments, made[1])
+        made, settings = self._from_scratch(base, attrs) or without_unsaid(base, attrs)
+        return Changed(made, changed.arguments, self.own_once(settings))
+
+    def own_once(self, attrs: Entries) -> Entries:
+        """*attrs*, which are settings, in the one spelling of what adds to the package's own."""
+        return [
+            (key, value if key in SETS else self._parser.once(own_once, value))
+            for key, value in attrs
+        ]
 
     def _settled(self, base: NixExpr, changed: set[str]) -> NixExpr:
         """*base*, where a builder is given a function of the final attributes that reads no other
@@ -332,10 +339,7 @@ class Changes:
                 pass
         if not isinstance(argument, NixAttrs):
             raise NotWritten
-        return [
-            (key, value if key in SETS else self._parser.once(own_once, value))
-            for key, value in entries_of(argument)
-        ]
+        return entries_of(argument)
 
 
 def _is_top_level(node: NixExpr) -> bool:

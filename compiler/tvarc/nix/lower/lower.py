@@ -411,8 +411,9 @@ def _argument(files: Files, context: Context) -> str:
 
 
 def stem_of(file: str) -> str:
-    """The name of *file* as a package: its name without the folder and `.nix`."""
-    return file.rpartition("/")[2].removesuffix(".nix")
+    """The name of *file* as a package: its name without the folder and `.nix`. A `default.nix` has
+    the name of its folder."""
+    return file.removesuffix("/default.nix").rpartition("/")[2].removesuffix(".nix")
 
 
 def taken_names(recipe: ir.Recipe) -> tuple[frozenset[str], frozenset[str]]:
