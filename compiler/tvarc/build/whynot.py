@@ -265,7 +265,7 @@ def answers(made: Compilation, words: Sequence[str], sink: Sink) -> list[Absence
     pairs, runs = pairs_and_runs(words)
     reads = Dependencies()
     lets = made.resolution.scope.lets
-    every = [Vocabulary(matrix, lets, reads) for matrix in made.resolution.program.matrices]
+    every = [Vocabulary(matrix, lets, reads) for matrix in made.program.matrices]
     vocabularies, runs = of_matrices(every, runs)
     wishes = [one.read(pairs, runs) for one in vocabularies]
     report_strange(wishes, vocabularies, sink)
@@ -282,7 +282,6 @@ def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Depend
     others = [one for one in wish.lets if not one.holds]
     assert made.expansion is not None
     excludes = made.expansion.excludes.get(wish.matrix.id, ())
-    assert made.elaboration is not None
     if not may_be_asked(wish, excludes, reads, made.elaboration.shared.total, made.sink):
         return found
     for cell in wanted_cells(wish, excludes, reads):
@@ -376,7 +375,7 @@ class WhyNotCommands:
         made = self._made
         assert made.expansion is not None and made.resolution is not None
         reads = Dependencies()
-        for matrix in made.resolution.program.matrices:
+        for matrix in made.program.matrices:
             for cell in dropped_cells(matrix, made.expansion.excludes.get(matrix.id, ()), reads):
                 if cell.variant.name:
                     yield cell.variant.name, cell.variant

@@ -64,7 +64,7 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
     session.show()
     if given.flag("json"):
         return exits.FAILED if session.sink.has_errors else exits.OK
-    none = made.resolution is not None and not made.resolution.program.matrices
+    none = not made.program.matrices
     looked = "no variant to check" if none else counted(len(made.variants), "variant")
     session.console.remark(f"{looked}, {session.counts()}\n")
     if session.sink.has_errors:

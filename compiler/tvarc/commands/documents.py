@@ -492,13 +492,12 @@ def pages_of(
 ) -> list[tuple[Shared, SharedFile]]:
     """The planned content of each page below *root*; *read* are the files that the program reads.
     Errors are reported."""
-    assert made.resolution is not None
     found: list[tuple[Shared, SharedFile]] = []
     refuse_pages(made)
     if sink.has_errors or not _may_follow_needs(made):
         return []
     writer = _writer(made)
-    for output in made.resolution.program.documents:
+    for output in made.program.documents:
         file = SharedFile(root, output.one_file, read, sink)
         if file.refused:
             continue
@@ -517,8 +516,7 @@ def pages_of(
 def _may_follow_needs(made: Compilation) -> bool:
     """Whether there is time to follow the needs of all variants, which a page shows. If not, it is
     reported."""
-    assert made.resolution is not None
-    if not made.is_stacked or not made.resolution.program.documents:
+    if not made.is_stacked or not made.program.documents:
         return True
     return are_few(made, made.variants, of_build.questions.TOO_MANY_FOR_DOCUMENTS)
 

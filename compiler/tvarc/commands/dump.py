@@ -72,8 +72,7 @@ def _syntax_text(made: Compilation) -> str:
 
 def _program_text(made: Compilation) -> str:
     """The resolved program, with all modules that it uses."""
-    assert made.resolution is not None
-    return dump_program(made.resolution.program, made.sources)
+    return dump_program(made.program, made.sources)
 
 
 def _decided_texts(

@@ -150,9 +150,8 @@ def chosen(made: Compilation, host: Host, among: Sequence[variants.Variant] | No
     """The choice for *host* from *made*, which has been expanded: from *among*, or from all its
     variants. Faults of the judged variants go to the sink of *made*.
     """
-    assert made.resolution is not None and made.expansion is not None
+    assert made.expansion is not None
     elaboration = made.elaboration
-    assert elaboration is not None
 
     def stated_of(variant: variants.Variant) -> Stated:
         deciding = elaboration.deciding(variant)
@@ -162,7 +161,7 @@ def chosen(made: Compilation, host: Host, among: Sequence[variants.Variant] | No
             return NOTHING
 
     return choose(
-        made.resolution.program,
+        made.program,
         made.expansion,
         host,
         stated_of,

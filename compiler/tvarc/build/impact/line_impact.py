@@ -54,7 +54,6 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
     dropped = tuple(_dropped(made, place)) if not nothing else ()
     told = bool(groups or decided or dropped or held) or any(not one.only_place for one in effects)
     why: tuple[str, ...] = ()
-    assert made.elaboration is not None
     if not told and not made.elaboration.shared.total.is_spent:  # otherwise it is already reported
         why = (nothing.reason,) if nothing else why_unreached(made, maps, variants, place, items)
     reached = {number for group in groups for number in group.variants}
@@ -78,7 +77,6 @@ def _through(
     made: Compilation, variants: Sequence[Variant], names: Sequence[str], found: Found
 ) -> tuple[int, ...]:
     """The numbers of *variants* that need one of *names*."""
-    assert made.elaboration is not None
     if not made.is_stacked or made.elaboration.shared.total.is_spent:  # already reported
         return ()
     needing = made.stack.needing(names, variants)
@@ -88,7 +86,6 @@ def _through(
 def _may_be_mapped(made: Compilation, variants: Sequence[Variant]) -> bool:
     """Whether there is time to map *variants* if each of them is small. Otherwise it is reported
     before the first one is mapped."""
-    assert made.elaboration is not None
     total = made.elaboration.shared.total
     if _MAPPED * len(variants) <= total.evaluations_left:
         return True
@@ -101,7 +98,6 @@ def _may_be_mapped(made: Compilation, variants: Sequence[Variant]) -> bool:
 def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:
     """The effects of *lines* in *variants*."""
     found = Found()
-    assert made.elaboration is not None
     total, traced = made.elaboration.shared.total, maps.elaboration.shared.total
     for variant in variants:
         before = traced.evaluations_left
@@ -165,9 +161,8 @@ def _what(entry: Entry) -> str:
 
 def _dropped(made: Compilation, place: Place) -> Iterator[Dropped]:
     """The cells that exclusions on the line drop, by matrix."""
-    assert made.resolution is not None
     reads = Dependencies()
-    for matrix in made.resolution.program.matrices:
+    for matrix in made.program.matrices:
         count = count_dropped(matrix, tuple(excludes_at(made, matrix, place)), reads)
         if count:
             yield Dropped(matrix.name, count)

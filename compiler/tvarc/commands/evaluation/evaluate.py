@@ -277,8 +277,7 @@ def reasons(found: Evaluation) -> dict[str, str]:
 
 
 def _switched_off(made: Compilation) -> set[str]:
-    assert made.resolution is not None
-    return {off.name for off in made.resolution.program.warn_off}
+    return {off.name for off in made.program.warn_off}
 
 
 def _silenced(
@@ -287,8 +286,7 @@ def _silenced(
     """*found* without the warnings that the program switches off. It is an error if such a warning
     does not occur, and all variants could be evaluated. Warnings that need trials are not searched
     for if they are switched off: then it is an error only if there is nothing to try."""
-    assert made.resolution is not None
-    program = made.resolution.program
+    program = made.program
     recipes = prepared.recipes.values()
     run, flags = _of_kind(found, "script"), _of_kind(found, "flags")
     occurs: dict[str, object] = {
@@ -398,14 +396,14 @@ def _with_help(made: Compilation, fault: Fault) -> Fault:
     """
     missing = _MISSING.search(" ".join(fault.words))
     source = made.sources.get(fault.span.file)
-    if missing is None or source is None or made.resolution is None:
+    if missing is None or source is None:
         return fault
     name = missing[1]
     text = source.text[fault.span.start : fault.span.end]
     taken = re.search(rf"\b(final|prev)\.{re.escape(name)}(?![\w-])", text)
     of_set = any(
         one.relation == "in" or len(one.target) > 1
-        for one in made.resolution.program.overlays
+        for one in made.program.overlays
         if any(write.span == fault.span for write in one.layer.writes)
     )
     if taken is None or not of_set:

@@ -81,7 +81,7 @@ def _explain(
     recipe = made.checked(variant)
     if recipe is None:
         session.finish(exits.FAILED)
-    why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
+    why = Trace(made.elaboration, variant, recipe, made.sources)
     _answer(session, given, recipe, path, why)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
@@ -112,7 +112,7 @@ def _page(session: Session, code: str, *, as_json: bool) -> int:
 
 
 def _answer(
-    session: Session, given: Arguments, recipe: ir.Recipe, path: str | None, why: Trace | None
+    session: Session, given: Arguments, recipe: ir.Recipe, path: str | None, why: Trace
 ) -> None:
     from tvarc.commands.shown.tree import recipe_tree
 

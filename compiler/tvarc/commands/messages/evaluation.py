@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 from tvarc.text.diagnostics.warning_names import JUDGED
 
@@ -44,24 +44,18 @@ NO_FILES_OF_COMMIT: Final = Message(
 
 NOT_EVALUATED: Final = Message("E991", "{variants} could not be evaluated")
 
-REFUSED: Final = Message(
-    "E991",
-    "Nix refuses {variants}",
-    help="correct this line, or exclude these cells",
-)
-
 REFUSED_WITH_HELP: Final = Message("E991", "Nix refuses {variants}", help="{help}")
 
-NO_OVERRIDE: Final = Message(
-    "E991",
-    "Nix refuses {variants}",
+REFUSED: Final = replace(REFUSED_WITH_HELP, help="correct this line, or exclude these cells")
+
+NO_OVERRIDE: Final = replace(
+    REFUSED_WITH_HELP,
     help="the package has no `override`, which `args` call: remove `args` and pass the arguments "
     "in the Nix text of `package`, or exclude these cells",
 )
 
-NO_OVERRIDE_ATTRS: Final = Message(
-    "E991",
-    "Nix refuses {variants}",
+NO_OVERRIDE_ATTRS: Final = replace(
+    REFUSED_WITH_HELP,
     help="the package has no `overrideAttrs`, which all settings except `args` call: name a "
     "package that `mkDerivation` makes, or make the change in the Nix text of `package`, or "
     "exclude these cells",

@@ -21,7 +21,7 @@ def check_program(made: Compilation) -> None:
     """Report all faults of *made* to its sink: that it builds nothing, or the findings of
     `check_all`.
     """
-    if made.resolution is not None and not made.resolution.program.matrices:
+    if not made.program.matrices:
         from tvarc.commands.programs.nothing_built import demand_matrix
 
         demand_matrix(made, library=True)
@@ -66,7 +66,7 @@ def check_all(made: Compilation) -> None:
 def could_ask(made: Compilation) -> bool:
     """Whether Nix could evaluate variants of *made*, which has no errors, without fetching a
     nixpkgs. The first variant of a few matrices is looked at."""
-    if made.expansion is None or made.elaboration is None:
+    if made.expansion is None:
         return False
     for built in made.expansion.variants.built[:_FEW]:
         if not built.cells:

@@ -108,10 +108,9 @@ def _placed(made: Compilation, broken: Broken, recipes: Sequence[ir.Recipe]) -> 
 def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
     """The place of a hash, if a source has another hash than the recipe states."""
     reports = mismatches(broken.build.words)
-    elaboration = made.elaboration
-    if not reports or elaboration is None:
+    if not reports:
         return None
-    matched = match_reports(reports, elaboration.shared.hashes)
+    matched = match_reports(reports, made.elaboration.shared.hashes)
     file = shlex.quote(os.path.relpath(broken.log))
     take = f"`tvarc lock --from-log {file}` takes the hash that Nix found"
     for asked, _ in matched.found:

@@ -119,7 +119,7 @@ def page_of(session: Session, drawn: Drawn, report: str | None) -> Page:
 
 
 def _evaluations_left(made: Compilation) -> int:
-    return made.elaboration.shared.total.evaluations_left if made.elaboration is not None else 0
+    return made.elaboration.shared.total.evaluations_left
 
 
 def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
@@ -237,7 +237,6 @@ def matrix_data(
     is the one that an output next to the program would write. *findings* are what *lints* found in
     the variants, by their names. To compare them with another state took *compared* evaluations.
     None after reporting that a page cannot hold so much."""
-    assert made.elaboration is not None  # there are recipes
     # What was decided with late parts is decided without them here, which has a budget of its own.
     total = made.elaboration.shared.total = Total(made.elaboration.sink)
     total.asks(compared)

@@ -70,7 +70,6 @@ def entries_of(
             )
         package = ""
         if flox:
-            assert made.elaboration is not None
             package = package_of(made, made.elaboration.deciding(by_name[job.variant]))
         found.append(Entry(job, runner, package))
     return found
@@ -86,7 +85,6 @@ def _runner(job: Job, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | N
 
 def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str, tuple[str, ...]]:
     """The value of *expr* for *variant*: labels by system or feature. Raises Failed."""
-    assert made.elaboration is not None
     value = made.elaboration.deciding(variant).evaluator().value(expr)
     wrong = "" if isinstance(value, Record) else f"this is {type_name(value)}"
     found: dict[str, tuple[str, ...]] = {}
@@ -137,7 +135,6 @@ def steps_of(
     expr = dict(output.fields).get(key)
     if expr is None or not made.variants:
         return ()
-    assert made.elaboration is not None
     value = made.elaboration.deciding(made.variants[0]).evaluator().value(expr)
     steps = _Steps(key, expr.span, made.sink, ids)
     if not isinstance(value, tuple):
@@ -226,9 +223,8 @@ def files_of(made: Compilation, program: str = "", source: str = "") -> list[Out
     *program*. *source* is the path of its file from the output folder. Both are the name of the
     file by default. If there are faults, they are reported and no file is returned.
     """
-    assert made.resolution is not None
     before = len(made.sink)
-    sets = made.resolution.program.collections
+    sets = made.program.collections
     taken = {folded(one.one_file): (one, one.file) for one in sets}
     found: list[OutputFile] = []
     for output in made.job_outputs:
@@ -276,8 +272,7 @@ def _files(
 def origin(made: Compilation) -> str:
     """The sentence in a file that names the program it was made from."""
     name = comment_line(posixpath.basename(made.file))
-    program = made.resolution.program if made.resolution is not None else None
-    matrices = ", ".join(one.name for one in program.matrices) if program is not None else ""
+    matrices = ", ".join(one.name for one in made.program.matrices)
     return f"Made by tvarc from {name}: matrix {matrices}."
 
 

@@ -66,7 +66,6 @@ def jobs_of(
     """The jobs of *variants*, those that *output* wants. Raises Failed after reporting a variant
     that cannot be decided.
     """
-    assert made.elaboration is not None
     pins = made.elaboration.pins
     only = dict(output.fields).get("only") if output is not None else None
     form, file = _built(made)
