@@ -228,9 +228,13 @@ def test_tests_in_an_old_nixpkgs(farm: Farm) -> None:
     model = farm.project / "nixpkgs" / "default.nix"
     old = 'modelArgs.age = "20.09"; modelArgs.builds'
     model.write_text(model.read_text().replace("modelArgs.builds", old), encoding="utf-8")
-    changed(farm, '"./nixpkgs" }', '"./nixpkgs", release = 20.09 }')
+    text = PROGRAM.replace('"./nixpkgs" }', '"./nixpkgs", release = 20.09 }')
+    slim = 'test slim { without = [pkgs.jq], max-closure-size = "1 GiB" }'
+    farm.write(text.replace("  test here", f"  {slim}\n  test here"))
     tested = derivation(farm)
     assert derivation(farm, ".tests.greets") != tested
+    done = tvarc("test", "8")
+    assert (done.exit_code, done.stdout.count("2 tests: 2 passed")) == (exits.OK, 1), done.stderr
 
 
 def test_tests_in_a_package_set(farm: Farm) -> None:
