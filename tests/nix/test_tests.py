@@ -162,7 +162,7 @@ def test_a_package_that_the_result_must_not_depend_on(farm: Farm) -> None:
     assert done.exit_code == exits.FAILED
     assert "test `lean` fails for `tool-8`" in done.stderr
     assert "^^^^^^^^^^^^^^^^^^^^^^ the package depends on `hello-2.12.1`" in done.stderr
-    assert "without: found /" in done.stderr
+    assert "without: found /" in " ".join(done.stderr.split())
 
 
 def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
@@ -197,6 +197,10 @@ def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) 
     (program,) = programs
     assert "export expected='word=it'\\''s $HOME'\n" in Path(program).read_text("utf-8")
 
+    changed(farm, '"echo here with {{jobs}}"', '"found word yes", expect = { word = "no" }')
+    done = tvarc("test", "--on-host")
+    assert "expected `no`, found `yes`" in done.stderr, done.stderr
+
     changed(farm, '"echo here with {{jobs}}"', '"echo no GPU; exit 3"')
     done = tvarc("test", "--on-host")
     assert done.exit_code == exits.FAILED
@@ -228,9 +232,13 @@ def test_tests_in_an_old_nixpkgs(farm: Farm) -> None:
     model = farm.project / "nixpkgs" / "default.nix"
     old = 'modelArgs.age = "20.09"; modelArgs.builds'
     model.write_text(model.read_text().replace("modelArgs.builds", old), encoding="utf-8")
-    changed(farm, '"./nixpkgs" }', '"./nixpkgs", release = 20.09 }')
+    text = PROGRAM.replace('"./nixpkgs" }', '"./nixpkgs", release = 20.09 }')
+    slim = 'test slim { without = [pkgs.jq], max-closure-size = "1 GiB" }'
+    farm.write(text.replace("  test here", f"  {slim}\n  test here"))
     tested = derivation(farm)
     assert derivation(farm, ".tests.greets") != tested
+    done = tvarc("test", "8")
+    assert (done.exit_code, done.stdout.count("2 tests: 2 passed")) == (exits.OK, 1), done.stderr
 
 
 def test_tests_in_a_package_set(farm: Farm) -> None:

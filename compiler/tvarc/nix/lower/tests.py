@@ -85,7 +85,7 @@ package it finds (`disallowedRequisites`)."""
 
 _FITS: Final = """\
 size=$(cat "$closure/total-nar-size")
-if [ "$size" -gt "$maxClosureSize" ]; then
+if ! [ "$size" -le "$maxClosureSize" ]; then
   echo "max-closure-size: expected at most $maxClosureSize bytes" >&2
   echo "max-closure-size: found $size bytes" >&2
   exit 1
