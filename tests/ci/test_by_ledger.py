@@ -17,7 +17,14 @@ from ci.conftest import GITHUB, PROGRAM, change, put
 from support.command import git, tvarc
 from support.effort import for_each
 from support.library_cache import library_cache
-from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
+from support.services import (
+    actionlint,
+    demand_good_scripts,
+    demand_schema,
+    put_tvarc,
+    read_yaml,
+    require,
+)
 from tvarc.build.driver import compile_file
 from tvarc.commands.line import exits
 from tvarc.farm import LEDGER
@@ -257,16 +264,7 @@ def test_tools_of_github_take_the_workflow(text: str, tmp_path: Path) -> None:
     jobs = built(text)
     assert actionlint(WORKFLOW) == []
     demand_schema("github-workflows", WORKFLOW)
-    program = shutil.which("shellcheck")
-    require(program is not None, "shellcheck is not installed: `.ci/install-actionlint`")
-    for job in jobs.values():
-        for step in job["steps"]:
-            script = tmp_path / "script"
-            given = "".join(f"export {name}=''\n" for name in step.get("env", {}))
-            script.write_text(given + step.get("run", ""), encoding="utf-8")
-            command = [str(program), "--shell", "bash", str(script)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stdout
+    demand_good_scripts(jobs, tmp_path)
 
 
 @for_each(
