@@ -201,6 +201,28 @@ matrix tools { recipe = tool, axes = size, name = "tool-{{size}}" }
     assert found["told"] == [("W314", 6)]
 
 
+def test_packages_of_an_environment_that_come_twice() -> None:
+    env = """\
+axis size = ["1", "2"]
+recipe env {
+  package = nix\"""pkgs.buildEnv {
+    name  = "env-{{size}}";
+    paths = with pkgs.python3Packages; [
+      scipy numpy (PACKAGE.overrideAttrs (_: { SIZE = {{size}}; }))
+    ];
+  }\"""
+}
+matrix envs { recipe = env, axes = size, name = "env-{{size}}" }
+"""
+    write(env.replace("PACKAGE", "numpy"))
+    found = data()
+    (one,) = found["several_builds"]
+    assert one["library"].endswith("-numpy") and found["told"] == [("W314", 4)]
+    assert [copy["through"] for copy in one["copies"]] == [[], []]
+    write(env.replace("PACKAGE", "pillow"))
+    assert data()["several_builds"] == []
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -293,8 +293,9 @@ def _twice(one: Twice) -> Diagnostic:
 
 def _copy(copy: Copy) -> str:
     """What *copy* is, and how a variant gets it."""
-    own = f"the variant {copy.variant}" if copy.variant else ""
-    return ", ".join((label(copy.derivation), *filter(None, (own, *_way(copy)))))
+    how = [f"the variant {copy.variant}"] if copy.variant else []
+    how += _way(copy) or ([] if how else ["an input of its own"])
+    return ", ".join((label(copy.derivation), *how))
 
 
 def _way(copy: Copy) -> tuple[str, ...]:

@@ -37,9 +37,9 @@ _EXPRESSION: Final = """
 let
   inherit (builtins)
     attrNames attrValues concatLists concatStringsSep deepSeq elemAt filter foldl' fromJSON
-    functionArgs genericClosure genList head intersectAttrs isAttrs isFunction isList isPath
-    listToAttrs map mapAttrs match nixPath nixVersion readFile removeAttrs seq splitVersion tail
-    toJSON trace tryEval unsafeDiscardStringContext;
+    functionArgs genericClosure genList getContext head intersectAttrs isAttrs isFunction isList
+    isPath listToAttrs map mapAttrs match nixPath nixVersion readFile removeAttrs seq splitVersion
+    tail toJSON trace tryEval unsafeDiscardStringContext;
   asked = fromJSON (readFile jobs);
   nixpkgs-of = listToAttrs (
     map ({ system, ... }: { name = system; value = import <nixpkgs> { inherit system; }; })
@@ -215,13 +215,19 @@ let
       keys = value: map ({ key, ... }: key) (derivations-in value);
       inputs = { drvAttrs, ... }: drvAttrs.buildInputs or [ ];
       propagated = { drvAttrs, ... }: drvAttrs.propagatedBuildInputs or [ ];
+      # The packages of an environment, which `buildEnv` has only as text.
+      joined = attrs:
+        let
+          parts = intersectAttrs { chosenOutputs = 1; paths = 1; pkgs = 1; } attrs;
+        in
+        filter (path: match ".*[.]drv" path != null) (attrNames (getContext (toJSON parts)));
       told = one: {
         name = one.key;
         value = {
           inherit (one.drvAttrs) system;
           features = shown (one.drvAttrs.requiredSystemFeatures or [ ]);
           inputs = keys (inputs one);
-          propagated = keys (propagated one);
+          propagated = keys (propagated one) ++ joined one.drvAttrs;
         };
       };
     in

@@ -17,7 +17,8 @@ _ALL: Final = 1 << 30
 @dataclass(frozen=True, slots=True)
 class Node:
     """A derivation: the system that builds it, the features that it asks a machine for, and its
-    inputs. What depends on it gets those that are `propagated`, too."""
+    inputs. What depends on it gets those that are `propagated`, too; so are the packages of an
+    environment."""
 
     system: str
     features: tuple[str, ...]
