@@ -103,7 +103,7 @@ def built(
     variants: Sequence[Variant],
     options: Options,
     tests: Sequence[Test] | None = None,
-    after: Callable[[Plan, Logs, Realised], Realised] | None = None,
+    after: Callable[[Plan, Logs, Realised, Announcer], Realised] | None = None,
 ) -> int:
     """Build *variants*, or *tests* of them, and report the results; the exit code. *after* goes on
     with what is built."""
@@ -136,7 +136,7 @@ def built(
     if found is None:
         session.finish(exits.UNJUDGED)
     if after is not None:
-        found = after(plan, logs, found)
+        found = after(plan, logs, found, announce)
     faults = build_faults(made, plan, found.broken)
     report_broken_builds(faults, session.sink)
     report_lost_builds(found, session.sink)
