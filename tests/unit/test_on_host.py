@@ -44,6 +44,14 @@ def test_a_program_ends_with_its_exit_code(tmp_path: Path) -> None:
     assert build.words == "the test ended with exit code 3"
 
 
+def test_what_steers_a_terminal_is_only_in_the_log(tmp_path: Path) -> None:
+    link = r"\033]8;;https://gcc.gnu.org\007-Wformat\033]8;;\007"
+    build = ran(tmp_path, rf"printf '\033[01m\033[Ksum.c:11:\033[m\033[K {link}\n'")
+    assert build.tail == ["sum.c:11: -Wformat"]
+    (log,) = (tmp_path / "logs").iterdir()
+    assert "\033[01m" in log.read_text(encoding="utf-8")
+
+
 def test_a_program_that_is_killed(tmp_path: Path) -> None:
     build = ran(tmp_path, "kill -9 $$")
     assert (build.state, build.words) == (State.FAILED, "the test was killed by signal 9")

@@ -12,11 +12,8 @@ from time import monotonic
 
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, State
-from tvarc.light import Final, suppress
+from tvarc.light import suppress
 from tvarc.nix.judge.nix import begin, printed
-
-_TAIL: Final = 100
-"""The last lines of a program that are kept."""
 
 
 def run(program: str, derivation: str, logs: Logs) -> Build:
@@ -54,7 +51,7 @@ def _run(program: str, folder: str, build: Build, logs: Logs) -> None:
             if data:
                 line = data.decode("utf-8", "backslashreplace").rstrip("\r\n")
                 logs.add(build.derivation, line)
-                build.tail = [*build.tail[1 - _TAIL :], line]
+                build.prints(line)
             if process.poll() is not None:
                 _kill(process)  # what it left may print for as long as it likes
         code = process.wait()
