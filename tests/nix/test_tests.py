@@ -12,6 +12,9 @@ from support.command import tvarc
 from support.examples import copied
 from support.farm import Farm, build_without_sandbox, builds, put_farm, states
 from tvarc.commands.line import exits
+from tvarc.farm.realise.logs import Logs
+from tvarc.farm.realise.model import Build
+from tvarc.farm.realise.on_host import run
 from tvarc.farm.realise.store import outputs
 
 pytestmark = [*builds, pytest.mark.slow]
@@ -173,18 +176,23 @@ def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
     assert "error[E992]: `tool-8.tests.greets` cannot be built" in done.stderr
 
 
-def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store of these tests is in a folder, where the programs are on this machine."""
-
-    programs: list[str] = []
+@pytest.fixture
+def programs(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The programs of tests on the host that ran last. The store of these tests is in a folder,
+    where the programs are on this machine."""
+    found: list[str] = []
 
     def here(counts: dict[str, int]) -> dict[str, tuple[str, ...]]:
         store = farm.root / "store"
-        found = {path: f"{store}{one[0]}" for path, one in outputs(counts).items()}
-        programs[:] = found.values()
-        return {path: (one,) for path, one in found.items()}
+        paths = {path: f"{store}{one[0]}" for path, one in outputs(counts).items()}
+        found[:] = paths.values()
+        return {path: (one,) for path, one in paths.items()}
 
     monkeypatch.setattr("tvarc.commands.test.outputs", here)
+    return found
+
+
+def test_tests_of_a_host_run_on_it(farm: Farm, programs: list[str]) -> None:
     done = tvarc("test", "--on-host", "--logs", str(farm.logs), "--json")
     assert done.exit_code == exits.OK, done.stderr
     (name,) = states(json.loads(done.stdout))  # of the one variant that `pick` chooses
@@ -206,6 +214,37 @@ def test_tests_of_a_host_run_on_it(farm: Farm, monkeypatch: pytest.MonkeyPatch) 
     assert done.exit_code == exits.FAILED
     assert "error[E998]: test `here` fails for `tool-" in done.stderr
     assert "the test ended with exit code 3" in done.stderr and "no GPU" in done.stderr
+    assert ".tests.here: failed, 0 s\n" in done.stdout
+
+
+def test_a_test_of_a_host_that_failed_is_repeated(farm: Farm, programs: list[str]) -> None:
+    """The ledger has no part in the choice: another variant might pass by chance."""
+    changed(farm, '"echo here with {{jobs}}"', '"exit 3"')
+    first = tvarc("test", "--on-host", "--record", "--json")
+    again = tvarc("test", "--on-host", "--record", "--json")
+    assert first.exit_code == again.exit_code == exits.FAILED
+    assert states(json.loads(first.stdout)) == states(json.loads(again.stdout))
+
+
+def test_an_interrupt_keeps_the_results_of_tests_that_ran(
+    farm: Farm, programs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed(farm, "  test here {", '  test first { script = "exit 3", on = "host" }\n  test here {')
+
+    def stops(program: str, derivation: str, logs: Logs) -> Build:
+        if derivation.endswith("-test-here.drv"):
+            raise KeyboardInterrupt
+        return run(program, derivation, logs)
+
+    monkeypatch.setattr("tvarc.commands.test.run", stops)
+    done = tvarc("test", "--on-host", "--record", "--logs", str(farm.logs))
+    assert done.exit_code == exits.INTERRUPTED
+    assert "error[E998]: test `first` fails" in done.stderr
+    assert "2 tests: 1 failed, 1 not run" in done.stdout
+    found = states(json.loads((farm.logs / "report.json").read_text()))
+    assert sorted(found.values()) == ["failed", "stopped"]
+    (line,) = (farm.project / "tvarc-results.jsonl").read_text().splitlines()
+    assert (json.loads(line)["test"], json.loads(line)["event"]) == ("first", "test-failed")
 
 
 def test_variants_without_a_test_are_reported(farm: Farm) -> None:

@@ -12,7 +12,7 @@ import pytest
 from support.command import git, tvarc
 from tvarc.commands.line import exits
 from tvarc.farm import LEDGER
-from tvarc.farm.ledger import Entry, Event, Ledger, ledger_of, record
+from tvarc.farm.ledger import Entry, Event, Ledger, can_record, ledger_of, record
 from tvarc.light import replace
 from tvarc.text.diagnostics.model import Sink
 
@@ -88,10 +88,41 @@ def test_a_line_that_no_run_wrote_is_refused(tmp_path: Path, change: dict[str, o
     assert file.read_text() == before
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "{}", "[" * 100_000, "<<<<<<< HEAD"])
+@pytest.mark.parametrize("line", ["{", "[]", "{}", "[" * 100_000, "<<<<<<<HEAD"])
 def test_another_line_is_refused(tmp_path: Path, line: str) -> None:
     (tmp_path / LEDGER).write_text(f"{line}\n")
     assert read(tmp_path) == (Ledger(exists=True), ["E918"])
+
+
+def test_a_conflict_of_git_is_reported_once(tmp_path: Path) -> None:
+    """The results of both sides are read."""
+    sides = [put(tmp_path, one).read_text() for one in (BUILT, FAILED)]
+    only = sides[1].replace(sides[0], "")
+    (tmp_path / LEDGER).write_text(f"<<<<<<< HEAD\n{sides[0]}=======\n{only}>>>>>>> side\n")
+    found, faults = read(tmp_path)
+    assert faults == ["E918"] and len(found.entries) == 2
+    sink = Sink()
+    ledger_of(program(tmp_path), sink)
+    (one,) = sink
+    assert one.title == f"`{tmp_path / LEDGER}:1` has a conflict of git"
+    assert not record(program(tmp_path), [FAILED], Sink())
+
+
+def test_a_link_is_no_ledger(tmp_path: Path) -> None:
+    """A run would replace it by a file."""
+    other = put(tmp_path, BUILT).rename(tmp_path / "other")
+    (tmp_path / LEDGER).symlink_to(other)
+    assert read(tmp_path) == (Ledger(exists=True), ["E918"])
+    assert not record(program(tmp_path), [FAILED], Sink())
+    other.unlink()
+    assert read(tmp_path) == (Ledger(exists=True), ["E918"])
+
+
+def test_a_ledger_that_cannot_be_written_is_known_before_a_run(tmp_path: Path) -> None:
+    assert can_record(program(tmp_path), Sink()) and list(tmp_path.iterdir()) == []
+    sink = Sink()
+    assert not can_record(program(tmp_path / "absent"), sink)
+    assert [one.code for one in sink] == ["E802"]
 
 
 def test_two_results_of_one_run_that_differ_are_refused(tmp_path: Path) -> None:

@@ -650,7 +650,7 @@ COMMANDS: Final[dict[str, Command]] = {
             _flag(
                 "--on-host",
                 "Run the tests that need the hardware of this machine, outside of Nix's sandbox. "
-                "They are those of the variants that `tvarc pick` chooses for it.",
+                "They are those of the variants that fit it best.",
             ),
             *_BUILDING, _LOGS, _RECORD, _flag("--dry-run", "Build nothing. Print the command."),
             _JSON, *_RUN,

@@ -7,7 +7,7 @@ who may write to the repository may change the program as well.
 """
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH100, PTH118, PTH120
+# ruff: noqa: PTH100, PTH114, PTH118, PTH120
 from __future__ import annotations
 
 import fcntl
@@ -47,6 +47,8 @@ from tvarc.values.plain import Count, json_text
 VERSION: Final = 1
 _MOST: Final = 1 << 26
 """Bytes of a ledger: some 100,000 results."""
+_ROOM: Final = 1 << 14
+"""Bytes that the results of a run may take: some 25 results."""
 _RECIPE: Final = "recipe.nix"
 """The file of a recipe that no output writes alone."""
 
@@ -145,6 +147,8 @@ class Ledger:
 
 _PATH: Final = r"/nix/store/[0-9a-df-np-sv-z]{32}-[0-9A-Za-z+._?=-]+\.drv"
 _TEXT: Final = r"(?s:.+)"
+_CONFLICT: Final = re.compile(r"[<|>]{7}(?: .*)?|={7}")
+"""A line that a merge of git leaves around the lines of each side."""
 _TEXTS: Final[Mapping[str, str]] = {
     "variant": _TEXT,
     "test": _TEXT,
@@ -230,6 +234,8 @@ def ledger_of(program: str, sink: Sink) -> Ledger:
 
 def _read(path: str, sink: Sink) -> Ledger:
     try:
+        if os.path.islink(path):  # a run would replace the link, and not the file that it names
+            raise UnreadableSource(path, "it is a symbolic link")
         text = read_plain(path, path, _MOST + 1).decode("utf-8", "replace")
     except FileNotFoundError:
         return Ledger()
@@ -241,8 +247,12 @@ def _read(path: str, sink: Sink) -> Ledger:
         sink.report(msg.results.CANNOT_READ, file=path, reason="it is too large")
         return Ledger(exists=True)
     known: dict[tuple[object, ...], Entry] = {}
+    conflict = 0  # the first line that git left
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
+            continue
+        if _CONFLICT.fullmatch(line):
+            conflict = conflict or number
             continue
         try:
             entry = _entry(line)
@@ -254,7 +264,26 @@ def _read(path: str, sink: Sink) -> Ledger:
         except _Newer as fault:
             where = f"{path}:{number}"
             sink.report(msg.results.NEWER, where=where, version=str(fault), known=VERSION)
+    if conflict:
+        sink.report(msg.results.CONFLICT, where=f"{path}:{conflict}", name=LEDGER)
     return Ledger(tuple(_joined(known.values())), exists=True)
+
+
+def can_record(program: str, sink: Sink) -> bool:
+    """Whether `record` can write to the ledger beside *program*; otherwise the reason is reported.
+    To know that before a run, it writes as much to a file without a name."""
+    import tempfile  # commands that only read results do without
+
+    folder = os.path.dirname(program)
+    path = os.path.join(folder, LEDGER)
+    try:
+        size = os.lstat(path).st_size if os.path.lexists(path) else 0
+        with tempfile.TemporaryFile(dir=folder or ".") as file:
+            file.write(bytes(size + _ROOM))
+    except OSError as fault:
+        sink.report(msg.results.NOT_WRITTEN, file=path, reason=reason_of(fault))
+        return False
+    return True
 
 
 def record(program: str, found: Iterable[Entry], sink: Sink) -> bool:

@@ -59,5 +59,14 @@ BAD_IMAGE: Final = Message(
     "E403",
     "`{key}` of an image must be {wanted}",
     label="{shown}, for {variant}",
+    notes=("{more}",),
     help="write `{example}",
+)
+
+SAME_IMAGE: Final = Message(
+    "E402",
+    "output `{output}` makes two images with the same name and tag",
+    label="this must differ between variants",
+    notes=("{cell} and {other_cell}", "also for {more}"),
+    help="write every axis that differs between them into the `tag` or the `name`",
 )

@@ -19,6 +19,16 @@ NEWER: Final = Message(
     help="use the tvarc that wrote it",
 )
 
+CONFLICT: Final = Message(
+    "E918",
+    "`{where}` has a conflict of git",
+    help=(
+        "remove the lines that begin with `<<<<<<<`, `|||||||`, `=======` and `>>>>>>>`, and keep "
+        "all others: the results of both sides are results",
+    ),
+    notes=("git merges ledgers without conflicts by `/{name} merge=union` in `.gitattributes`",),
+)
+
 CANNOT_READ: Final = Message(
     "E918",
     "cannot read results from `{file}`",

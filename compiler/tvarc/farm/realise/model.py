@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from tvarc.light import Enum, dataclass, field
+import re
+
+from tvarc.light import Enum, Final, dataclass, field
 from tvarc.text.source import Span
+
+_STEERING: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_KEPT: Final = 200  # lines of what a builder printed last
+
+
+def plain(text: str) -> str:
+    """*text* of a program without its colours, its links, and what else steers a terminal."""
+    return _STEERING.sub("", text)
 
 
 class State(Enum):
@@ -31,6 +41,12 @@ class Build:
     words: str = ""
     phase: str = ""
     tail: list[str] = field(default_factory=list)
+
+    def prints(self, line: str) -> None:
+        """Note a *line* of its output."""
+        self.tail.append(plain(line))
+        if len(self.tail) > 2 * _KEPT:
+            del self.tail[:_KEPT]
 
     def seconds(self, now: float) -> float:
         """How long it has taken until *now*, or took."""
