@@ -176,6 +176,10 @@ class Compilation:
     def variants(self) -> Sequence[Variant]:
         return self.expansion.variants if self.expansion is not None else ()
 
+    def excludes(self, matrix: hir.MatrixDef) -> tuple[hir.Check, ...]:
+        """The exclusions that apply to *matrix*: its own, and those at top level."""
+        return self.expansion.excludes.get(matrix.id, ()) if self.expansion is not None else ()
+
     @property
     def outputs(self) -> tuple[hir.OutputDef, ...]:
         return self.program.outputs
