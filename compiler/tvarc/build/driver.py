@@ -176,29 +176,13 @@ class Compilation:
     def variants(self) -> Sequence[Variant]:
         return self.expansion.variants if self.expansion is not None else ()
 
+    def excludes(self, matrix: hir.MatrixDef) -> tuple[hir.Check, ...]:
+        """The exclusions that apply to *matrix*: its own, and those at top level."""
+        return self.expansion.excludes.get(matrix.id, ()) if self.expansion is not None else ()
+
     @property
     def outputs(self) -> tuple[hir.OutputDef, ...]:
         return self.program.outputs
-
-    @property
-    def documents(self) -> tuple[hir.OutputDef, ...]:
-        """The outputs that fill in pages."""
-        return self.program.documents
-
-    @property
-    def manifests(self) -> tuple[hir.OutputDef, ...]:
-        """The outputs that put entries into a manifest of Flox."""
-        return self.program.manifests
-
-    @property
-    def job_outputs(self) -> tuple[hir.OutputDef, ...]:
-        """The outputs that describe the builds to other systems."""
-        return self.program.jobs
-
-    @property
-    def all_outputs(self) -> tuple[hir.OutputDef, ...]:
-        """All outputs whose files are Nix, including those with one file for all variants."""
-        return self.program.all_outputs
 
     def recipe(self, variant: Variant, *, late: bool = False) -> ir.Recipe | None:
         """The recipe of *variant*; None after reporting why it cannot be decided. With *late*, its
@@ -232,7 +216,7 @@ class Compilation:
             return  # a variant may lack what was left out
         self.streamed = True
         lints = self.lints()
-        collections = variants is None and len(self.all_outputs) > len(self.outputs)
+        collections = variants is None and self.program.collections
         paths: list[str] = []
         chosen = self.expansion.variants if variants is None else variants
         for variant in each("compiling", chosen, len(chosen), "variants"):

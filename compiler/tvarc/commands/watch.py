@@ -166,7 +166,7 @@ class Watch(Following):
         made = session.compilation
         if made is not None:
             home = os.path.dirname(made.file) if self.options.out is None else self.options.out
-            paths = [one.one_file for one in (*made.documents, *made.manifests)]
+            paths = [one.one_file for one in (*made.program.documents, *made.program.manifests)]
             if end.closing:
                 paths += [place.folder for place in swept_places(made)]
             paths += [path for path, _ in end.unwritten[:_REFUSED]]

@@ -145,7 +145,7 @@ def entry_changes(
 ) -> list[EntryChange] | None:
     """The changes in manifests between the same states; None if neither state writes into a
     manifest."""
-    if not (before.manifests or after.manifests):
+    if not (before.program.manifests or after.program.manifests):
         return None
     from tvarc.build.diff.manifests import manifest_changes
 

@@ -10,7 +10,7 @@ import re
 from tvarc.blocks import IN_PARTS
 from tvarc.build.assembly.collection_map import MappedCollection
 from tvarc.build.assembly.source_map import MappedFile, SourceMaps
-from tvarc.build.assembly.together import together_mapped
+from tvarc.build.assembly.together import together
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.files import Prepared
 from tvarc.commands.programs.recipes import Collected, Recipe
@@ -195,7 +195,7 @@ class NixLines:
         found = [maps.recipe(variant) for variant in variants]
         recipes = [self._moved(one) for one in found if one is not None]
         traced = Traced(maps.numbering.value)
-        whole = together_mapped(recipes, self._source, self._made.file, traced)
+        whole = together(recipes, self._source, self._made.file, traced)
         file = MappedFile(self._file, whole.text, whole.made, whole.around)
         mapped = MappedCollection(file, whole.variants)
         return Collected(self._file, self._made, maps, mapped)

@@ -150,10 +150,10 @@ def _included(made: Compilation, name: str) -> str:
     """The reasons of the `include`s that name the variant *name* of a sparse matrix; empty if there
     are none."""
     variant = next((one for one in made.variants if one.name == name), None)
-    if variant is None or made.expansion is None:
+    if variant is None:
         return ""
-    excludes = made.expansion.excludes.get(variant.matrix.id, ())
-    includes = [one for check in excludes for one in check.includes if one.because]
+    checks = made.excludes(variant.matrix)
+    includes = [one for check in checks for one in check.includes if one.because]
     if not includes:
         return ""
     from tvarc.matrix.exclusion_eval import evaluator_at

@@ -140,7 +140,7 @@ class Session:
     def demand_output(self) -> None:
         """Report a program without any output: its recipes have no place."""
         made = self.compilation
-        if made is None or made.all_outputs:
+        if made is None or made.program.all_outputs:
             return
         from tvarc.commands.programs.nothing_built import demand_output
 

@@ -196,13 +196,9 @@ def dropped_meant(
     """
     from tvarc.matrix.exclusion_eval import Dropped
 
-    assert made.expansion is not None
-    excludes = made.expansion.excludes
-    matrices = [
-        Dropped(matrix, excludes.get(matrix.id, ())) for matrix in made.program.matrices
-    ]
-    elaboration = made.elaboration
-    if not all(one.may_be_listed(elaboration.shared.total, sink) for one in matrices):
+    matrices = [Dropped(matrix, made.excludes(matrix)) for matrix in made.program.matrices]
+    total = made.elaboration.shared.total
+    if not all(one.may_be_listed(total, sink) for one in matrices):
         return []
     if selectors:
         cells = [cell for one in matrices for cell in one.cells()]

@@ -50,7 +50,7 @@ from tvarc.nix.judge.model import Evaluation, Unplaced
 from tvarc.nix.judge.nix import NotInstalled
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceMap, Span
-from tvarc.values.value import PathValue, Record, Value
+from tvarc.values.value import PathValue, Value, values_in
 
 _PATCH: Final = re.compile(r"^applying patch (\S+)")
 _HASHED: Final = re.compile(r"^[0-9a-z]{32}-(.*)$")
@@ -89,12 +89,7 @@ def _of_test(made: Compilation, broken: Broken, plan: Plan) -> BuildFault | None
         return BuildFault(broken, span, label, test=test.setting.key, others=tuple(others))
     fields = {one.key: one for one in test.setting.entries()}
     span = fields.get("script", test.setting).origin.span
-    for line in reversed(broken.build.tail[-_LAST:]):
-        words = _NOT_FOUND.search(line)
-        found = _line_with(made.sources, span, words[1] if words is not None else line.strip())
-        if found is not None:
-            span = found
-            break
+    span = next(_printed(made, broken.build, [span]), span)
     return BuildFault(broken, span, "this test", test=test.setting.key)
 
 
@@ -162,15 +157,21 @@ def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tu
         for part in script.parts
         if part.origin is not None
     ]
+    for found in _printed(made, build, parts):
+        yield found, f"in {build.phase}"
+    for span in parts:
+        yield span, f"this runs in {build.phase}"
+
+
+def _printed(made: Compilation, build: Build, spans: Sequence[Span]) -> Iterator[Span]:
+    """The lines within *spans* that printed the last words of *build*, the last word first."""
     for line in reversed(build.tail[-_LAST:]):
         missing = _NOT_FOUND.search(line)
         words = missing[1] if missing is not None else line.strip()
-        for span in parts:
+        for span in spans:
             found = _line_with(made.sources, span, words)
             if found is not None:
-                yield found, f"in {build.phase}"
-    for span in parts:
-        yield span, f"this runs in {build.phase}"
+                yield found
 
 
 def _line_with(sources: SourceMap, span: Span, words: str) -> Span | None:
@@ -213,15 +214,8 @@ def _names(setting: ir.Setting, file: str) -> Span | None:
 
 
 def _has(value: Value, file: str) -> bool:
-    match value:
-        case PathValue():
-            return os.path.basename(value.file) == file
-        case tuple():
-            return any(_has(one, file) for one in value)
-        case Record():
-            return any(_has(one, file) for _, one in value)
-        case _:
-            return False
+    paths = [one.file for one in values_in(value) if isinstance(one, PathValue)]
+    return file in map(os.path.basename, paths)
 
 
 IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)

@@ -170,8 +170,9 @@ def picture(
     axes, found = cells.all()
     matrices = tuple(cells.matrices)
     rows, columns = _layout(axes, [(cell.matrix, cell.values) for cell in found])
+    subject = f"{program} \N{MIDDLE DOT} {'; '.join(cells.matrices.values())}"
     return Picture(
-        program, _title(program, sources), _subject(program, cells.matrices.values()), axes,
+        program, _title(program, sources), subject, axes,
         matrices, rows, columns, found, tuple(cells.causes()), cells.count,
         _summary(len(variants), cells.count if dropped is not None else None, against), against,
     )  # fmt: skip
@@ -329,10 +330,6 @@ def _title(program: str, sources: SourceMap) -> str:
     first, _, _ = text.partition(". ")
     title = text if len(text) <= _MOST_TITLE else first
     return title if 0 < len(title) <= _MOST_TITLE else program
-
-
-def _subject(program: str, matrices: Iterable[str]) -> str:
-    return f"{program} \N{MIDDLE DOT} {'; '.join(matrices)}"
 
 
 def _summary(built: int, dropped: int | None, against: Against | None) -> str:

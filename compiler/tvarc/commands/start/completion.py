@@ -147,7 +147,7 @@ def inputs(made: Compilation, typed: Typed) -> Iterator[str]:
 
 def job_outputs(made: Compilation, typed: Typed) -> Iterator[str]:
     """The outputs that list jobs for other systems."""
-    return (one.name for one in made.job_outputs)
+    return (one.name for one in made.program.jobs)
 
 
 def flags(made: Compilation, typed: Typed) -> Iterator[str]:

@@ -215,7 +215,7 @@ def _yaml(value: Value) -> Yaml:
 
 def workflows_of(made: Compilation) -> list[hir.OutputDef]:
     """The outputs of the program that are workflows of GitHub."""
-    return [one for one in made.job_outputs if one.form == "github"]
+    return [one for one in made.program.jobs if one.form == "github"]
 
 
 def files_of(made: Compilation, program: str = "", source: str = "") -> list[OutputFile]:
@@ -227,7 +227,7 @@ def files_of(made: Compilation, program: str = "", source: str = "") -> list[Out
     sets = made.program.collections
     taken = {folded(one.one_file): (one, one.file) for one in sets}
     found: list[OutputFile] = []
-    for output in made.job_outputs:
+    for output in made.program.jobs:
         faults = len(made.sink)
         for key, expr, path in _paths(output):
             _refuse_file(made, output, key, expr, path)

@@ -196,12 +196,11 @@ def says_what(source: Value) -> bool:
     known values."""
     return isinstance(source, NixCall) and (
         source.function in ("github", "url", "input", "file")
-        or (source.function == "call" and not any(map(holds_nix, _given(source))))
+        or (
+            source.function == "call"
+            and not any(holds_nix(one) for _, one in source.arguments[1:])
+        )
     )
-
-
-def _given(call: NixCall) -> list[Value]:
-    return [one for _, one in call.arguments[1:]]
 
 
 def unlocked_in(value: Value, steps: Steps) -> Iterator[Steps]:
