@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 
 from support.command import tvarc
 from support.examples import EXAMPLES
@@ -133,8 +135,10 @@ def test_a_bill_has_the_closure_with_its_licences(example: Farm) -> None:
         "licences.md",
         *(f"{variant}.cdx.json" for variant in COMPILED),
     }
-    found = json.loads((bills / "dot-product-x86-64-v3.cdx.json").read_text(encoding="utf-8"))
-    assert (found["bomFormat"], found["specVersion"]) == ("CycloneDX", "1.5")
+    texts = {one.name: one.read_text(encoding="utf-8") for one in bills.glob("*.json")}
+    valid = JsonStrictValidator(SchemaVersion.V1_5)
+    assert [name for name, text in texts.items() if valid.validate_str(text) is not None] == []
+    found = json.loads(texts["dot-product-x86-64-v3.cdx.json"])
     licences = {
         (one["name"], one.get("version")): [each["license"] for each in one["licenses"]]
         for one in found["components"]
