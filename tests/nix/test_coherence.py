@@ -366,5 +366,6 @@ def test_nothing_is_reported_of_the_examples(
     inputs = Inputs()
     derived, _ = derivations(made, prepared, 1, lambda _: None, inputs=inputs)
     assert len(derived) > len(variants) / 2 and inputs.graph
-    assert not [*twice(prepared, derived, inputs.graph), *elsewhere(prepared, derived)]
-    assert not [*mixed(prepared, derived, inputs.graph)]
+    graph = inputs.graph
+    assert not [*twice(prepared, derived, graph), *mixed(prepared, derived, graph)]
+    assert not [*elsewhere(prepared, derived)]
