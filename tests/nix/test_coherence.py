@@ -306,6 +306,8 @@ def test_a_list_of_machines_that_is_none(project: Path) -> None:
     write(FEATURES)
     result = tvarc("check", "--eval", "--builders", "nowhere")
     assert result.exit_code == exits.FAILED and "error[E995]" in result.stderr
+    result = tvarc("check", "--eval", "--builders", "")
+    assert result.exit_code == exits.USAGE and "it must not be empty" in result.stderr
     result = tvarc("check", "--builders", "nowhere")
     assert result.exit_code == exits.USAGE and "works only with --eval" in result.stderr
 
