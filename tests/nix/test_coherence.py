@@ -306,6 +306,8 @@ def test_a_list_of_machines_that_is_none(project: Path) -> None:
     write(FEATURES)
     result = tvarc("check", "--eval", "--builders", "nowhere")
     assert result.exit_code == exits.FAILED and "error[E995]" in result.stderr
+    result = tvarc("check", "--eval", "--builders", "")
+    assert result.exit_code == exits.USAGE and "it must not be empty" in result.stderr
     result = tvarc("check", "--builders", "nowhere")
     assert result.exit_code == exits.USAGE and "works only with --eval" in result.stderr
 
@@ -366,5 +368,6 @@ def test_nothing_is_reported_of_the_examples(
     inputs = Inputs()
     derived, _ = derivations(made, prepared, 1, lambda _: None, inputs=inputs)
     assert len(derived) > len(variants) / 2 and inputs.graph
-    assert not [*twice(prepared, derived, inputs.graph), *elsewhere(prepared, derived)]
-    assert not [*mixed(prepared, derived, inputs.graph)]
+    graph = inputs.graph
+    assert not [*twice(prepared, derived, graph), *mixed(prepared, derived, graph)]
+    assert not [*elsewhere(prepared, derived)]

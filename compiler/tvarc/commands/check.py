@@ -38,6 +38,8 @@ def command(given: Arguments) -> int:
             option = f"--{name.replace('_', '-')}"
             raise Misused(f"{option} works only with --eval", option)
     _jobs(given)
+    if given.text("builders") == "":
+        raise Misused("it must not be empty", "--builders")
 
     def checked(console: Console, program: str | None, missed: Missed | None) -> int:
         return run(

@@ -1,5 +1,6 @@
 """What does not fit together in the graph of derivations: systems, toolkits, and libraries that a
-variant gets twice."""
+variant gets twice. Each finding is of one variant, with a key: those with an equal key are reported
+together."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from tvarc.build.assembly.together import system_of
 from tvarc.commands.evaluation.files import Prepared, needs
 from tvarc.commands.evaluation.machines import is_of
 from tvarc.commands.evaluation.nix_lines import values_of
-from tvarc.light import Final, Iterator, Mapping, replace
+from tvarc.light import Final, Iterator, Mapping
 from tvarc.nix import ir
 from tvarc.nix.judge.derivation import parsed_name
 from tvarc.nix.judge.evaluate import Derived
@@ -40,25 +41,24 @@ def toolkit_part(derivation: str) -> str:
     return version.partition(".")[0] if _OF_TOOLKIT.fullmatch(name) is not None else ""
 
 
-def elsewhere(prepared: Prepared, derived: Mapping[str, Derived]) -> Iterator[Elsewhere]:
+def elsewhere(
+    prepared: Prepared, derived: Mapping[str, Derived]
+) -> Iterator[tuple[object, Elsewhere]]:
     """The variants with a derivation for another system than the one they are evaluated for."""
-    found: dict[object, Elsewhere] = {}
     for name, one in derived.items():
         recipe = prepared.recipes[name]
         wanted, system = system_of(recipe), one.attributes.get("system", "builtin")
         if system in (wanted, "builtin", *_ALSO_BUILDS.get(wanted, ())):
             continue
         span = recipe.package.origin.span
-        first = found.setdefault((span, wanted, system), Elsewhere((), span, wanted, system))
-        variants = (*first.variants, name)
-        found[span, wanted, system] = replace(first, variants=variants)
-    return iter(found.values())
+        yield (span, wanted, system), Elsewhere((name,), span, wanted, system)
 
 
-def mixed(prepared: Prepared, derived: Mapping[str, Derived], graph: Graph) -> Iterator[Mixed]:
+def mixed(
+    prepared: Prepared, derived: Mapping[str, Derived], graph: Graph
+) -> Iterator[tuple[object, Mixed]]:
     """The variants for one CUDA that run with packages of another one. Only another major version
     counts: within one, newer libraries run what was built for older ones."""
-    found: dict[object, Mixed] = {}
     for name, one in derived.items():
         recipe = prepared.recipes[name]
         cuda = cuda_of(recipe)
@@ -75,14 +75,13 @@ def mixed(prepared: Prepared, derived: Mapping[str, Derived], graph: Graph) -> I
         none = reached.copy(wrong[0]), recipe.package.origin.span
         copy, span = next(((copy, span) for copy, span in places if span is not None), none)
         key = (span, cuda.toolkit.name, parsed_name(copy.derivation))
-        first = found.setdefault(key, Mixed((), span, cuda.toolkit.name, copy, len(wrong) - 1))
-        found[key] = replace(first, variants=(*first.variants, name))
-    return iter(found.values())
+        yield key, Mixed((name,), span, cuda.toolkit.name, copy, len(wrong) - 1)
 
 
-def twice(prepared: Prepared, derived: Mapping[str, Derived], graph: Graph) -> Iterator[Twice]:
+def twice(
+    prepared: Prepared, derived: Mapping[str, Derived], graph: Graph
+) -> Iterator[tuple[object, Twice]]:
     """The libraries of which variants get several builds, each variant once."""
-    found: dict[object, Twice] = {}
     for name, one in derived.items():
         recipe = prepared.recipes[name]
         others = needs(recipe, prepared.needed).keys() & derived.keys()
@@ -93,10 +92,7 @@ def twice(prepared: Prepared, derived: Mapping[str, Derived], graph: Graph) -> I
         library, *more = libraries
         several = libraries[library]
         span = _place_of_one(recipe, several, derived)
-        key = (span, library, *more)
-        first = found.setdefault(key, Twice((), span, library, several, tuple(more)))
-        found[key] = replace(first, variants=(*first.variants, name))
-    return iter(found.values())
+        yield (span, library, *more), Twice((name,), span, library, several, tuple(more))
 
 
 def _place_of_one(

@@ -61,6 +61,7 @@ from tvarc.nix.judge.model import (
     Unnamed,
     Unrun,
     Useless,
+    joined,
 )
 from tvarc.nix.judge.not_shown import not_shown, unnamed
 from tvarc.nix.judge.phases import Kind as RunKind
@@ -196,11 +197,13 @@ def _evaluate(
         found,
         faults=tuple(
             _with_help(made, one)
-            for one in _joined(
-                one for fault in found.faults for one in _at_their_lines(prepared, trials, fault)
+            for one in joined(
+                ((one.span, one.words, one.place) if one.sure else object(), one)
+                for fault in found.faults
+                for one in _at_their_lines(prepared, trials, fault)
             )
         ),
-        hidden=tuple(_hidden(prepared, derived)),
+        hidden=tuple(joined(_hidden(prepared, derived))),
         idle=idle,
         useless=tuple(
             [
@@ -211,11 +214,11 @@ def _evaluate(
         ),
         unrun=tuple(_unrun(made, prepared, derived, trials, nothing)),
         fakes=tuple(_fakes(prepared, trials, inputs.fakes)),
-        unnamed=tuple(_unnamed(made, prepared, derived)),
+        unnamed=tuple(joined(_unnamed(made, prepared, derived))),
         unfit=() if _UNFIT in off else tuple(_unfit(prepared, derived, trials)),
-        twice=tuple(twice(prepared, derived, inputs.graph)),
-        mixed=tuple(mixed(prepared, derived, inputs.graph)),
-        elsewhere=tuple(elsewhere(prepared, derived)),
+        twice=tuple(joined(twice(prepared, derived, inputs.graph))),
+        mixed=tuple(joined(mixed(prepared, derived, inputs.graph))),
+        elsewhere=tuple(joined(elsewhere(prepared, derived))),
         same=tuple(_same(prepared, derived)),
     )
     if farm is not None:
@@ -262,7 +265,7 @@ def derivations(
         tuple(prepared.recipes),
         {name: one.path for name, one in derived.items()},
         tuple(sorted(Counter(job.system for job in prepared.jobs).items())),
-        tuple(_faults(prepared, outcomes, lines)),
+        tuple(joined(_faults(prepared, outcomes, lines))),
     )
 
 
@@ -379,17 +382,6 @@ def _words(told: NixFault) -> tuple[str, ...]:
     return tuple([_CALLED.sub(r"\1", line) for line in told.words])
 
 
-def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
-    """*faults*, those together that say the same of one line."""
-    found: dict[object, Fault] = {}
-    for number, one in enumerate(faults):
-        key = (one.span, one.words, one.lost, one.place) if one.sure else number
-        first = found.get(key)
-        names = one.variants if first is None else (*first.variants, *one.variants)
-        found[key] = replace(one, variants=names)
-    return iter(found.values())
-
-
 def _with_help(made: Compilation, fault: Fault) -> Fault:
     """*fault*, with advice if an overlay of a package set takes a package from the set that only
     nixpkgs has: in such an overlay `final` and `prev` are the set.
@@ -479,10 +471,9 @@ def _packages(
 
 def _unnamed(
     made: Compilation, prepared: Prepared, derived: dict[str, Derived]
-) -> Iterator[Unnamed]:
+) -> Iterator[tuple[object, Unnamed]]:
     """The names and versions that the names of derivations do not have, without those that the lint
     on names reports without Nix."""
-    found: dict[Span, Unnamed] = {}
     reported = {
         label.span
         for one in made.diagnostics
@@ -492,12 +483,9 @@ def _unnamed(
     for name, one in derived.items():
         for setting in unnamed(prepared.recipes[name], one):
             span = setting.origin.span
-            if span in reported:
-                continue
-            version = one.attributes["version"] if setting.key == "name" else ""
-            first = found.setdefault(span, Unnamed((), setting.key, span, one.name, version))
-            found[span] = replace(first, variants=(*first.variants, name))
-    return iter(found.values())
+            if span not in reported:
+                version = one.attributes["version"] if setting.key == "name" else ""
+                yield span, Unnamed((name,), setting.key, span, one.name, version)
 
 
 def _unfit(
@@ -588,10 +576,9 @@ def _read_in_parts(
 
 def _faults(
     prepared: Prepared, outcomes: dict[str, Outcome], lines: dict[str, NixLines]
-) -> Iterator[Fault]:
-    """The errors, each once for all variants with the same error at one place; *lines* has the map
-    of each variant's file."""
-    found: dict[object, Fault] = {}
+) -> Iterator[tuple[object, Fault]]:
+    """The errors, with one key for the same error at one place; *lines* has the map of each
+    variant's file."""
     for name, recipe in prepared.recipes.items():
         outcome = outcomes.get(name)
         if outcome is None or isinstance(outcome, Derived):
@@ -607,21 +594,17 @@ def _faults(
             sure = lines[name].named(told, recipe, others) is not None
             span = lines[name].span_of(told, recipe, others)
             fault = Fault((name,), span, _words(told), where, sure=sure or outcome.whole)
-        key = (fault.span, tuple([line.replace(name, "") for line in fault.words]), fault.lost)
-        first = found.get(key)
-        found[key] = fault if first is None else replace(first, variants=(*first.variants, name))
-    return iter(found.values())
+        words = tuple([line.replace(name, "") for line in fault.words])
+        yield (fault.span, words, fault.lost), fault
 
 
-def _hidden(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Hidden]:
-    found: dict[object, Hidden] = {}
+def _hidden(
+    prepared: Prepared, derived: dict[str, Derived]
+) -> Iterator[tuple[object, Hidden]]:
     for name, one in derived.items():
         for missing in not_shown(prepared.recipes[name], one):
             key = (missing.kind, missing.name, missing.value, missing.span)
-            first = found.get(key)
-            names = (name,) if first is None else (*first.variants, name)
-            found[key] = Hidden(names, missing if first is None else first.found)
-    return iter(found.values())
+            yield key, Hidden((name,), missing)
 
 
 def _idle(prepared: Prepared, asked: Sequence[Asked]) -> Iterator[Idle]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Literal, dataclass
+from tvarc.light import Iterable, Iterator, Literal, TypeVar, dataclass, replace
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Fetched
 from tvarc.nix.judge.graph import Copy
@@ -207,3 +207,16 @@ class Evaluation:
     unplaced: tuple[Unplaced, ...] = ()
     same: tuple[tuple[str, ...], ...] = ()
     without: str = ""
+
+
+T = TypeVar("T", bound="Elsewhere | Fault | Hidden | Mixed | Twice | Unnamed")
+
+
+def joined(found: Iterable[tuple[object, T]]) -> Iterator[T]:
+    """*found*, where those with an equal key are one, for the variants of all of them."""
+    by_key: dict[object, T] = {}
+    for key, one in found:
+        first = by_key.get(key)
+        names = (*first.variants, *one.variants) if first is not None else one.variants
+        by_key[key] = replace(first or one, variants=names)
+    return iter(by_key.values())
