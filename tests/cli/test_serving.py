@@ -284,8 +284,10 @@ def test_the_page_follows_and_keeps_what_a_person_has_chosen(project: Path) -> N
         put(project / "variants.tvar", BROKEN)
         browser.wait(f"!{errors}.hidden")
         assert "there is no recipe `bas`" in browser.value(f"{errors}.innerText")
-        assert "before this error" in browser.value(f"{errors}.innerText")
+        assert "last program without errors" in browser.value(f"{errors}.innerText")
         assert '"-b"' in browser.value(detail)
+        browser.value("scrollTo(0, document.body.scrollHeight)")
+        assert browser.value(f"{errors}.getBoundingClientRect().bottom > 0")
         choose(browser, "search", "", "input")
         browser.wait("document.querySelectorAll('.dim').length === 0")
         assert axe(browser) == []
