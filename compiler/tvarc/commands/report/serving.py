@@ -155,13 +155,14 @@ def _state(page: Page | None, errors: str) -> _State:
 
 
 def _errors(digest: str, errors: str, *, has_page: bool) -> Markup:
-    note = "The page below shows the program as it was before this error." if has_page else ""
+    note = "The page below shows the last program without errors." if has_page else ""
     hidden = {} if errors else {"hidden": ""}
     return element(
         "section",
         element("pre", errors, class_="value"),
         element("p", note, class_="warn"),
-        id="errors", data_page=digest, role="alert", aria_label="Errors of the program", **hidden,
+        id="errors", data_page=digest, role="alert", aria_label="Errors of the program",
+        tabindex="0", **hidden,
     )  # fmt: skip
 
 

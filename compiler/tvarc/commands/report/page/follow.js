@@ -43,6 +43,9 @@
     options.open = true;
   }
 
+  // The errors are seen wherever the page is scrolled to.
+  document.styleSheets[0].insertRule("#errors { position: sticky; top: 0; z-index: 3; " +
+    "max-height: 45vh; overflow: auto; background: var(--paper); border-bottom: 3px solid }");
   const tell = (text) => {
     errors.querySelector("pre").textContent = text;
     errors.hidden = !text;
