@@ -298,6 +298,7 @@ OTHER_CALLERS = {
     "here": '{ stdenv, zlib, hello }:\nassert stdenv.hostPlatform.system == "x86_64-linux";\n'
     "hello.overrideAttrs (old: { three = zlib; })",
     "both": "{ pkgs, zlib, hello }: hello.overrideAttrs (old: { four = [ zlib pkgs.zlib ]; })",
+    "tools": "{ pkgs, hello }: hello.overrideAttrs (old: { nativeBuildInputs = [ pkgs.zlib ]; })",
 }
 
 
@@ -315,45 +316,50 @@ def test_an_import_is_compared_from_each_caller_of_nixpkgs(
     result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
     assert result.exit_code == exits.STALE, result.output
     shown = (
-        "both.nix: not the same derivation as both,"
-        " called with another package for each argument of the file\n"
-        "  input zlib-1.3.1: - out;\n"
-        "proven for 3 of 4 recipes: Nix makes the same derivation of the file and of the variant\n"
-        "  called at the top level of nixpkgs: 4 of 4\n"
-        "  called in pkgsCross.aarch64-multiplatform of nixpkgs: 3 of 3\n"
-        "  called with another package for each argument of the file: 2 of 3\n"
+        "tools.nix: not the same derivation as tools,"
+        " called in pkgsCross.aarch64-multiplatform of nixpkgs\n"
+        "  variable host of stdenv-linux: - aarch64-unknown-linux-gnu (through zlib-1.3.1)\n"
+        "proven for 4 of 5 recipes: Nix makes the same derivation of the file and of the variant\n"
+        "  called at the top level of nixpkgs: 5 of 5\n"
+        "  called in pkgsCross.aarch64-multiplatform of nixpkgs: 3 of 4\n"
+        "  called with another package for each argument of the file: 3 of 3\n"
     )
     assert result.stderr.endswith(shown), result.stderr
+    assert "machine, tools.nix differs: it takes tools from `pkgs`" in result.stdout
+    assert "pkgs.pkgs.zlib" in Path("hand.tvar").read_text(encoding="utf-8")
     assert f"```text\n{shown}```\n" in (ROOT / "docs" / "import.md").read_text("utf-8")
 
 
 def test_the_proof_is_in_the_json(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A caller for each line of the text, and the caller of each difference."""
-    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    (project / "cross.nix").write_text(WITH_CROSS % {"model": MODEL}, encoding="utf-8")
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={project / 'cross.nix'}")
     Path("hand").mkdir()
-    for name in ("equal", "both"):
+    for name in ("equal", "tools"):
         Path(f"hand/{name}.nix").write_text(f"{OTHER_CALLERS[name]}\n", encoding="utf-8")
     assert proof_of("import", "hand", "-o", "plain.tvar") is None
+    crossed = "in pkgsCross.aarch64-multiplatform of nixpkgs"
     marked = "with another package for each argument of the file"
     assert proof_of("import", "hand", "-o", "hand.tvar", "--nix") == {
         "proven": 1,
         "recipes": 2,
         "callers": [
             {"caller": "at the top level of nixpkgs", "equal": 2, "compared": 2},
-            {"caller": marked, "equal": 1, "compared": 2},
+            {"caller": crossed, "equal": 1, "compared": 2},
+            {"caller": marked, "equal": 1, "compared": 1},
         ],
         "not_proven": [
             {
-                "file": "both.nix",
-                "variant": "both",
-                "caller": marked,
+                "file": "tools.nix",
+                "variant": "tools",
+                "caller": crossed,
                 "differing": [
                     {
-                        "kind": "input",
-                        "name": "zlib-1.3.1",
-                        "before": "out; out",
-                        "after": "out",
-                        "through": [],
+                        "kind": "variable",
+                        "name": "host",
+                        "before": "aarch64-unknown-linux-gnu",
+                        "after": None,
+                        "through": ["zlib-1.3.1", "stdenv-linux"],
                     }
                 ],
                 "unknown": None,

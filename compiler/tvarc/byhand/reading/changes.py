@@ -9,6 +9,7 @@ from tvarc.byhand.reading.reduce import NotRead, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
+    GIVEN_PKGS,
     Entries,
     attrs_of,
     entries_of,
@@ -146,6 +147,7 @@ _BUILDERS: Final = (
     "buildRustPackage", "buildNpmPackage",
 )  # fmt: skip
 """Functions of nixpkgs that a function of the final attributes may be given to."""
+_TOP_LEVEL: Final = ("@pkgs", "@caller", GIVEN_PKGS)
 _MOST_SETTLED: Final = 8
 
 
@@ -344,4 +346,5 @@ class Changes:
 
 def _is_top_level(node: NixExpr) -> bool:
     """Whether *node* is the callPackage of nixpkgs itself."""
-    return root_of(node) in (("@pkgs", ("callPackage",)), ("@caller", ("callPackage",)))
+    root = root_of(node)
+    return root is not None and root[1] == ("callPackage",) and root[0] in _TOP_LEVEL

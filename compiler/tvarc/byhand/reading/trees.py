@@ -34,6 +34,8 @@ Entries = list[tuple[str, NixExpr]]
 
 GIVEN: Final = "@given:"
 """Before the name of an argument of a recipe."""
+GIVEN_PKGS: Final = "@given-pkgs"
+"""The root of the argument `pkgs` of a recipe that takes packages as arguments, too."""
 _EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
 
 
