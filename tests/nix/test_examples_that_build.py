@@ -82,6 +82,10 @@ def test_each_variant_is_compiled_for_its_cpu_and_runs(example: Farm) -> None:
 
 
 def test_its_tests_pass_and_the_ledger_has_them(example: Farm) -> None:
+    program = example.project / "variants.tvar"
+    text = program.read_text(encoding="utf-8")
+    limited = text.replace("test installed {", 'test installed {\n    max-closure-size = "16 MiB"')
+    program.write_text(limited, encoding="utf-8")
     example.realise("--record")
     done = tvarc("test", "--record")
     assert done.exit_code == 0, done.stderr

@@ -72,11 +72,17 @@ def build_faults(
 
 
 def _of_test(made: Compilation, broken: Broken, plan: Plan) -> BuildFault | None:
-    """The place of a test that failed: the line of its script that printed the last words, else
-    the place of its script."""
+    """The place of a test that failed: the first expectation that is not met, or the line of its
+    script that printed the last words, else the place of its script."""
     test = plan.tests.get(broken.variants[0]) if broken.own else None
     if test is None:
         return None
+    from tvarc.commands.realise.unmet import unmet
+
+    places = unmet(made, test, broken.build.tail)
+    if places:
+        (span, label), *others = places
+        return BuildFault(broken, span, label, test=test.setting.key, others=tuple(others))
     fields = {one.key: one for one in test.setting.entries()}
     span = fields.get("script", test.setting).origin.span
     for line in reversed(broken.build.tail[-_LAST:]):

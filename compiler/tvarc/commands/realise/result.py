@@ -231,7 +231,7 @@ def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
         last = one.broken.build.tail[-1:]
         ended = "".join(char for text in last for char in text if not char.isdigit())
         own = one.broken.own or one.broken.build.derivation
-        alike.setdefault((one.span, one.label, one.source, own, ended), []).append(one)
+        alike.setdefault((one.span, one.label, one.others, one.source, own, ended), []).append(one)
     for several in alike.values():
         sink.add(_broken(several), another=True)
 
@@ -258,6 +258,7 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
             msg.builds.TEST_FAILED,
             one.span,
             {"test": one.test, "variants": many(variants), "label": one.label, "said": said},
+            one.others,
             notes=notes,
         )
     return filled(

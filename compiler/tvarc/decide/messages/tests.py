@@ -32,6 +32,13 @@ NO_PLACE: Final = Message(
     help='write `on = "host"` for a test that needs the machine, such as its GPU',
 )
 
+NO_SIZE: Final = Message(
+    "E301",
+    "`{name}` of a test must be a size",
+    label="not a size",
+    help='write a number and a unit, such as `"4 GiB"` or `"500 MiB"`',
+)
+
 NO_SCRIPT: Final = Message(
     "E507",
     "test `{name}` has no `script`",

@@ -124,7 +124,7 @@ class Broken:
 class BuildFault:
     """A broken recipe at its place in the program: the recipe that broke it, as far as that is
     known. `source` is the source with another hash than stated, if that is the fault. `test` is the
-    name of the test that failed, if it is one.
+    name of the test that failed, if it is one, and `others` are more places with their labels.
     """
 
     broken: Broken
@@ -133,6 +133,7 @@ class BuildFault:
     source: str = ""
     help: str = ""
     test: str = ""
+    others: tuple[tuple[Span, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
