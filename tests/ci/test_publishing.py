@@ -161,7 +161,17 @@ def test_flox_publishes_by_hand_or_by_a_tag() -> None:
             '{ cachix = { cache = "mine", token = "eyJhbGciOiJIUzI1NiJ9" } }',
             "`token` of the place `cachix` must be the name of a secret, in capitals",
         ),
-        ('{ cachix = { cache = "mine", token = "GITHUB_TOKEN" } }', "must be the name of a secret"),
+        ('{ cachix = { cache = "mine", token = "GITHUB_TOKEN" } }', "GitHub keeps names that"),
+        ('{ store = { to = "s3://x", secrets = "A" } }', "`secrets` of the place `store` must be"),
+        ('{ store = { to = "s3://x", secrets = ["STORE"] } }', "the step sets a variable of this"),
+        (
+            '{ store = { to = "s3://x", key = "K", secrets = ["SIGNING_KEY"] } }',
+            "`SIGNING_KEY` cannot be a secret of the place `store`",
+        ),
+        ('{ store = { to = "s3://x", secrets = ["PATH"] } }', "programs of the step read the"),
+        ('{ store = { to = "s3://x", secrets = ["LD_PRELOAD"] } }', "`LD_PRELOAD` cannot be a"),
+        ('{ store = { to = "s3://my cache" } }', "it has a blank"),
+        ('{ cachix = { cache = "mine!" } }', "it has `!`"),
         ('{ store = { to = "s3://x", secrets = [1] } }', "must be the name of a secret"),
         ('{ attic = { server = "mine", cache = "x" } }', "`server` of the place `attic` must"),
     ],
@@ -170,6 +180,20 @@ def test_places_that_cannot_be_are_errors(places: str, told: str) -> None:
     put(PROGRAM + change(GITHUB, "  matrix  =", f"  publish = {places}\n  matrix  ="))
     done = tvarc("check")
     assert told in done.stderr, done.stderr
+
+
+def test_the_faults_of_all_places_are_reported_at_once() -> None:
+    store = 'store = { to = "x", secrets = ["PATH"] }'
+    put(program(f'cachx = {{ }}, attic = {{ sever = 1, cache = "a b" }}, {store}'))
+    told = tvarc("check").stderr
+    assert told.count("error[E403]") == 5 and told.count("error[E507]") == 0, told
+    assert "GitHub has their values" not in told
+    assert "  ^^^^^ it has a blank\n" in told
+
+
+def test_a_key_of_a_place_may_be_called_as_its_variable() -> None:
+    (step,) = published('store = { to = "s3://x", key = "SIGNING_KEY" }')
+    assert step["env"]["SIGNING_KEY"] == "${{ secrets.SIGNING_KEY }}"
 
 
 def test_flox_needs_its_packages() -> None:

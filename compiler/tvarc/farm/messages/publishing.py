@@ -30,8 +30,22 @@ UNKNOWN_FIELD: Final = Message(
 BAD_VALUE: Final = Message(
     "E403",
     "`{key}` of the place `{place}` must be {wanted}",
-    label="this is not",
-    notes=("a program has the names of secrets, and GitHub has their values",),
+    label="{label}",
+    notes=("{more}",),
+)
+
+NO_LIST: Final = Message(
+    "E403",
+    "`secrets` of the place `{place}` must be a list of names",
+    label="this is {kind}",
+    help='write `secrets = ["AWS_ACCESS_KEY_ID"]`',
+)
+
+BAD_SECRET: Final = Message(
+    "E403",
+    "`{name}` cannot be a secret of the place `{place}`",
+    label="{reason}",
+    help="give the secret another name in the settings of the repository, and write that",
 )
 
 NO_FIELD: Final = Message(
