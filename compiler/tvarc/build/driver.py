@@ -103,16 +103,18 @@ class Compilation:
             hashes.modules_of(taken, faults)
         return made
 
-    def hash_in_library(self, source: Fetched) -> str:
-        """The hash of *source* in the library; empty if the library does not have it."""
-        commit = commit_of(source)
-        if commit is None:
-            return ""
+    def library(self) -> Library:
+        """All tables of the standard library, loaded when they are first needed."""
         if self._library is None:
             from tvarc.advice.library.tables import load_library
 
             self._library = load_library(self.loader, self.cache)
-        return self._library.hash_of_commit(*commit)
+        return self._library
+
+    def hash_in_library(self, source: Fetched) -> str:
+        """The hash of *source* in the library; empty if the library does not have it."""
+        commit = commit_of(source)
+        return self.library().hash_of_commit(*commit) if commit is not None else ""
 
     def traced(self) -> Elaboration:
         """A second elaboration. It reports nothing, and records the provenance of each value. The

@@ -105,7 +105,7 @@ def _states(
     session: Session, given: Arguments, made: Compilation, words: list[str], against: str
 ) -> int:
     """Compare the program with another state of it; the exit code."""
-    state = open_state(made.file, against, session.sink)
+    state = open_state(made, against, session.sink)
     if state is None:
         session.finish(exits.FAILED)
     if state.made.sink.has_errors:

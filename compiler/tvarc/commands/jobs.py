@@ -136,7 +136,7 @@ def changed_since(
     """Those of *variants* that are not as the state *against* has them: new ones, those that differ
     or need one that does, and those that *output* left out there, so that nobody has built them.
     None after reporting that there is no such state."""
-    state = open_state(made.file, against, sink)
+    state = open_state(made, against, sink)
     if state is None:
         return None
     if state.made.expansion is None or state.made.sink.has_errors:

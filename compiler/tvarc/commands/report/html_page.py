@@ -124,7 +124,7 @@ def _evaluations_left(made: Compilation) -> int:
 
 def _against(session: Session, made: Compilation, selectors: Sequence[str], label: str) -> Against:
     """The changes of the selected variants since the state *label*."""
-    state = open_state(made.file, label, session.sink)
+    state = open_state(made, label, session.sink)
     if state is None:
         session.finish(exits.FAILED)
     if state.made.sink.has_errors:
