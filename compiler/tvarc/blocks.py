@@ -70,7 +70,7 @@ SCRIPT: Final = "script"
 TEST: Final = "test"
 """The block of the tests of a variant. Each of its settings is one test."""
 
-TEST_FIELDS: Final[dict[str, Literal["text", "list", "record", "size"]]] = {
+TEST_FIELDS: Final[dict[str, Literal["text", "list", "record", "size", "seconds"]]] = {
     "script": "text",
     "tools": "list",
     "features": "list",
@@ -78,6 +78,7 @@ TEST_FIELDS: Final[dict[str, Literal["text", "list", "record", "size"]]] = {
     "expect": "record",
     "without": "list",
     "max-closure-size": "size",
+    "timeout": "seconds",
 }
 """The fields of a test, each with the kind of its value."""
 

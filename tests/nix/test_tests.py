@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -245,6 +247,44 @@ def test_an_interrupt_keeps_the_results_of_tests_that_ran(
     assert sorted(found.values()) == ["failed", "stopped"]
     (line,) = (farm.project / "tvarc-results.jsonl").read_text().splitlines()
     assert (json.loads(line)["test"], json.loads(line)["event"]) == ("first", "test-failed")
+
+
+@pytest.mark.parametrize("script", ["/bin/busybox sleep 60", "/bin/busybox sleep 60 & wait"])
+def test_a_test_that_takes_longer_than_its_timeout(farm: Farm, script: str) -> None:
+    slow = f'  test slow {{ script = "echo begins; {script}", timeout = 2 }}\n'
+    quick = '  test quick { script = "echo begins", timeout = 60 }\n'
+    changed(farm, TESTS, slow + quick)
+    begun = time.monotonic()
+    done = tvarc("test", "8", "--keep-going")
+    assert time.monotonic() - begun < 50
+    assert done.exit_code == exits.FAILED
+    assert "2 tests: 1 passed, 1 failed" in done.stdout, done.stderr
+    place = f"variants.tvar:6:{slow.index('timeout') + 1}\n"
+    assert f"error[E998]: test `slow` fails for `tool-8`\n --> {place}" in done.stderr
+    assert "timeout: the test took longer than 2 s" in done.stderr
+
+
+def test_a_test_of_a_host_that_takes_longer_than_its_timeout(
+    farm: Farm, programs: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program finds `sleep` by the PATH of the build, which has no such folder here."""
+
+    def at_home(program: str, derivation: str, logs: Logs) -> Build:
+        copy = farm.root / "program"
+        text = Path(program).read_text(encoding="utf-8")
+        copy.write_text(text.replace("/build/bin", os.environ["PATH"]), encoding="utf-8")
+        copy.chmod(0o755)
+        return run(str(copy), derivation, logs)
+
+    monkeypatch.setattr("tvarc.commands.test.run", at_home)
+    slow = '"echo begins; /bin/busybox sleep 60", timeout = 2'
+    changed(farm, '"echo here with {{jobs}}"', slow)
+    done = tvarc("test", "--on-host")
+    assert done.exit_code == exits.FAILED
+    assert "took longer than 2 s" in done.stderr, done.stderr
+    changed(farm, '"echo here with {{jobs}}"', '"exit 3", timeout = 60')
+    done = tvarc("test", "--on-host")
+    assert "the test ended with exit code 3" in done.stderr, done.stderr
 
 
 def test_variants_without_a_test_are_reported(farm: Farm) -> None:

@@ -48,6 +48,7 @@ from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import LICENCES, Derived
 from tvarc.nix.judge.model import Evaluation, Unplaced
 from tvarc.nix.judge.nix import NotInstalled
+from tvarc.nix.lower.tests import TIMEOUT
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.value import PathValue, Value, values_in
@@ -55,6 +56,7 @@ from tvarc.values.value import PathValue, Value, values_in
 _PATCH: Final = re.compile(r"^applying patch (\S+)")
 _HASHED: Final = re.compile(r"^[0-9a-z]{32}-(.*)$")
 _NOT_FOUND: Final = re.compile(r"(\S+): (?:command )?not found$")
+_TOO_LONG: Final = re.compile(r"timeout: the test took longer than \d+ s")
 _PHASE: Final = "Phase"
 _LAST: Final = 10  # lines of a builder's output in which to look for a place
 _TELLING: Final = 3  # characters that occur in many places
@@ -76,18 +78,21 @@ def build_faults(
 
 
 def _of_test(made: Compilation, broken: Broken, plan: Plan) -> BuildFault | None:
-    """The place of a test that failed: the first expectation that is not met, or the line of its
-    script that printed the last words, else the place of its script."""
+    """The place of a test that failed: its timeout if it took longer, the first expectation that is
+    not met, or the line of its script that printed the last words, else the place of its script."""
     test = plan.tests.get(broken.variants[0]) if broken.own else None
     if test is None:
         return None
+    fields = {one.key: one for one in test.setting.entries()}
+    if TIMEOUT in fields and any(map(_TOO_LONG.fullmatch, broken.build.tail[-_LAST:])):
+        span = fields[TIMEOUT].origin.span
+        return BuildFault(broken, span, "the test took longer", test=test.setting.key)
     from tvarc.commands.realise.unmet import unmet
 
     places = unmet(made, test, broken.build.tail)
     if places:
         (span, label), *others = places
         return BuildFault(broken, span, label, test=test.setting.key, others=tuple(others))
-    fields = {one.key: one for one in test.setting.entries()}
     span = fields.get("script", test.setting).origin.span
     span = next(_printed(made, broken.build, [span]), span)
     return BuildFault(broken, span, "this test", test=test.setting.key)

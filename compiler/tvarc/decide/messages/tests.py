@@ -46,6 +46,13 @@ NO_SCRIPT: Final = Message(
     help='write `script = """…"""`: the test passes if the script ends with exit code 0',
 )
 
+NO_SECONDS: Final = Message(
+    "E301",
+    "`{name}` of a test must be a whole number of seconds, 1 or more",
+    label="this is not",
+    help="write `timeout = 600` for ten minutes",
+)
+
 NO_EXPECTATION: Final = Message(
     "E301",
     "an expectation is a string, a number, or a list of these",

@@ -100,6 +100,32 @@ CLOSURE_SIZE: Final = "max-closure-size"
 OF_CLOSURE: Final = {"without": _LACKS, CLOSURE_SIZE: _FITS}
 """Shell that checks the closure, by the field that demands it."""
 
+TIMEOUT: Final = "timeout"
+"""The field with the greatest number of seconds that the script takes."""
+
+_STARTS: Final = """
+(
+"""
+_LIMITS: Final = """\
+) &
+tested=$!
+(
+  sleep "$timeout" > /dev/null 2>&1 &
+  trap "kill $!; exit" TERM
+  wait "$!" || echo "sleep cannot run" >&2
+  echo "timeout: the test took longer than $timeout s" >&2
+  kill -KILL "-$$" "$tested"
+) &
+limit=$!
+code=0
+wait "$tested" || code=$?
+kill "$limit" 2> /dev/null || true
+if [ "$code" != 0 ]; then exit "$code"; fi
+"""
+"""Shell around a script, after `timeout=SECONDS`. Nix starts a build in a process group of its own,
+and `tvarc test` a test on the host, so all that the script has begun ends with it. Nix waits for
+processes that can still print; the `sleep` cannot."""
+
 _PASSES: Final = """\
 echo "$package" > "$out"
 """
@@ -185,6 +211,11 @@ def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
                 line = "\n" if expected else ""
                 expected += [NixString((f"{line}{one.key}=",)), _text(each, context)]
         attributes.append(_bound("expected", _joined(expected), expect))
+    if TIMEOUT in fields:
+        within = fields[TIMEOUT]
+        seconds = _text(within, context)
+        begins = [_shell("timeout=", within), seconds, _shell(_STARTS, within)]
+        script = [*begins, *script, _shell(_LIMITS, within)]
     checks = [_shell(text, fields[name]) for name, text in OF_CLOSURE.items() if name in fields]
     if checks:
         of_closure = [fields[name] for name in OF_CLOSURE if name in fields]
