@@ -110,7 +110,7 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
         if reached is None:
             made.recipe(variant)  # this reports the reason
         else:
-            found.add_one(variant.name, reached)
+            found.add(variant.name, reached)
     return found
 
 
@@ -186,17 +186,7 @@ class Found:
     lines: dict[tuple[int, ...], list[int]] = field(default_factory=dict)
     entries: dict[Entry, list[int]] = field(default_factory=dict)
 
-    def add(self, other: Found) -> None:
-        """Add the variants of *other* at the end."""
-        first = len(self.names)
-        self.names += other.names
-        self.files += other.files
-        for lines, numbers in other.lines.items():
-            self.lines.setdefault(lines, []).extend([first + number for number in numbers])
-        for entry, numbers in other.entries.items():
-            self.entries.setdefault(entry, []).extend([first + number for number in numbers])
-
-    def add_one(self, name: str, one: ReachedVariant) -> None:
+    def add(self, name: str, one: ReachedVariant) -> None:
         """Add the effects in one variant."""
         number = len(self.names)
         self.names.append(name)
