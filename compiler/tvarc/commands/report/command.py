@@ -107,8 +107,9 @@ def _page(
     ):  # fmt: skip
         pass
     session.stop_on_errors()
+    names = {one.name for one in made.variants}
     states = (
-        build_states(report, session.sink)
+        _of_variants(build_states(report, session.sink), names)
         if report is not None
         else _recorded_states(made, variants)
     )
@@ -118,7 +119,7 @@ def _page(
         session.finish(exits.FAILED)
     with Doing("writing the page"):
         page = matrix_page(drawn, data, states)
-    return page, gone_line(states.keys() - {one.name for one in made.variants}, report)
+    return page, gone_line(states.keys() - names, report)
 
 
 def _evaluations_left(made: Compilation) -> int:
@@ -214,6 +215,19 @@ def _recorded_states(
             fields = {key: getattr(build, key) for key in _TOLD[1:]}
             told |= {key: value for key, value in fields.items() if value not in (None, "")}
         found[variant.name] = told
+    return found
+
+
+def _of_variants(states: Mapping[str, Json], names: Collection[str]) -> dict[str, Json]:
+    """*states*, with those of tests as states of their variants. *names* are all variants. A
+    variant has the state of a test that failed, if one did."""
+    found: dict[str, Json] = {}
+    for name, state in states.items():
+        variant = name if name in names else name.rpartition(".tests.")[0]
+        if variant not in names:
+            found[name] = state
+        elif variant not in found or (isinstance(state, dict) and state["state"] == "failed"):
+            found[variant] = state
     return found
 
 
