@@ -177,6 +177,22 @@ def test_equal_input_gives_equal_bytes(project: Path) -> None:
     assert str(project) not in printed.stdout
 
 
+def test_variants_have_the_states_of_their_tests(project: Path) -> None:
+    names = [one["name"] for one in json.loads(tvarc("list", "--json").stdout)]
+    told = [
+        {"name": f"{names[0]}.tests.one", "state": "built"},
+        {"name": f"{names[0]}.tests.two", "state": "failed"},
+        {"name": f"{names[0]}.tests.three", "state": "there"},
+        {"name": f"{names[1]}.tests.one", "state": "there"},
+    ]
+    (project / "report.json").write_text(json.dumps({"variants": told}), encoding="utf-8")
+    result = tvarc("report", "--html", "page.html", "--builds", "report.json")
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    data = page_data((project / "page.html").read_text(encoding="utf-8"), "matrix")
+    states = {one["name"]: one["state"] for one in data["cells"] if "state" in one}
+    assert states == {names[0]: {"state": "failed"}, names[1]: {"state": "there"}}
+
+
 def test_variants_have_the_states_of_a_build(project: Path) -> None:
     names = [one["name"] for one in json.loads(tvarc("list", "--json").stdout)]
     told = [

@@ -18,7 +18,7 @@ from tvarc.files.git.program import GitFailed, run_git
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
-COMMAND = re.compile(r"^Flox sees tracked files only: `(.*)`$", re.MULTILINE)
+COMMAND = re.compile(r"^Flox and flakes see tracked files only: `(.*)`$", re.MULTILINE)
 QUIET = "5 recipes in pkgs: 0 written, 5 unchanged\n"
 
 
@@ -104,7 +104,7 @@ def test_ignored_files_are_named_with_the_line(checkout: Path) -> None:
     assert "git does not track 4 recipes:\n" in told
     assert told.endswith(
         "git ignores 1 recipe:\n  hello-cuda12_8-sm90.nix\n"
-        "Flox sees tracked files only: `git add --force -- pkgs/hello-cuda12_8-sm90.nix`\n"
+        "Flox and flakes see tracked files only: `git add --force -- pkgs/hello-cuda12_8-sm90.nix`\n"
         "line 2 of .gitignore ignores them: `pkgs/*sm90*`\n"
     )
     git("add", "pkgs")

@@ -204,6 +204,7 @@ def test_a_folder_that_cannot_be_is_reported(example: Farm) -> None:
     (example.project / "bills").write_text("", encoding="utf-8")
     done = tvarc("realise", "x86-64-v2", "--logs", str(example.logs), "--sbom", "bills")
     assert "error[E802]: bills of materials cannot be written to `bills`" in done.stderr
+    assert "bills of materials: " not in done.stdout
 
 
 # --- images ---------------------------------------------------------------------------------------

@@ -287,6 +287,13 @@ def test_a_test_of_a_host_that_takes_longer_than_its_timeout(
     assert "the test ended with exit code 3" in done.stderr, done.stderr
 
 
+def test_a_test_that_no_machine_runs_is_reported_at_its_features(farm: Farm) -> None:
+    changed(farm, "  test greets {", '  test greets {\n    features = ["moon"]')
+    done = tvarc("test", "8")
+    assert done.exit_code == exits.UNJUDGED
+    assert "error[E994]: no machine builds `tool-8.tests.greets`\n --> variants.tvar:7:" in done.stderr
+
+
 def test_variants_without_a_test_are_reported(farm: Farm) -> None:
     changed(farm, TESTS, f"when jobs == \"8\" {{\n{TESTS}}}\n")
     done = tvarc("test")

@@ -3,14 +3,20 @@ script."""
 
 from __future__ import annotations
 
+import re
+
 from tvarc.blocks import PLACES_OF_TESTS, TEST_FIELDS
 from tvarc.decide import messages as msg
 from tvarc.decide.refusals import KIND_NAMES, is_of
+from tvarc.light import Final
 from tvarc.nix import ir
 from tvarc.nix.lower.tests import OF_CLOSURE, TIMEOUT, size_in_bytes
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import Record, Value, type_name
+
+_NAME: Final = re.compile(r"[A-Za-z0-9+._?=-]+")
+"""What Nix takes as a part of the name of a derivation."""
 
 
 def refuse_test(test: ir.Setting, sink: Sink) -> None:
@@ -19,6 +25,8 @@ def refuse_test(test: ir.Setting, sink: Sink) -> None:
         raise sink.refuse(
             msg.tests.NO_RECORD, test.origin.span, name=test.key, kind=type_name(test.value)
         )
+    if not _NAME.fullmatch(test.key):
+        raise sink.refuse(msg.tests.BAD_NAME, test.origin.span, name=test.key)
     fields = {one.key: one for one in test.entries()}
     for name, field in fields.items():
         span = field.origin.span

@@ -431,7 +431,12 @@ def _leave_out(
     gone = set(derivations)
     names = tuple([name for path in plan.todo if path in gone for name in plan.named[path]])
     if names:
-        span = asking(plan.recipes[names[0]], through)
+        test = plan.tests.get(names[0])
+        fields = {one.key: one for one in test.setting.entries()} if test is not None else {}
+        if "features" in fields and not through:
+            span = fields["features"].origin.span
+        else:
+            span = asking(plan.recipes[names[0]], through)
         plan.unplaced.append(Unplaced(names, system, features, span, through))
         plan.todo = [path for path in plan.todo if path not in gone]
 

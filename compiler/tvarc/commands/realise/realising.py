@@ -92,13 +92,13 @@ def linked(plan: Plan, found: Realised, sink: Sink) -> None:
         report_refusing_store(str(fault), sink)
 
 
-def billed(plan: Plan, found: Realised, sink: Sink) -> None:
+def billed(plan: Plan, found: Realised, sink: Sink) -> bool:
     """Write a bill of materials for each variant that is there, and a table of all licences, where
-    these are wanted; or report why that cannot be."""
+    these are wanted; or report why that cannot be. Whether all are written."""
     folder = plan.options.bills
     there = [one for one in found.outcomes if one.fate in IN_STORE]
     if folder is None or not there or found.interrupted is not None:
-        return
+        return False
     from tvarc.farm.realise.bills import bill, closure, components_of, licences_in
 
     try:
@@ -113,10 +113,12 @@ def billed(plan: Plan, found: Realised, sink: Sink) -> None:
             text = bill(one.name, paths[one.derivation], whole[one.name])
             put_one(os.path.abspath(folder), f"{one.name}.cdx.json", text.encode())
         put_one(os.path.abspath(folder), _LICENCES, licences_table(whole).encode())
+        return True
     except StoreRefused as fault:
         report_refusing_store(str(fault), sink)
     except OSError as fault:
         sink.report(msg.builds.NO_BILLS, folder=folder, reason=reason_of(fault))
+    return False
 
 
 _LICENCES: Final = "licences.md"
@@ -212,8 +214,7 @@ def carried_out(plan: Plan, logs: Logs, sink: Sink, watcher: Watcher) -> Realise
             return None
         found = delivered(plan, found, sink)
         linked(plan, found, sink)
-        billed(plan, found, sink)
-        return found
+        return replace(found, billed=billed(plan, found, sink))
     finally:
         roots.drop()
 

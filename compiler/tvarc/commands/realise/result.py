@@ -335,7 +335,7 @@ def realised_lines(
     if found.machines:
         done = [f"{count} on {name or HERE}" for name, count in sorted(found.machines.items())]
         yield safe(f"builds: {', '.join(done)}")
-    if bills is not None:
+    if bills is not None and found.billed:
         yield safe(f"bills of materials: {bills}")
     yield safe(f"logs and report.json: {folder}")
 

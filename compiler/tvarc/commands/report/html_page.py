@@ -103,8 +103,9 @@ def page_of(session: Session, drawn: Drawn, report: str | None) -> Page:
     ):  # fmt: skip
         pass
     session.stop_on_errors()
+    names = {one.name for one in made.variants}
     states = (
-        build_states(report, session.sink)
+        _of_variants(build_states(report, session.sink), names)
         if report is not None
         else _recorded_states(made, variants)
     )
@@ -114,7 +115,7 @@ def page_of(session: Session, drawn: Drawn, report: str | None) -> Page:
         session.finish(exits.FAILED)
     with Doing("writing the page"):
         body = matrix_body(drawn.picture, data, states)
-    closing = gone_line(states.keys() - {one.name for one in made.variants}, report)
+    closing = gone_line(states.keys() - names, report)
     return Page(drawn.picture.title, body, closing)
 
 
@@ -165,6 +166,19 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
                 is_report = False
     if not is_report:
         _no_report(name, "it has no list `variants` with a name and a state for each variant", sink)
+    return found
+
+
+def _of_variants(states: Mapping[str, Json], names: Collection[str]) -> dict[str, Json]:
+    """*states*, with those of tests as states of their variants. *names* are all variants. A
+    variant has the state of a test that failed, if one did."""
+    found: dict[str, Json] = {}
+    for name, state in states.items():
+        variant = name if name in names else name.rpartition(".tests.")[0]
+        if variant not in names:
+            found[name] = state
+        elif variant not in found or (isinstance(state, dict) and state["state"] == "failed"):
+            found[variant] = state
     return found
 
 

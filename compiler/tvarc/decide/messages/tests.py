@@ -12,6 +12,17 @@ NO_RECORD: Final = Message(
     help='write `test {name} {{ script = "…" }}`, or `test.{name} = none` to remove the test',
 )
 
+BAD_NAME: Final = Message(
+    "E403",
+    "`{name}` cannot be the name of a test",
+    label="this test",
+    notes=(
+        "a derivation of Nix has this name, which takes letters of ASCII, digits, `+`, `-`, `.`, "
+        "`_`, `?` and `=`",
+    ),
+    help="replace the other characters by `-`",
+)
+
 UNKNOWN_FIELD: Final = Message(
     "E207",
     "a test has no field `{name}`",

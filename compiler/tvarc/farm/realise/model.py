@@ -128,7 +128,7 @@ class Realised:
     """The result of a run: the outcome of each variant, the faults, the number of builds of each
     machine, the reports on machines that went away or never answered, and the reason if the run
     ended early. `copied` are the variants that arrived in the target store; `warnings` are Nix's
-    own.
+    own. `billed` says whether bills of materials are written.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -141,3 +141,4 @@ class Realised:
     interrupted: KeyboardInterrupt | None = None
     copied: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    billed: bool = False

@@ -105,7 +105,7 @@ class _Adding:
 def _untracked_lines(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
     if paths:
         yield from _listed("does not track", paths)
-        yield f"Flox sees tracked files only: `{add.command(paths, force=False)}`"
+        yield f"Flox and flakes see tracked files only: `{add.command(paths, force=False)}`"
 
 
 def _ignored_lines(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
@@ -115,7 +115,7 @@ def _ignored_lines(add: _Adding, paths: Sequence[str]) -> Iterator[str]:
     yield from _listed("ignores", found)
     asked = ("check-ignore", "-z", "-v", "--no-index", "--stdin")
     rule = _split(run_git(add.folder, *asked, given=os.fsencode(found[0])))
-    yield f"Flox sees tracked files only: `{add.command(found, force=True)}`"
+    yield f"Flox and flakes see tracked files only: `{add.command(found, force=True)}`"
     if len(rule) >= 3:
         yield f"line {rule[1]} of {rule[0]} ignores them: `{rule[2]}`"
 
