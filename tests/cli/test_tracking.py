@@ -104,7 +104,8 @@ def test_ignored_files_are_named_with_the_line(checkout: Path) -> None:
     assert "git does not track 4 recipes:\n" in told
     assert told.endswith(
         "git ignores 1 recipe:\n  hello-cuda12_8-sm90.nix\n"
-        "Flox and flakes see tracked files only: `git add --force -- pkgs/hello-cuda12_8-sm90.nix`\n"
+        "Flox and flakes see tracked files only: "
+        "`git add --force -- pkgs/hello-cuda12_8-sm90.nix`\n"
         "line 2 of .gitignore ignores them: `pkgs/*sm90*`\n"
     )
     git("add", "pkgs")
