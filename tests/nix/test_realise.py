@@ -692,6 +692,14 @@ def test_what_a_cache_has_is_fetched(farm: Farm, monkeypatch: pytest.MonkeyPatch
     assert found["machines"] == [{"address": None, "built": 2, "away": None}]
 
 
+def test_what_another_run_has_built_is_there(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was missing when this run was planned. No cache had it."""
+    farm.realise()
+    monkeypatch.setattr("tvarc.commands.realise.plan.unbuilt_here", set)
+    found = farm.realise()
+    assert states(found) == {"tool-8": "there", "tool-16": "there"} and found["rounds"] == 1
+
+
 def test_the_page_of_the_matrix_takes_the_report(farm: Farm) -> None:
     changed(farm, *BREAKS)
     farm.realise("--keep-going", code=exits.FAILED)

@@ -129,6 +129,16 @@ def test_no_two_logs_have_one_name_and_no_report_is_lost(tmp_path: Path) -> None
     assert (tmp_path / "report.1.json").read_text() == "mine"
 
 
+def test_runs_at_the_same_time_have_logs_of_their_own(tmp_path: Path) -> None:
+    first = Logs(str(tmp_path), {})
+    second, third = Logs(str(tmp_path), {}), Logs(str(tmp_path), {})
+    assert [one.folder for one in (first, second, third)] == [
+        str(tmp_path), str(tmp_path / "run-2"), str(tmp_path / "run-3"),
+    ]  # fmt: skip
+    del second
+    assert Logs(str(tmp_path), {}).name == str(tmp_path / "run-2")
+
+
 def test_which_of_several_is_done_the_store_knows(run: Run) -> None:
     run.tells(count(0, 0), begin(2, A), begin(3, B))
     assert run.ticks() == [] and run.asked == 0
@@ -258,9 +268,11 @@ def test_logs_of_before_are_kept(tmp_path: Path) -> None:
         logs.add(A, "nobody")
         logs.begin(C)
         logs.close()
+        assert logs.fault == ""
+        del logs  # the run has ended
     texts = {path.name: path.read_text() for path in tmp_path.glob("one*.log")}
     assert texts == {"one.1.log": "run 0\n", "one.2.log": "run 1\n", "one.log": "run 2\n"}
-    assert (tmp_path / "c-cccccccc.log").exists() and logs.fault == ""
+    assert (tmp_path / "c-cccccccc.log").exists()
 
 
 def test_a_log_that_cannot_be_written_ends_nothing(tmp_path: Path) -> None:

@@ -31,11 +31,17 @@ def ran(tmp_path: Path, script: str) -> Build:
 
 
 def lives(pid: int) -> bool:
-    """Whether the process *pid* runs. A zombie does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    """Whether the process *pid* runs on. A zombie does not, and one that is killed may take a
+    moment."""
+    for _ in range(100):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return False
+        if state == "Z":
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def test_a_program_ends_with_its_exit_code(tmp_path: Path) -> None:

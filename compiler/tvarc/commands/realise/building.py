@@ -151,7 +151,7 @@ def built(
     if given.flag("json"):
         session.console.data(text)
     else:
-        for line in realised_lines(found, options.logs, options.to, options.bills, noun):
+        for line in realised_lines(found, logs.name, options.to, options.bills, noun):
             announce(line)
     return _code(session, found) if kept or found.interrupted is not None else exits.FAILED
 

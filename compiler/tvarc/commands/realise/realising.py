@@ -391,7 +391,9 @@ def _account(
         elif path not in todo:
             fate = Fate.CACHED if path in plan.cached else Fate.THERE
         elif path not in left:
-            fate, through = Fate.BUILT if build is not None else Fate.FETCHED, None
+            # What no cache had, another run has built in the meantime.
+            other_way = Fate.FETCHED if following.fetches else Fate.THERE
+            fate, through = Fate.BUILT if build is not None else other_way, None
         elif through is None:
             fate = Fate.STOPPED
         else:

@@ -18,6 +18,7 @@ from tvarc.text.diagnostics.programs_say import without_advice
 
 _MARK: Final = "@nix "
 _BUILD: Final = 105  # an activity: its fields are the derivation and the machine, "" for this one
+_FETCH: Final = 108  # an activity
 _LOG_LINE: Final = 101  # a result of an activity
 _PHASE: Final = 104
 _PROGRESS: Final = 105  # of all builds: how many are done, expected, running and failed
@@ -71,7 +72,12 @@ class Said:
     text: str
 
 
-Event = Begun | Printed | Entered | Counted | Said
+@dataclass(frozen=True, slots=True)
+class Fetching:
+    """A path is copied from a cache."""
+
+
+Event = Begun | Printed | Entered | Counted | Said | Fetching
 
 
 def read_event(line: str) -> Event | None:
@@ -91,6 +97,8 @@ def read_event(line: str) -> Event | None:
             "fields": [str(path), str(machine), *_],
         } if kind == _BUILD:
             return Begun(id_, path, machine)
+        case {"action": "start", "type": int(kind)} if kind == _FETCH:
+            return Fetching()
         case {"action": "result", "type": int(kind), "id": int(id_), "fields": list(fields)}:
             return _result(kind, id_, fields)
         case {"action": "msg", "level": int(level), "msg": str(text)}:
@@ -134,8 +142,9 @@ _BY_OTHERS: Final = re.compile(
 
 class Following:
     """The builds of a run. `begun` has the last build of each derivation, in the order in which
-    they began; `away` the reports on machines that do not answer; `fault` is the last error that is
-    about no build; `warnings` are Nix's own, each once.
+    they began; `fetches` says whether any path was copied from a cache; `away` the reports on
+    machines that do not answer; `fault` is the last error that is about no build; `warnings` are
+    Nix's own, each once.
     """
 
     def __init__(
@@ -146,6 +155,7 @@ class Following:
     ) -> None:
         """*unbuilt* asks the store which of some derivations have no output still."""
         self.begun: dict[str, Build] = {}
+        self.fetches = False
         self.away: dict[str, str] = {}
         self.fault = ""
         self.warnings: dict[str, None] = {}
@@ -181,6 +191,8 @@ class Following:
                     yield from self._convicted(build)
             case Counted():
                 yield from self._count(event)
+            case Fetching():
+                self.fetches = True
             case Said():
                 self._logs.say(event.text)
                 if event.level == _ERROR:

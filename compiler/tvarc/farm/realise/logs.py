@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 
 from tvarc.files.output.folders import reason_of
@@ -19,18 +20,28 @@ _LONGEST: Final = 150
 class Logs:
     """The logs of one run, in a folder that may hold those of earlier runs: these are kept, with
     a number in their name. A disk that is full ends no build: `fault` says why a log is not whole.
+    `name` is the folder as it was given. While another run writes to that, a folder below it is
+    taken, such as `run-2`.
     """
 
     def __init__(self, folder: str, variants: Mapping[str, str]) -> None:
         """*variants* names the derivations that are variants. Raises OSError where the folder
         cannot be written to."""
-        self.folder = os.path.abspath(folder)  # noqa: PTH100
         self.fault = ""
         self._variants = variants
         self._open: dict[str, TextIO] = {}
-        os.makedirs(self.folder, exist_ok=True)
-        if not os.access(self.folder, os.W_OK | os.X_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), self.folder)
+        self.name, self._lock = folder, _locked(folder)
+        number = 1
+        while self._lock is None:
+            number += 1
+            self.name = os.path.join(folder, f"run-{number}")
+            self._lock = _locked(self.name)
+        self.folder = os.path.abspath(self.name)  # noqa: PTH100
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_lock", None)
+        if handle is not None:
+            os.close(handle)
 
     def path(self, derivation: str) -> str:
         """Where the log of *derivation* is kept, if it is built."""
@@ -100,6 +111,23 @@ class Logs:
     def _failed(self, fault: Exception) -> None:
         reason = reason_of(fault) if isinstance(fault, OSError) else str(fault)
         self.fault = self.fault or reason
+
+
+def _locked(folder: str) -> int | None:
+    """A handle of *folder*, which is made if there is none. As long as it is open, no other run
+    gets one. None if another run has it. Raises OSError if the folder cannot be written to."""
+    os.makedirs(folder, exist_ok=True)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        return None
+    except OSError:
+        pass  # a file system without locks
+    return handle
 
 
 def put_aside(path: str) -> None:
