@@ -70,13 +70,15 @@ SCRIPT: Final = "script"
 TEST: Final = "test"
 """The block of the tests of a variant. Each of its settings is one test."""
 
-TEST_FIELDS: Final[dict[str, Literal["text", "list", "record"]]] = {
+TEST_FIELDS: Final[dict[str, Literal["text", "list", "record", "size", "seconds"]]] = {
     "script": "text",
     "tools": "list",
     "features": "list",
     "on": "text",
     "expect": "record",
     "without": "list",
+    "max-closure-size": "size",
+    "timeout": "seconds",
 }
 """The fields of a test, each with the kind of its value."""
 

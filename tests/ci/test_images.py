@@ -86,9 +86,13 @@ def test_the_file_is_treated_like_recipes() -> None:
         ('name = "App"', "`name` of an image must be a name in small letters"),
         ("", "`App-sm80`, for App-sm80"),
         ('tag = "a b"', "`tag` of an image must be a tag"),
+        ('tag = "a+b"', "a tag has at most 128 characters: letters of ASCII"),
         ('run = "app --serve"', "`run` of an image must be a list of words"),
+        ('run = [""]', "a word is empty, for app-sm80"),
         ("env = { THREADS = true }", "`env` of an image must be a record of variables with texts"),
-        ('env = { a-b = "1" }', "`env` of an image must be a record of variables with texts"),
+        ("env = { THREADS = true }", "`THREADS` is true or"),
+        ('env = { a-b = "1" }', "`a-b` is not the name of"),
+        ('env = { PATH = "/x" }', "the image sets `PATH`"),
     ],
 )
 def test_values_that_no_registry_takes_are_errors(fields: str, told: str) -> None:
@@ -96,6 +100,17 @@ def test_values_that_no_registry_takes_are_errors(fields: str, told: str) -> Non
     put(change(program, '"made/images.nix" }', f'"made/images.nix", {fields} }}'))
     done = tvarc("check")
     assert "error[E403]" in done.stderr and told in done.stderr, done.stderr
+
+
+def test_two_images_with_one_name_and_tag_are_an_error() -> None:
+    apart = 'tag = if gpu == sm90 then "b" else "a"'
+    for fields in ('name = "app"', 'name = "app", tag = "one"', f'name = "app", {apart}'):
+        put(change(EVERY, '"made/images.nix" }', f'"made/images.nix", {fields} }}'))
+        told = tvarc("check").stderr
+        assert "error[E402]: output `images` makes two images with the same name and tag" in told
+        assert "(gpu = sm80) and " in told, told
+        assert ("also for 1 more pair" in told) is ("sm90" not in fields)
+    written(change(EVERY, '"made/images.nix" }', '"made/images.nix", name = "app", tag = gpu }'))
 
 
 @for_each(

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 from ci.conftest import GITHUB, PROGRAM, change, put
 from support.command import tvarc
 from support.effort import for_each
-from support.services import actionlint, demand_schema, read_yaml, require
+from support.services import actionlint, demand_good_scripts, demand_schema, read_yaml
 from tvarc.commands.line import exits
 
 WORKFLOW = Path(".github/workflows/build.yml")
@@ -76,16 +75,7 @@ def test_tools_of_github_take_the_workflow(place: str) -> None:
 
 @pytest.mark.slow
 def test_shellcheck_takes_the_scripts(tmp_path: Path) -> None:
-    program = shutil.which("shellcheck")
-    require(program is not None, "shellcheck is not installed: `.ci/install-actionlint`")
-    for job in built(EVERY)["jobs"].values():
-        for step in job["steps"]:
-            script = tmp_path / "script"
-            given = "".join(f"export {name}=''\n" for name in step.get("env", {}))
-            script.write_text(given + step.get("run", ""), encoding="utf-8")
-            command = [str(program), "--shell", "bash", str(script)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stdout
+    demand_good_scripts(built(EVERY)["jobs"], tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -171,7 +161,17 @@ def test_flox_publishes_by_hand_or_by_a_tag() -> None:
             '{ cachix = { cache = "mine", token = "eyJhbGciOiJIUzI1NiJ9" } }',
             "`token` of the place `cachix` must be the name of a secret, in capitals",
         ),
-        ('{ cachix = { cache = "mine", token = "GITHUB_TOKEN" } }', "must be the name of a secret"),
+        ('{ cachix = { cache = "mine", token = "GITHUB_TOKEN" } }', "GitHub keeps names that"),
+        ('{ store = { to = "s3://x", secrets = "A" } }', "`secrets` of the place `store` must be"),
+        ('{ store = { to = "s3://x", secrets = ["STORE"] } }', "the step sets a variable of this"),
+        (
+            '{ store = { to = "s3://x", key = "K", secrets = ["SIGNING_KEY"] } }',
+            "`SIGNING_KEY` cannot be a secret of the place `store`",
+        ),
+        ('{ store = { to = "s3://x", secrets = ["PATH"] } }', "programs of the step read the"),
+        ('{ store = { to = "s3://x", secrets = ["LD_PRELOAD"] } }', "`LD_PRELOAD` cannot be a"),
+        ('{ store = { to = "s3://my cache" } }', "it has a blank"),
+        ('{ cachix = { cache = "mine!" } }', "it has `!`"),
         ('{ store = { to = "s3://x", secrets = [1] } }', "must be the name of a secret"),
         ('{ attic = { server = "mine", cache = "x" } }', "`server` of the place `attic` must"),
     ],
@@ -180,6 +180,20 @@ def test_places_that_cannot_be_are_errors(places: str, told: str) -> None:
     put(PROGRAM + change(GITHUB, "  matrix  =", f"  publish = {places}\n  matrix  ="))
     done = tvarc("check")
     assert told in done.stderr, done.stderr
+
+
+def test_the_faults_of_all_places_are_reported_at_once() -> None:
+    store = 'store = { to = "x", secrets = ["PATH"] }'
+    put(program(f'cachx = {{ }}, attic = {{ sever = 1, cache = "a b" }}, {store}'))
+    told = tvarc("check").stderr
+    assert told.count("error[E403]") == 5 and told.count("error[E507]") == 0, told
+    assert "GitHub has their values" not in told
+    assert "  ^^^^^ it has a blank\n" in told
+
+
+def test_a_key_of_a_place_may_be_called_as_its_variable() -> None:
+    (step,) = published('store = { to = "s3://x", key = "SIGNING_KEY" }')
+    assert step["env"]["SIGNING_KEY"] == "${{ secrets.SIGNING_KEY }}"
 
 
 def test_flox_needs_its_packages() -> None:

@@ -61,6 +61,15 @@ def test_counts_and_the_value_that_wins(editor: Client) -> None:
     assert run(editor, "chooseVariant") is True
 
 
+def test_the_field_of_a_test_that_wins(editor: Client) -> None:
+    test = 'test runs { script = "true", max-closure-size = "1 GiB" }'
+    small = 'test runs { max-closure-size = "2 GiB" }'
+    text = WINNERS.replace('attrs { word = "old" }', test)
+    editor.open(text=text.replace('attrs { word = "new" }', small))
+    labels = [(number, label) for number, label, _ in hints(editor, text)]
+    assert labels == [(5, '"2 GiB" wins'), (6, "3 of 4"), (8, "2 of 4"), (15, "1 of 4")]
+
+
 def test_hints_only_where_they_are_asked_for(editor: Client) -> None:
     editor.open(text=WINNERS)
     lines = {"start": {"line": 5, "character": 0}, "end": {"line": 6, "character": 0}}

@@ -63,12 +63,44 @@ def test_a_value_and_the_fact_behind_it(editor: Client) -> None:
 def test_a_setting_in_the_words_of_explain(
     editor: Client, needle: str, after: int, path: str
 ) -> None:
-    editor.open(text=LIBRARY)
-    (editor.folder / "variants.tvar").write_text(LIBRARY)
+    explained(editor, LIBRARY, needle, after, path)
+
+
+def explained(editor: Client, text: str, needle: str, after: int, path: str) -> None:
+    editor.open(text=text)
+    (editor.folder / "variants.tvar").write_text(text)
     done = spawn("explain", "t-sm80", path, cwd=editor.folder)
     assert done.returncode == 0
     words = " ".join(done.stdout.decode().split())  # a terminal has more columns
-    assert words in " ".join(hover(editor, LIBRARY, needle, after).split())
+    assert words in " ".join(hover(editor, text, needle, after).split())
+
+
+TESTED = LIBRARY.replace(
+    "recipe torch", """mixin tested {
+  test runs {
+    script = \"\"\"
+      found name {{gpu}}
+    \"\"\"
+    expect           = { cc = "sm_{{gpu}}" }
+    max-closure-size = "{{if gpu == sm90 then 2 else 1}} GiB"
+  }
+}
+recipe torch""",
+).replace("extends base {", "extends base with tested {")
+
+
+@pytest.mark.parametrize(
+    ("needle", "path"),
+    [
+        ("script =", "test.runs.script"),
+        ("expect ", "test.runs.expect"),
+        ("max-closure-size", "test.runs.max-closure-size"),
+    ],
+)
+def test_a_field_of_a_test_in_the_words_of_explain(
+    editor: Client, needle: str, path: str
+) -> None:
+    explained(editor, TESTED, needle, 1, path)
 
 
 def test_the_variant_that_a_condition_admits_and_what_lost(editor: Client) -> None:
@@ -232,6 +264,9 @@ def test_what_cannot_be_renamed(editor: Client) -> None:
         ("when fast {", "when f|\n    when fast {", "fast", ["newest"], []),
         ("echo {{gpu}}", "echo {{|}}", "fast", ["gpu", "variant"], []),
         ('pname   = "hello', 'de|\n    pname   = "hello', "buildInputs", ["pname"], ["meta"]),
+        ("  package =", "  test a { | }\n  package =", "script", ["max-closure-size"], ["a"]),
+        ("  package =", "  test.a.to|\n  package =", "script", ["tools"], ["a"]),
+        ("  package =", "  test.a.expect.b = gpu.|\n  package =", "capability", [], ["gpu"]),
         ("  package =", "  me|\n  package =", "package", ["meta", "attrs", "script"], ["axis"]),
         ("sm90  { ", "sm90  { |, ", "capability", [], ["gpu"]),
         ("\nmatrix all", "\nre|\nmatrix all", "language", ["recipe", "matrix"], ["meta"]),
@@ -282,6 +317,8 @@ MATRIX = "matrix more {\n  recipe = base\n  axes = gpu\n  "
         (f'{RECIPE}pname = join(["a", gpu.|', "capability", "gpu"),
         (f'{MATRIX}name = "zstd-{{{{|', "gpu", "capability"),
         (f'{MATRIX}name = "{{{{gpu}}}}", exclude gpu == |', "sm90", "capability"),
+        (f"{MATRIX}exclude gpu == |", "sm90", "capability"),
+        (f"{MATRIX}exclude gpu.|", "capability", "gpu"),
         (f"{MATRIX}|", "exclude", "capability"),
         ("axis cpu {\n  one { cores = 1 }\n  two { |", "cores", "gpu"),
     ],

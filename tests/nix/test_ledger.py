@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 from typing import Any
@@ -93,6 +94,19 @@ def test_a_damaged_ledger_is_reported_before_anything_is_built(farm: Farm) -> No
     (farm.project / "tvarc-results.jsonl").write_text("<<<<<<< HEAD\n")
     done = tvarc("realise", "tool-8", "--logs", str(farm.logs))
     assert done.exit_code == exits.FAILED and "error[E918]" in done.stderr
+    assert not farm.logs.exists()
+
+
+def test_a_ledger_that_cannot_be_written_is_reported_before_anything_is_built(
+    farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(**_: object) -> object:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", full)
+    done = tvarc("realise", "tool-8", "--record", "--logs", str(farm.logs))
+    assert done.exit_code == exits.FAILED
+    assert "error[E802]: the results of the run cannot be written to" in done.stderr
     assert not farm.logs.exists()
 
 

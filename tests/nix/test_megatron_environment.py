@@ -218,7 +218,7 @@ def test_a_newer_nixpkgs_overtakes_what_says_until_when(tmp_path: Path) -> None:
         assert {one["overlay"] for one in told if one["overtaken"]} == libraries
 
 
-def test_nothing_is_left_in_doubt_but_ten_hashes() -> None:
+def test_nothing_is_left_in_doubt_but_eight_hashes() -> None:
     made = compiled(EXAMPLES / EXAMPLE)
     assert len(made.recipes()) == 5
-    assert codes(made) == ["W002"] * 10 and lints(made) == []
+    assert codes(made) == ["W002"] * 8 and lints(made) == []

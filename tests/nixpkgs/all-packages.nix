@@ -182,6 +182,7 @@ in
     ;
 
   inherit (import ./trivial-builders.nix { inherit (pkgs) stdenv; })
+    closureInfo
     runCommand
     writeText
     symlinkJoin

@@ -21,6 +21,26 @@ rec {
       ];
     } ''mv "$textPath" "$out"'';
 
+  # It does without `jq`: Nix writes the closure to a file of JSON in one line.
+  closureInfo =
+    { rootPaths }:
+    stdenv.mkDerivation {
+      name = "closure-info";
+      __structuredAttrs = true;
+      exportReferencesGraph.closure = rootPaths;
+      args = [
+        "-ec"
+        ''
+          busybox() { /bin/busybox "$@"; }
+          values() { busybox grep -o "\"$1\":\"*[^\",]*" .attrs.json | busybox sed "s/.*:\"*//"; }
+          out=$(values out | busybox head -n 1)
+          busybox mkdir "$out"
+          values path > "$out/store-paths"
+          values narSize | busybox awk "{ size += \$1 } END { print size }" > "$out/total-nar-size"
+        ''
+      ];
+    };
+
   symlinkJoin =
     {
       name,

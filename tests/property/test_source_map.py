@@ -264,6 +264,87 @@ def test_no_changed_line_of_a_piece_is_missing(seed: int) -> None:
     assert held(PIECES, FILE, {}, Random(seed), 12) > 1
 
 
+TESTED = '''\
+facts gpu (capability: version, size: int) {
+  small { capability = 8.0, size = 1 }
+  large { capability = 9.0, size = 2 }
+}
+axis on-gpu = gpu
+axis n = [1, 2]
+mixin tested {
+  test imports {
+    script = """
+      import {{n}}
+      found version 3 {{on-gpu.capability}}
+    """
+    tools  = [pkgs.jq]
+    expect = { version = ["3", on-gpu.capability] }
+  }
+}
+recipe r with tested {
+  package = pkgs.hello
+  pin = none
+  attrs { x = n }
+  test imports {
+    tools += [pkgs.yq]
+    expect.more = "{{n}}-{{on-gpu.size}}"
+  }
+  test lean {
+    without          = [pkgs.gcc, pkgs.llvm]
+    max-closure-size = "{{on-gpu.size}} GiB"
+    features         = ["big"]
+  }
+  test here {
+    script = "echo {{n}}"
+    on     = "host"
+    when n == 2 {
+      expect = { at = 7 }
+    }
+  }
+}
+matrix m { recipe = r, axes = on-gpu * n, name = "v-{{on-gpu}}-{{n}}" }
+output nix { file = "{{variant}}.nix" }
+'''
+"""A program with all that a test may have."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+def test_no_changed_line_of_a_test_is_missing(seed: int) -> None:
+    assert held(TESTED, FILE, {}, Random(seed), 12) > 1
+    state = State.of(FILE, {FILE: TESTED}, std_sources())
+    assert state is not None
+    for text, mapped in texts(state, FILE, 4):
+        assert text == mapped
+
+
+def test_each_line_of_a_test_is_mapped_to_its_own() -> None:
+    state = State.of(FILE, {FILE: TESTED}, std_sources())
+    assert state is not None
+    mapped = state.maps.of(state.made.variants[-1])
+    assert mapped is not None
+    (file,) = mapped.files
+    source = TESTED.splitlines()
+    for text, expected in {
+        "import 2": {"import {{n}}", 'script = """', "test imports {", "axis n = [1, 2]"},
+        "version=9.0": {
+            "large { capability = 9.0, size = 2 }", "test imports {",
+            'expect = { version = ["3", on-gpu.capability] }',
+        },
+        "maxClosureSize = 2147483648;": {
+            "large { capability = 9.0, size = 2 }", "test lean {",
+            'max-closure-size = "{{on-gpu.size}} GiB"',
+        },
+    }.items():  # fmt: skip
+        (made,) = [
+            lines
+            for line, lines in zip(file.text.split("\n"), file.made, strict=True)
+            if line.strip().startswith(text)
+        ]
+        found = {source[number - 1].strip() for _, number in state.maps.numbering.places(made)}
+        assert found == expected, text
+
+
 @pytest.mark.slow
 def test_the_piece_that_a_line_is_told_of_is_in_its_map() -> None:
     """Where `explain` says that a value is written, what made its line is written too."""

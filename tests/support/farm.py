@@ -159,6 +159,16 @@ def put_farm(root: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
     return farm
 
 
+def build_without_sandbox(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the current process build on *farm* without the sandbox, which Nix demands for a store
+    that is not where its paths say. So the store is one with paths of its own."""
+    monkeypatch.delenv("NIX_REMOTE")
+    for name, folder in (("STORE", "store"), ("STATE", "var"), ("LOG", "log")):
+        monkeypatch.setenv(f"NIX_{name}_DIR", str(farm.root / "plain" / folder))
+    config = os.environ.get("NIX_CONFIG", "")
+    monkeypatch.setenv("NIX_CONFIG", f"{config}\nsandbox = false\n")
+
+
 def _children(pid: int) -> Iterable[int]:
     try:
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()

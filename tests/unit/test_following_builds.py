@@ -106,6 +106,11 @@ def test_lines_that_tell_nothing(text: str) -> None:
     assert read_event(text) is None
 
 
+def test_the_last_lines_of_a_builder_have_no_colours(run: Run) -> None:
+    run.tells(begin(2, A), line(2, "\x1b[01m\x1b[Ksum32.c:11:5:\x1b[m\x1b[K error"))
+    assert run.following.begun[A].tail == ["sum32.c:11:5: error"]
+
+
 def test_what_is_named_as_broken_clears_the_others(run: Run) -> None:
     """Nix counts a failure and ends; it names one, and the other was in its way alone."""
     run.tells(count(0, 0), begin(2, A), begin(3, B), count(0, 1))

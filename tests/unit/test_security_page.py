@@ -77,3 +77,11 @@ def test_only_these_modules_run_programs() -> None:
         if starts.search(path.read_text(encoding="utf-8"))
     }
     assert found == RUNS
+
+
+def test_only_the_served_page_opens_a_port() -> None:
+    listens = re.compile(r"^\s*(?:import|from) (?:socket|http\.server|wsgiref|xmlrpc)", re.M)
+    files = (COMPILER / "tvarc").rglob("*.py")
+    found = {path.name for path in files if listens.search(path.read_text(encoding="utf-8"))}
+    assert found == {"serving.py"}
+    assert "`tvarc report --serve` listens at `127.0.0.1` alone" in PAGE

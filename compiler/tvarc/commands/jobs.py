@@ -161,7 +161,7 @@ def changed_since(
 
 def _left_out_there(state: State, output: hir.OutputDef | None) -> Iterator[str]:
     """The variants of *state* that the output of the same name is not for there."""
-    others = state.made.job_outputs if output is not None else ()
+    others = state.made.program.jobs if output is not None else ()
     for other in others:
         if output is None or (other.name, other.form) != (output.name, output.form):
             continue
@@ -190,7 +190,7 @@ def output_named(
 ) -> hir.OutputDef | None:
     """The output *name* of this form, by default the first; None if there is none. A name without
     an output is reported."""
-    known = {one.name: one for one in made.job_outputs if one.form == form}
+    known = {one.name: one for one in made.program.jobs if one.form == form}
     if name is None:
         return next(iter(known.values()), None)
     if name not in known:

@@ -15,6 +15,7 @@ from tvarc.advice.hosts.choose import (
     group,
     no_parts,
     own_values,
+    unknown,
 )
 from tvarc.advice.hosts.description import BadDescription, read_description
 from tvarc.advice.hosts.detect import describe, described
@@ -146,13 +147,19 @@ def host_of(files: HostFiles, cache: Cache, sink: Sink) -> Host:
     return host
 
 
-def chosen(made: Compilation, host: Host, among: Sequence[variants.Variant] | None) -> Choice:
+def chosen(
+    made: Compilation,
+    host: Host,
+    among: Sequence[variants.Variant] | None,
+    *,
+    by_ledger: bool = True,
+) -> Choice:
     """The choice for *host* from *made*, which has been expanded: from *among*, or from all its
-    variants. Faults of the judged variants go to the sink of *made*.
+    variants. With *by_ledger*, a variant that is known to work comes first. Faults of the judged
+    variants go to the sink of *made*.
     """
-    assert made.resolution is not None and made.expansion is not None
+    assert made.expansion is not None
     elaboration = made.elaboration
-    assert elaboration is not None
 
     def stated_of(variant: variants.Variant) -> Stated:
         deciding = elaboration.deciding(variant)
@@ -162,14 +169,14 @@ def chosen(made: Compilation, host: Host, among: Sequence[variants.Variant] | No
             return NOTHING
 
     return choose(
-        made.resolution.program,
+        made.program,
         made.expansion,
         host,
         stated_of,
         among,
         made.stack.values if made.is_stacked else own_values,
         made.stack.unlike if made.is_stacked else no_parts,
-        _works_of(made),
+        _works_of(made) if by_ledger else unknown,
     )
 
 

@@ -8,6 +8,7 @@ from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.files import Test
 from tvarc.commands.evaluation.text import many, named
 from tvarc.commands.line import exits
+from tvarc.commands.line.announcer import Announcer
 from tvarc.commands.line.arguments import Arguments
 from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.pick import HostFiles, chosen, host_of, report_none
@@ -20,6 +21,7 @@ from tvarc.farm.realise.on_host import run
 from tvarc.farm.realise.store import outputs
 from tvarc.light import Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
+from tvarc.text.diagnostics.words import time_text
 from tvarc.text.source import Span
 
 
@@ -66,10 +68,10 @@ def _report_untested(session: Session, made: Compilation, variants: Sequence[Var
 def _for_this_machine(
     session: Session, made: Compilation, variants: Sequence[Variant]
 ) -> Sequence[Variant]:
-    """The best of *variants* for each kind of GPU of this machine, or for its CPU. Ends the command
-    if there is none."""
+    """The best of *variants* for each kind of GPU of this machine, or for its CPU, whatever earlier
+    runs of them said. Ends the command if there is none."""
     host = host_of(HostFiles(), session.cache, session.sink)
-    choice = chosen(made, host, variants)
+    choice = chosen(made, host, variants, by_ledger=False)
     session.stop_on_errors()
     best = [kind.best.variant for kind in choice.kinds if kind.best is not None]
     if not best:
@@ -78,22 +80,34 @@ def _for_this_machine(
     return list({one.name: one for one in best}.values())
 
 
-def _run_here(plan: Plan, logs: Logs, found: Realised) -> Realised:
-    """*found*, after the programs of the tests that are built have run on this machine."""
+def _run_here(plan: Plan, logs: Logs, found: Realised, announce: Announcer) -> Realised:
+    """*found*, after the programs of the tests that are built have run on this machine. A signal
+    ends them; the results of those that ran before are kept."""
     outcomes: list[Outcome] = []
     broken = [*found.broken]
+    interrupted = found.interrupted
     counts = {path: len(names) for path, names in plan.output_names.items()}
-    programs = outputs(counts) if found.interrupted is None else {}
+    programs = outputs(counts) if interrupted is None else {}
     for one in found.outcomes:
         if one.fate not in IN_STORE or one.derivation not in programs:
             outcomes.append(one)
             continue
-        with Doing(f"testing {one.name}"):
-            build = run(programs[one.derivation][0], one.derivation, logs)
+        if interrupted is None:
+            try:
+                with Doing(f"testing {one.name}"):
+                    build = run(programs[one.derivation][0], one.derivation, logs)
+            except KeyboardInterrupt as fault:
+                interrupted = fault
+        if interrupted is not None:
+            outcomes.append(replace(one, fate=Fate.STOPPED))
+            continue
         log = logs.path(one.derivation)
         passed = build.state is State.BUILT
         if not passed:
             broken.append(Broken(build, (one.name,), log, on_host=True))
+        announce(f"{one.name}: {'passed' if passed else 'failed'}, {time_text(build.seconds(0))}")
         fate = Fate.BUILT if passed else Fate.FAILED
         outcomes.append(replace(one, fate=fate, seconds=int(build.seconds(0)), log=log))
-    return replace(found, outcomes=tuple(outcomes), broken=tuple(broken))
+    return replace(
+        found, outcomes=tuple(outcomes), broken=tuple(broken), interrupted=interrupted
+    )

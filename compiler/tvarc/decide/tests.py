@@ -7,6 +7,7 @@ from tvarc.blocks import PLACES_OF_TESTS, TEST_FIELDS
 from tvarc.decide import messages as msg
 from tvarc.decide.refusals import KIND_NAMES, is_of
 from tvarc.nix import ir
+from tvarc.nix.lower.tests import OF_CLOSURE, TIMEOUT, size_in_bytes
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.values.value import Record, Value, type_name
@@ -32,6 +33,12 @@ def refuse_test(test: ir.Setting, sink: Sink) -> None:
         kind = TEST_FIELDS[name]
         if kind == "record":
             _refuse_expected(field, sink)
+        elif kind == "size":
+            if not isinstance(field.value, str) or size_in_bytes(field.value) is None:
+                raise sink.refuse(msg.tests.NO_SIZE, span, name=name)
+        elif kind == "seconds":
+            if isinstance(field.value, bool) or not isinstance(field.value, int) or field.value < 1:
+                raise sink.refuse(msg.tests.NO_SECONDS, span, name=name)
         elif not is_of(kind, field.value):
             raise sink.refuse(
                 msg.tests.WRONG_KIND,
@@ -42,7 +49,8 @@ def refuse_test(test: ir.Setting, sink: Sink) -> None:
             )
         if name == "on" and field.value not in PLACES_OF_TESTS:
             raise sink.refuse(msg.tests.NO_PLACE, span)
-    if "script" not in fields and ("expect" in fields or "without" not in fields):
+    of_script = fields.keys() & ("expect", TIMEOUT)
+    if "script" not in fields and (of_script or not fields.keys() & OF_CLOSURE.keys()):
         raise sink.refuse(msg.tests.NO_SCRIPT, test.origin.span, name=test.key)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.blocks import ATTRIBUTES, OF_OVERLAY, OF_PIN, OF_RECIPE
+from tvarc.blocks import ATTRIBUTES, OF_OVERLAY, OF_PIN, OF_RECIPE, TEST, TEST_FIELDS
 from tvarc.build.driver import Compilation
 from tvarc.editor.meanings import Meanings
 from tvarc.editor.outline import nodes_at
@@ -242,7 +242,8 @@ def _settings(
     block = tuple([key.text for key in item.path[:-1]])
     inner = owners[-1] if owners else None
     if isinstance(inner, ast.Block):
-        block = (inner.name.text, *block)
+        of = (inner.of.text,) if inner.of is not None else ()
+        block = (inner.name.text, *of, *block)
     if isinstance(inner, ast.Row) and scope is not None:
         owner = owners[-2]
         assert isinstance(owner, ast.Facts | ast.Axis)
@@ -250,6 +251,8 @@ def _settings(
             if table.name == owner.name.text:
                 yield from [one for one in fields_of(table) if one.name != SOUGHT]
     elif block:
+        if block[0] == TEST and len(block) == 2:
+            yield from _words(TEST_FIELDS, "setting")
         yield from _words([path[1] for path in KINDS if path[0] == block[0]], "setting")
         for place in Meanings(made, notes).places.values():
             if place.meaning[:-1] == ("setting", *block) and place.meaning[-1] != SOUGHT:

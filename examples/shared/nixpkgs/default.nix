@@ -35,22 +35,28 @@ let
         passAsFile = [ "text" ];
       } "cp $textPath $out";
 
-    # The paths that other paths need when they run.
+    # The paths that other paths need when they run, and the size of all. Nix writes them to a file
+    # of JSON in one line.
     closureInfo =
       { rootPaths }:
-      final.runCommand "closure-info"
-        {
-          exportReferencesGraph = builtins.concatLists (
-            builtins.genList (number: [
-              "graph-${toString number}"
-              (builtins.elemAt rootPaths number)
-            ]) (builtins.length rootPaths)
-          );
-        }
-        ''
-          mkdir $out
-          grep -h "^$NIX_STORE/" graph-* | sort -u > $out/store-paths
-        '';
+      derivation {
+        name = "closure-info";
+        inherit system;
+        builder = "/bin/sh";
+        __structuredAttrs = true;
+        exportReferencesGraph.closure = rootPaths;
+        args = [
+          "-ec"
+          ''
+            export PATH=/usr/bin:/bin
+            values() { grep -o "\"$1\":\"*[^\",]*" .attrs.json | sed "s/.*:\"*//"; }
+            out=$(values out)
+            mkdir "$out"
+            values path | sort -u > "$out/store-paths"
+            values narSize | awk "{ size += \$1 } END { print size }" > "$out/total-nar-size"
+          ''
+        ];
+      };
 
     # The tools of the machine, each in a package: what runs later than the build is copied.
     busybox = final.runCommand "busybox-static" {
@@ -79,7 +85,7 @@ let
         maxLayers ? 100,
       }:
       let
-        described = final.writeText "${name}.json" (
+        described = final.writeText "${baseNameOf name}.json" (
           builtins.toJSON {
             inherit config contents;
             layers = maxLayers - 1;

@@ -303,5 +303,4 @@ def _missing(made: Compilation) -> list[Asked]:
 
 
 def _hashes(made: Compilation) -> Hashes:
-    assert made.elaboration is not None
     return made.elaboration.shared.hashes

@@ -57,8 +57,7 @@ def unchanged(
 ) -> Unchanged:
     """The unchanged rest after the values *gone* of *name* became *new*. *name* is a `let`; with
     *commit*, a pin or an input."""
-    assert after.graph is not None and before.elaboration is not None
-    assert after.elaboration is not None
+    assert after.graph is not None
     own: dict[str, Source] = {}
     for file, module in after.graph.modules.items():
         source = after.sources.get(file)

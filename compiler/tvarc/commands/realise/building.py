@@ -10,6 +10,7 @@ from rich.table import Table
 
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.files import Test
+from tvarc.commands.evaluation.machines import listed_machines, report_unplaced
 from tvarc.commands.evaluation.text import lines_without_eval_jobs, report_nix_faults
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
@@ -22,7 +23,6 @@ from tvarc.commands.realise.plan import (
     Options,
     Plan,
     build_faults,
-    listed_machines,
     logs_folder,
     planned,
 )
@@ -41,12 +41,11 @@ from tvarc.commands.realise.result import (
     realised_lines,
     report_broken_builds,
     report_lost_builds,
-    report_unplaced,
     result_of,
     standing_line,
 )
 from tvarc.doing import Doing, each
-from tvarc.farm.ledger import ledger_of
+from tvarc.farm.ledger import can_record, ledger_of
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, Fate, Realised, State
 from tvarc.light import Callable, Final, Mapping, Sequence, suppress
@@ -86,7 +85,10 @@ def options_of(session: Session, given: Arguments, made: Compilation) -> Options
     """How to build, by the options that all commands that build have."""
     file_of_machines = given.text("builders")
     builders = listed_machines(file_of_machines, session.sink) if file_of_machines else None
-    ledger_of(made.file, session.sink)  # one that is damaged is reported before hours of building
+    # A ledger that is damaged, or cannot be written, is reported before hours of building.
+    known = ledger_of(made.file, session.sink)
+    if not given.flag("dry_run") and (known.exists or given.flag("record")):
+        can_record(made.file, session.sink)
     session.end_on_errors()
     logs = given.text("logs") or logs_folder(made.file)
     return Options(logs, builders, _jobs(given), given.flag("keep_going"))
@@ -103,7 +105,7 @@ def built(
     variants: Sequence[Variant],
     options: Options,
     tests: Sequence[Test] | None = None,
-    after: Callable[[Plan, Logs, Realised], Realised] | None = None,
+    after: Callable[[Plan, Logs, Realised, Announcer], Realised] | None = None,
 ) -> int:
     """Build *variants*, or *tests* of them, and report the results; the exit code. *after* goes on
     with what is built."""
@@ -136,7 +138,7 @@ def built(
     if found is None:
         session.finish(exits.UNJUDGED)
     if after is not None:
-        found = after(plan, logs, found)
+        found = after(plan, logs, found, announce)
     faults = build_faults(made, plan, found.broken)
     report_broken_builds(faults, session.sink)
     report_lost_builds(found, session.sink)

@@ -32,11 +32,25 @@ NO_PLACE: Final = Message(
     help='write `on = "host"` for a test that needs the machine, such as its GPU',
 )
 
+NO_SIZE: Final = Message(
+    "E301",
+    "`{name}` of a test must be a size",
+    label="not a size",
+    help='write a number and a unit, such as `"4 GiB"` or `"500 MiB"`',
+)
+
 NO_SCRIPT: Final = Message(
     "E507",
     "test `{name}` has no `script`",
     label="`script` missing",
     help='write `script = """…"""`: the test passes if the script ends with exit code 0',
+)
+
+NO_SECONDS: Final = Message(
+    "E301",
+    "`{name}` of a test must be a whole number of seconds, 1 or more",
+    label="this is not",
+    help="write `timeout = 600` for ten minutes",
 )
 
 NO_EXPECTATION: Final = Message(

@@ -17,6 +17,8 @@ from tvarc.decide.decide import Deciding
 from tvarc.decide.parts import decide_pin
 from tvarc.farm import messages as msg
 from tvarc.light import Callable, Final, Mapping, dataclass
+from tvarc.matrix.names import describe_cell
+from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.meaning.functions import kind_text
 from tvarc.nix.language.printer import print_file
@@ -43,6 +45,7 @@ from tvarc.nix.lower.context import CALLER, Formals
 from tvarc.nix.lower.lower import PKGS, VARIANTS, caller, plain_nixpkgs
 from tvarc.nix.lower.values import apply_nix, builtin
 from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.words import counted
 from tvarc.text.paths import folded
 from tvarc.values.value import Record, Value, type_name
 
@@ -61,8 +64,7 @@ mksquashfs meta $(cat $closure/store-paths) $out -keep-as-directory -all-root -n
 def images_file(made: Compilation, output: hir.OutputDef, source: str) -> str:
     """The text of the file of *output*. *source* is the path of the program from the output folder.
     Raises Failed after reporting."""
-    assert made.elaboration is not None
-    sets = [one for one in made.all_outputs if one.form == "all"]
+    sets = [one for one in made.program.all_outputs if one.form == "all"]
     if not sets:
         raise made.sink.refuse(msg.publishing.NO_SET_OF_IMAGES, output.span, output=output.name)
     folder = posixpath.dirname(output.one_file)
@@ -71,6 +73,7 @@ def images_file(made: Compilation, output: hir.OutputDef, source: str) -> str:
     tools: dict[str, NixExpr] = {}
     names: dict[NixExpr, str] = {}
     images: list[NixBinding] = []
+    described: dict[Variant, NixAttrs] = {}
     called = Formals()
     for variant in made.variants:
         deciding = made.elaboration.deciding(variant)
@@ -86,9 +89,10 @@ def images_file(made: Compilation, output: hir.OutputDef, source: str) -> str:
             tools[name] = nixpkgs
         _refuse_taken(made, output, deciding)
         package = NixSelect(VARIANTS, (variant.name,))
-        described = _description(deciding, output, made.sink)
-        value = apply_nix(NixIdent("images"), NixIdent(name), package, described)
+        about = described[variant] = _description(deciding, output, made.sink)
+        value = apply_nix(NixIdent("images"), NixIdent(name), package, about)
         images.append(NixBinding((variant.name,), value))
+    _refuse_shared(described, output, made.sink)
     beside = posixpath.relpath(sets[0].one_file, folder or ".")
     every = NixPath(beside if beside.startswith("../") else f"./{beside}")
     return print_file(NixFile((), _whole(every, tools, tuple(images), caller(called))))
@@ -111,57 +115,98 @@ def _string(text: str) -> NixString:
     return NixString((text,))
 
 
-def _matching(pattern: re.Pattern[str]) -> Callable[[Value], NixExpr | None]:
-    def read(value: Value) -> NixExpr | None:
-        text = kind_text(value)
-        return _string(text) if text is not None and pattern.fullmatch(text) else None
+class _Unfit(Exception):
+    """Why a value does not fit a field."""
+
+
+def _text(value: Value) -> str:
+    """*value* as a text. Raises _Unfit."""
+    text = kind_text(value)
+    if text is None:
+        raise _Unfit(f"this is {type_name(value)}")
+    return text
+
+
+def _matching(pattern: re.Pattern[str]) -> Callable[[Value], NixExpr]:
+    def read(value: Value) -> NixExpr:
+        text = _text(value)
+        if not pattern.fullmatch(text):
+            raise _Unfit(f"`{text}`")
+        return _string(text)
 
     return read
 
 
-def _command(value: Value) -> NixExpr | None:
-    texts = [kind_text(word) for word in value] if isinstance(value, tuple) else [None]
-    return NixList(tuple([_string(text) for text in texts if text])) if all(texts) else None
+def _command(value: Value) -> NixExpr:
+    if not isinstance(value, tuple):
+        raise _Unfit(f"this is {type_name(value)}")
+    words = [_text(word) for word in value]
+    if not all(words):
+        raise _Unfit("a word is empty")
+    return NixList(tuple([_string(word) for word in words]))
 
 
-def _variables(value: Value) -> NixExpr | None:
+def _variables(value: Value) -> NixExpr:
     if not isinstance(value, Record):
-        return None
+        raise _Unfit(f"this is {type_name(value)}")
     found: list[NixBinding] = []
     for key, one in value:
+        if not _VARIABLE.fullmatch(key):
+            raise _Unfit(f"`{key}` is not the name of a variable")
+        if key == "PATH":
+            raise _Unfit("the image sets `PATH`")
         text = kind_text(one)
-        if text is None or not _VARIABLE.fullmatch(key):
-            return None
+        if text is None:
+            raise _Unfit(f"`{key}` is {type_name(one)}")
         found.append(NixBinding((key,), _string(text)))
     return NixAttrs(tuple(found))
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of the output: how a value is read, which values it may have, and an example."""
+    """A field of the output: how a value is read, or else _Unfit raised; which values it may have,
+    more about these, and an example."""
 
     key: str
     default: NixExpr | None
-    read: Callable[[Value], NixExpr | None]
+    read: Callable[[Value], NixExpr]
     wanted: str
+    more: str
     example: str
 
 
 _FIELDS: Final = (
-    _Field("name", None, _matching(_NAME), "a name in small letters", '"ghcr.io/me/app"`'),
-    _Field("tag", _string("latest"), _matching(_TAG), "a tag", '"{{variant}}"`'),
-    _Field("run", NixList(()), _command, "a list of words", '["app", "--serve"]`'),
+    _Field(
+        "name",
+        None,
+        _matching(_NAME),
+        "a name in small letters",
+        "each part of it has small letters and digits, with `.`, `_` or `-` between them; "
+        "`/` separates parts",
+        '"ghcr.io/me/app"`',
+    ),
+    _Field(
+        "tag",
+        _string("latest"),
+        _matching(_TAG),
+        "a tag",
+        "a tag has at most 128 characters: letters of ASCII, digits, `_`, and after the first "
+        "character also `.` and `-`",
+        '"v1.0"`',
+    ),
+    _Field("run", NixList(()), _command, "a list of words", "", '["app", "--serve"]`'),
     _Field(
         "env",
         NixAttrs(()),
         _variables,
         "a record of variables with texts",
+        "",
         '{ LANG = "C.UTF-8" }`',
     ),
 )
 
 
-def _description(deciding: Deciding, output: hir.OutputDef, sink: Sink) -> NixExpr:
+def _description(deciding: Deciding, output: hir.OutputDef, sink: Sink) -> NixAttrs:
     """What *output* says of the images of a variant. Raises Failed after reporting."""
     fields = dict(output.fields)
     found: list[NixBinding] = []
@@ -171,19 +216,47 @@ def _description(deciding: Deciding, output: hir.OutputDef, sink: Sink) -> NixEx
             found.append(NixBinding((field.key,), field.default))
             continue
         value = deciding.variant if expr is None else deciding.evaluator().value(expr)
-        read = field.read(value)
-        if read is None:
+        try:
+            found.append(NixBinding((field.key,), field.read(value)))
+        except _Unfit as fault:
             raise sink.refuse(
                 msg.publishing.BAD_IMAGE,
                 output.span if expr is None else expr.span,
                 key=field.key,
                 wanted=field.wanted,
-                shown=f"`{value}`" if isinstance(value, str) else f"this is {type_name(value)}",
+                shown=str(fault),
                 variant=deciding.variant,
+                more=field.more,
                 example=f"{field.key} = {field.example}",
-            )
-        found.append(NixBinding((field.key,), read))
+            ) from None
     return NixAttrs(tuple(found))
+
+
+def _refuse_shared(
+    described: Mapping[Variant, NixAttrs], output: hir.OutputDef, sink: Sink
+) -> None:
+    """Report variants whose images have the same name and tag: a registry, or Docker, would keep
+    the last of them. Raises Failed."""
+    first: dict[object, Variant] = {}
+    clashes: list[tuple[Variant, Variant]] = []
+    for variant, about in described.items():
+        name, tag, *_ = about.entries
+        other = first.setdefault((name, tag), variant)
+        if other is not variant:
+            clashes.append((other, variant))
+    if not clashes:
+        return
+    fields = dict(output.fields)
+    at = fields.get("tag", fields.get("name"))
+    (one, another), *more = clashes
+    raise sink.refuse(
+        msg.publishing.SAME_IMAGE,
+        output.span if at is None else at.span,
+        output=output.name,
+        cell=describe_cell(one),
+        other_cell=describe_cell(another),
+        more=counted(len(more), "more pair") if more else None,
+    )
 
 
 # --- the tree of Nix ----------------------------------------------------------------------------

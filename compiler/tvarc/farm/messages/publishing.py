@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 _PLACES: Final = "`publish` of an output must be a record of places"
@@ -10,17 +10,14 @@ _PLACE: Final = 'write `publish = {{ store = {{ to = "s3://my-cache" }} }}`'
 
 NO_RECORD: Final = Message("E403", _PLACES, label="this is {kind}", help=_PLACE)
 
-UNKNOWN_PLACE: Final = Message(
-    "E403",
-    _PLACES,
+UNKNOWN_PLACE: Final = replace(
+    NO_RECORD,
     label="there is no place `{place}`",
     notes=("places: {known}",),
     help=(DID_YOU_MEAN, _PLACE),
 )
 
-PLACE_NO_RECORD: Final = Message(
-    "E403", _PLACES, label="`{place}` must be a record, this is {kind}", help=_PLACE
-)
+PLACE_NO_RECORD: Final = replace(NO_RECORD, label="`{place}` must be a record, this is {kind}")
 
 UNKNOWN_FIELD: Final = Message(
     "E403",
@@ -33,8 +30,22 @@ UNKNOWN_FIELD: Final = Message(
 BAD_VALUE: Final = Message(
     "E403",
     "`{key}` of the place `{place}` must be {wanted}",
-    label="this is not",
-    notes=("a program has the names of secrets, and GitHub has their values",),
+    label="{label}",
+    notes=("{more}",),
+)
+
+NO_LIST: Final = Message(
+    "E403",
+    "`secrets` of the place `{place}` must be a list of names",
+    label="this is {kind}",
+    help='write `secrets = ["AWS_ACCESS_KEY_ID"]`',
+)
+
+BAD_SECRET: Final = Message(
+    "E403",
+    "`{name}` cannot be a secret of the place `{place}`",
+    label="{reason}",
+    help="give the secret another name in the settings of the repository, and write that",
 )
 
 NO_FIELD: Final = Message(
@@ -62,5 +73,14 @@ BAD_IMAGE: Final = Message(
     "E403",
     "`{key}` of an image must be {wanted}",
     label="{shown}, for {variant}",
+    notes=("{more}",),
     help="write `{example}",
+)
+
+SAME_IMAGE: Final = Message(
+    "E402",
+    "output `{output}` makes two images with the same name and tag",
+    label="this must differ between variants",
+    notes=("{cell} and {other_cell}", "also for {more}"),
+    help="write every axis that differs between them into the `tag` or the `name`",
 )

@@ -12,6 +12,23 @@ NO_RESULT: Final = Message(
     help="remove the line, and run `tvarc realise --record` for what it was about",
 )
 
+NEWER: Final = Message(
+    "E918",
+    "`{where}` is a result of a newer tvarc",
+    notes=("it has version {version} of results, and this tvarc reads version {known}",),
+    help="use the tvarc that wrote it",
+)
+
+CONFLICT: Final = Message(
+    "E918",
+    "`{where}` has a conflict of git",
+    help=(
+        "remove the lines that begin with `<<<<<<<`, `|||||||`, `=======` and `>>>>>>>`, and keep "
+        "all others: the results of both sides are results",
+    ),
+    notes=("git merges ledgers without conflicts by `/{name} merge=union` in `.gitattributes`",),
+)
+
 CANNOT_READ: Final = Message(
     "E918",
     "cannot read results from `{file}`",

@@ -10,14 +10,13 @@ import subprocess
 import threading
 
 from tvarc.farm.realise.logs import Logs
-from tvarc.farm.realise.model import Build, State
+from tvarc.farm.realise.model import Build, State, plain
 from tvarc.farm.realise.store import StoreRefused
 from tvarc.light import Any, Callable, Collection, Final, Iterator, Sequence, dataclass
 from tvarc.nix.judge.nix import NotInstalled, begin, printed
 from tvarc.text.diagnostics.programs_say import without_advice
 
 _MARK: Final = "@nix "
-_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _BUILD: Final = 105  # an activity: its fields are the derivation and the machine, "" for this one
 _LOG_LINE: Final = 101  # a result of an activity
 _PHASE: Final = 104
@@ -78,7 +77,7 @@ Event = Begun | Printed | Entered | Counted | Said
 def read_event(line: str) -> Event | None:
     """The event of *line*; None if it has nothing to follow a build by."""
     if not line.startswith(_MARK):
-        text = _COLOUR.sub("", line.rstrip())
+        text = plain(line.rstrip())
         return Said(_LEVEL_OF_OTHERS, text) if text else None
     try:
         data = json.loads(line[len(_MARK) :])
@@ -95,7 +94,7 @@ def read_event(line: str) -> Event | None:
         case {"action": "result", "type": int(kind), "id": int(id_), "fields": list(fields)}:
             return _result(kind, id_, fields)
         case {"action": "msg", "level": int(level), "msg": str(text)}:
-            return Said(level, _COLOUR.sub("", text).rstrip())
+            return Said(level, plain(text).rstrip())
         case _:
             return None
 
@@ -112,7 +111,6 @@ def _result(kind: int, activity: int, fields: list[Any]) -> Event | None:
             return None
 
 
-_KEPT: Final = 200  # lines of what a builder printed last
 _BETWEEN: Final = 1.0  # seconds between questions to the store
 _ERROR: Final = 0  # the level of a message
 _WARNING: Final = "warning:"
@@ -245,9 +243,7 @@ class Following:
             build.phase = event.phase
             return
         self._logs.add(build.derivation, event.text)
-        build.tail.append(event.text)
-        if len(build.tail) > 2 * _KEPT:
-            del build.tail[:_KEPT]
+        build.prints(event.text)
 
     def _count(self, event: Counted) -> Iterator[Build]:
         """Nix counts before any machine far away does."""
@@ -334,7 +330,6 @@ class Following:
     def _end(self, one: Build, state: State, at: float | None = None) -> Build:
         one.state = state
         one.ended = self._clock() if at is None else at
-        del one.tail[:-_KEPT]
         if one.words:
             self._logs.add(one.derivation, one.words)
         self._logs.end(one.derivation)

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
-from tvarc.light import Enum, dataclass, field
+import re
+
+from tvarc.light import Enum, Final, dataclass, field
 from tvarc.text.source import Span
+
+_STEERING: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
+_KEPT: Final = 200  # lines of what a builder printed last
+
+
+def plain(text: str) -> str:
+    """*text* of a program without its colours, its links, and what else steers a terminal."""
+    return _STEERING.sub("", text)
 
 
 class State(Enum):
@@ -31,6 +41,12 @@ class Build:
     words: str = ""
     phase: str = ""
     tail: list[str] = field(default_factory=list)
+
+    def prints(self, line: str) -> None:
+        """Note a *line* of its output."""
+        self.tail.append(plain(line))
+        if len(self.tail) > 2 * _KEPT:
+            del self.tail[:_KEPT]
 
     def seconds(self, now: float) -> float:
         """How long it has taken until *now*, or took."""
@@ -77,19 +93,6 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaced:
-    """Variants that no machine builds, as the setting at *span* demands: they are for this system,
-    and ask for these features; or a derivation that they depend on does, *through*.
-    """
-
-    variants: tuple[str, ...]
-    system: str
-    features: tuple[str, ...]
-    span: Span
-    through: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Broken:
     """A failed build, and the variants of its derivation, or those that depend on it: then it is
     not their `own`. `lost` says that its machine went away; nothing is known of the recipe then.
@@ -108,7 +111,7 @@ class Broken:
 class BuildFault:
     """A broken recipe at its place in the program: the recipe that broke it, as far as that is
     known. `source` is the source with another hash than stated, if that is the fault. `test` is the
-    name of the test that failed, if it is one.
+    name of the test that failed, if it is one, and `others` are more places with their labels.
     """
 
     broken: Broken
@@ -117,6 +120,7 @@ class BuildFault:
     source: str = ""
     help: str = ""
     test: str = ""
+    others: tuple[tuple[Span, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,43 +1,75 @@
 """Runs the programs of tests on this machine, outside of the sandbox of Nix."""
 
+# pathlib costs too much at start.
+# ruff: noqa: PTH102, PTH118
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import tempfile
 from time import monotonic
 
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, State
-from tvarc.light import Final
-
-_TAIL: Final = 100
-"""The last lines of a program that are kept."""
+from tvarc.light import suppress
+from tvarc.nix.judge.nix import begin, printed
 
 
 def run(program: str, derivation: str, logs: Logs) -> Build:
     """The result of *program*, the output of *derivation*, as that of a build. It runs in an empty
-    folder, with the environment of this process, since drivers are found by it. Its output goes to
-    the log of the derivation."""
+    folder, with the environment of this process, since drivers are found by it. Its temporary files
+    are removed with that folder. Its output goes to the log of the derivation.
+
+    The test ends with the program: processes that the program leaves in the background are killed.
+    So are all of its processes if a signal ends tvarc.
+    """
     build = Build(derivation, "", monotonic())
     logs.begin(derivation)
-    with tempfile.TemporaryDirectory(prefix="tvarc-test-") as folder:
-        try:
-            process = subprocess.Popen(
-                [program], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, errors="backslashreplace",
-            )  # fmt: skip
-        except OSError as fault:
-            build.words = f"cannot run `{program}`: {fault.strerror}"
-            code = 1
-        else:
-            with process:
-                assert process.stdout is not None
-                for line in process.stdout:
-                    logs.add(derivation, line.rstrip("\n"))
-                    build.tail = [*build.tail[1 - _TAIL :], line.rstrip("\n")]
-                code = process.wait()
-            build.words = f"the test ended with exit code {code}"
-    logs.end(derivation)
+    try:
+        with tempfile.TemporaryDirectory(prefix="tvarc-test-") as folder:
+            _run(program, folder, build, logs)
+    finally:
+        logs.end(derivation)
     build.ended = monotonic()
-    build.state = State.FAILED if code else State.BUILT
     return build
+
+
+def _run(program: str, folder: str, build: Build, logs: Logs) -> None:
+    """Run *program* below *folder*, and note its result in *build*."""
+    place, temporary = (os.path.join(folder, name) for name in ("work", "tmp"))
+    os.mkdir(place)
+    os.mkdir(temporary)
+    begun: list[subprocess.Popen[bytes]] = []
+    build.state = State.FAILED
+    try:
+        process = begin(
+            [program], subprocess.PIPE, begun, subprocess.STDOUT,
+            cwd=place, env={**os.environ, "TMPDIR": temporary}, start_new_session=True,
+        )  # fmt: skip
+        for data in printed(process):
+            if data:
+                line = data.decode("utf-8", "backslashreplace").rstrip("\r\n")
+                logs.add(build.derivation, line)
+                build.prints(line)
+            if process.poll() is not None:
+                _kill(process)  # what it left may print for as long as it likes
+        code = process.wait()
+    except OSError as fault:
+        build.words = f"cannot run `{program}`: {fault.strerror}"
+    else:
+        build.words = f"the test ended with exit code {code}"
+        if code < 0:
+            build.words = f"the test was killed by signal {-code}"
+        if not code:
+            build.state = State.BUILT
+    finally:
+        for one in begun:
+            _kill(one)
+            one.wait()
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill all that *process* has begun. It has a group of processes of its own."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -148,9 +148,11 @@ def begin(
     out: IO[bytes] | int,
     begun: list[subprocess.Popen[bytes]],
     errors: IO[bytes] | int = subprocess.PIPE,
+    **how: Any,
 ) -> subprocess.Popen[bytes]:
     """Start the command *words*, and add its process to *begun* before a signal can raise an
-    exception. Otherwise no code would know of the process. Raises OSError."""
+    exception. Otherwise no code would know of the process. *how* has more arguments of Popen.
+    Raises OSError."""
     waiting: list[int] = []
     handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
     if threading.current_thread() is threading.main_thread():
@@ -160,7 +162,9 @@ def begin(
                 handlers[number] = handler
                 signal.signal(number, lambda number, _: waiting.append(number))
     try:
-        process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=errors)
+        process = subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=out, stderr=errors, **how
+        )
         begun.append(process)
     finally:
         for number, handler in handlers.items():

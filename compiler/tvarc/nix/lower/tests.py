@@ -7,8 +7,10 @@ the machine that starts it.
 
 from __future__ import annotations
 
+import re
+
 from tvarc.blocks import ON_HOST, TEST
-from tvarc.light import Callable, Final, Iterable, Iterator, replace
+from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, Sequence, replace
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import (
     NixAttrs,
@@ -16,26 +18,32 @@ from tvarc.nix.language.syntax import (
     NixBinding,
     NixExpr,
     NixIdent,
+    NixInt,
     NixLambda,
     NixLet,
     NixList,
     NixSelect,
     NixSlot,
     NixString,
+    bare,
     placed,
 )
 from tvarc.nix.lower.context import Context
 from tvarc.nix.lower.values import OLD, apply_nix, asking, lower_value, text_of
 from tvarc.values.value import show
 
-Parts = list["str | NixExpr"]
-"""The parts of a string, see `NixString`."""
+if TYPE_CHECKING:
+    from tvarc.values.provenance import Lines
+
 Bindings = Callable[[Iterable[ir.Setting], Context, NixExpr], tuple[NixBinding, ...]]
 
 BUILT: Final = NixIdent("built")
 """The package with all changes, which its tests test."""
 
 _EMPTY: Final = NixAttrs(())
+_UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB")
+_SIZE: Final = re.compile(rf"([0-9]{{1,18}}(?:\.[0-9]+)?) ?({'|'.join(_UNITS)})")
+_GREATEST: Final = 2**63 - 1  # of Nix
 _LISTS: Final = {
     "tools": "nativeBuildInputs",
     "features": "requiredSystemFeatures",
@@ -55,23 +63,68 @@ found() {
 
 _COMPARES: Final = """\
 printf '%s\\n' "$expected" | sort > "$found.expected"
-if ! sort "$found" | diff "$found.expected" - >&2; then
-  echo "expected (<) differs from found (>)" >&2
+sort "$found" > "$found.sorted"
+if ! diff -U 0 "$found.expected" "$found.sorted" > "$found"; then
+  sed -n '1,2d; s/^-\\([^=]*\\)=/\\1: expected /p; s/^+\\([^=]*\\)=/\\1: found /p' "$found" >&2
   exit 1
 fi
 """
-"""Shell after such a script. `expected` has a line `NAME=VALUE` for each expected value."""
+"""Shell after such a script. `expected` has a line `NAME=VALUE` for each expected value. What
+differs is printed as lines `NAME: expected VALUE` and `NAME: found VALUE`. `tvarc test` reads these
+lines, and those of the next two scripts."""
 
 _LACKS: Final = """\
 for path in $without; do
-  if grep -qxF "$path" "$NIX_BUILD_TOP/closure"; then
-    echo "$package depends on $path" >&2
+  if grep -qxF "$path" "$closure/store-paths"; then
+    echo "without: found $path" >&2
     exit 1
   fi
 done
 """
-"""Shell that looks for packages in the closure of the tested package, which Nix writes to a file.
-Nix itself does not say which package it finds (`disallowedRequisites`)."""
+"""Shell that looks for packages in the closure of the tested package. Nix itself does not say which
+package it finds (`disallowedRequisites`)."""
+
+_FITS: Final = """\
+size=$(cat "$closure/total-nar-size")
+if ! [ "$size" -le "$maxClosureSize" ]; then
+  echo "max-closure-size: expected at most $maxClosureSize bytes" >&2
+  echo "max-closure-size: found $size bytes" >&2
+  exit 1
+fi
+"""
+"""Shell that compares the size of that closure with the greatest one."""
+
+CLOSURE_SIZE: Final = "max-closure-size"
+"""The field with the greatest size of the closure."""
+
+OF_CLOSURE: Final = {"without": _LACKS, CLOSURE_SIZE: _FITS}
+"""Shell that checks the closure, by the field that demands it."""
+
+TIMEOUT: Final = "timeout"
+"""The field with the greatest number of seconds that the script takes."""
+
+_STARTS: Final = """
+(
+"""
+_LIMITS: Final = """\
+) &
+tested=$!
+(
+  sleep "$timeout" > /dev/null 2>&1 &
+  trap "kill $!; exit" TERM
+  wait "$!" || echo "sleep cannot run" >&2
+  echo "timeout: the test took longer than $timeout s" >&2
+  kill -KILL "-$$" "$tested"
+) &
+limit=$!
+code=0
+wait "$tested" || code=$?
+kill "$limit" 2> /dev/null || true
+if [ "$code" != 0 ]; then exit "$code"; fi
+"""
+"""Shell around a script, after `timeout=SECONDS`. Nix starts a build in a process group of its own,
+and `tvarc test` a test on the host, so all that the script has begun ends with it. Nix waits for
+processes that can still print; the `sleep` cannot."""
 
 _PASSES: Final = """\
 echo "$package" > "$out"
@@ -109,6 +162,20 @@ def with_tests(
     return NixLet((NixBinding((BUILT.name,), package),), changed)
 
 
+def size_in_bytes(text: str) -> int | None:
+    """The size that *text* states, such as `4 GiB`. None if it is no size, or one that Nix has no
+    number for."""
+    found = _SIZE.fullmatch(text)
+    size = int(float(found[1]) * 1024 ** _UNITS.index(found[2])) if found is not None else -1
+    return size if 0 <= size <= _GREATEST else None
+
+
+def size_text(size: int) -> str:
+    """The *size* in bytes, in the greatest unit of which it has one."""
+    power = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
+    return f"{size / 1024**power:.4g} {_UNITS[power]}"
+
+
 def test_binding(setting: ir.Setting, context: Context, bindings: Bindings) -> NixBinding:
     """The binding of one test. *bindings* lowers its fields that are lists."""
     traced = context.traced
@@ -117,8 +184,8 @@ def test_binding(setting: ir.Setting, context: Context, bindings: Bindings) -> N
     head = setting.prov.head
     lines = setting.prov.all | head
     made = asking(context, lines, lambda inner: _test(setting, inner, bindings))
-    value = placed(made, traced.bit(setting.path) | lines, head)
-    return placed(NixBinding((setting.key,), value, setting.because), 0, head)
+    value = placed(made, traced.bit(setting.path), head)
+    return placed(NixBinding((setting.key,), value, setting.because), setting.prov.opens, head)
 
 
 def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
@@ -131,31 +198,48 @@ def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
         if name in fields:
             (made,) = bindings((fields[name],), context, OLD)
             attributes.append(replace(made, path=(attribute,)))
-    script: Parts = []
+    script: list[NixString] = []
     if "script" in fields:
-        script = [*_parts(fields["script"], context)]
-        if not (script and isinstance(script[-1], str) and script[-1].endswith("\n")):
-            script.append("\n")
+        script.append(_ended(_text(fields["script"], context)))
     if "expect" in fields:
-        script = [_FINDS, *script, _COMPARES]
-        expected: Parts = []
-        for one in fields["expect"].entries():
+        expect = fields["expect"]
+        script = [_shell(_FINDS, expect), *script, _shell(_COMPARES, expect)]
+        expected: list[NixString] = []
+        for one in expect.entries():
             values = [one] if not isinstance(one.value, tuple) else _elements(one)
             for each in values:
-                expected += ["\n" if expected else "", f"{one.key}=", *_parts(each, context)]
-        attributes.append(NixBinding(("expected",), text_of(expected)))
-    lacks = [_LACKS] if "without" in fields else []
-    if lacks:
-        closure = NixList((NixString(("closure",)), BUILT))
-        attributes.append(NixBinding(("exportReferencesGraph",), closure))
-    if "on" in fields and fields["on"].value == ON_HOST:
-        attributes.append(NixBinding(("program",), text_of(script)))
-        script = [*lacks, _PROGRAM]
+                line = "\n" if expected else ""
+                expected += [NixString((f"{line}{one.key}=",)), _text(each, context)]
+        attributes.append(_bound("expected", _joined(expected), expect))
+    if TIMEOUT in fields:
+        within = fields[TIMEOUT]
+        seconds = _text(within, context)
+        begins = [_shell("timeout=", within), seconds, _shell(_STARTS, within)]
+        script = [*begins, *script, _shell(_LIMITS, within)]
+    checks = [_shell(text, fields[name]) for name, text in OF_CLOSURE.items() if name in fields]
+    if checks:
+        of_closure = [fields[name] for name in OF_CLOSURE if name in fields]
+        info = asking(context, _lines(*of_closure), lambda at: at.package(("closureInfo",)))
+        roots = NixAttrs((NixBinding(("rootPaths",), NixList((BUILT,))),))
+        attributes.append(_bound("closure", apply_nix(info, roots), *of_closure))
+    if CLOSURE_SIZE in fields:
+        most = fields[CLOSURE_SIZE]
+        assert isinstance(most.value, str)
+        size = size_in_bytes(most.value)
+        assert size is not None
+        limit = NixInt(size)
+        if most.prov is not None and context.traced is not None:
+            limit = placed(limit, most.prov.all | context.traced.bit(most.path))
+        attributes.append(_bound("maxClosureSize", limit, most))
+    where = [fields["on"]] if "on" in fields else []
+    if where and where[0].value == ON_HOST:
+        attributes.append(_bound("program", _joined(script), *where))
+        script = [*checks, _shell(_PROGRAM, *where)]
     else:
-        script = [*lacks, *script, _PASSES]
+        script = [*checks, *script, _shell(_PASSES, *where or [setting])]
     called = NixString((NixSelect(BUILT, ("name",)), f"-{TEST}-{setting.key}"))
     run = context.package(("runCommand",))
-    return apply_nix(run, called, NixAttrs(tuple(attributes)), text_of(script))
+    return apply_nix(run, called, NixAttrs(tuple(attributes)), _joined(script))
 
 
 def _elements(setting: ir.Setting) -> Iterator[ir.Setting]:
@@ -163,13 +247,59 @@ def _elements(setting: ir.Setting) -> Iterator[ir.Setting]:
     assert isinstance(setting.value, tuple)
     for number, one in enumerate(setting.value):
         prov = setting.prov.item(number) if setting.prov is not None else None
-        yield replace(setting, value=one, prov=prov)
+        yield replace(setting, path=(*setting.path, str(number)), value=one, prov=prov)
 
 
-def _parts(setting: ir.Setting, context: Context) -> Parts:
-    """The value of *setting* as parts of a string."""
-    value = setting.value
-    if isinstance(value, bool | int):
-        return [show(value)]
-    made = lower_value(value, context, setting.prov)
-    return [*made.parts] if isinstance(made, NixString) else [made]
+def _text(setting: ir.Setting, context: Context) -> NixString:
+    """The value of *setting* as a string. With tracing, each line has its source lines."""
+    value, prov, traced = setting.value, setting.prov, context.traced
+    plain = isinstance(value, bool | int)
+    made = NixString((show(value),)) if plain else lower_value(value, context, prov)
+    if not isinstance(made, NixString):
+        made = NixString((made,))
+    if prov is None or traced is None:
+        return made
+    lines = made.places.lines if made.places is not None else ()
+    bit = traced.bit(setting.path)
+    return placed(bare(made), 0, 0, tuple([one | bit for one in lines or (prov.all,)]))
+
+
+def _ended(text: NixString) -> NixString:
+    """*text* with a line end, if its last line has none."""
+    last = text.parts[-1] if text.parts else ""
+    ends = isinstance(last, str) and last.endswith("\n")
+    return text if ends else _joined((text, NixString(("\n",))))
+
+
+def _shell(text: str, *fields: ir.Setting) -> NixString:
+    """The shell *text*, which *fields* demand."""
+    made, shell = _lines(*fields), NixString((text,))
+    return placed(shell, 0, 0, (*[made] * text.count("\n"), 0)) if made else shell
+
+
+def _joined(texts: Sequence[NixString]) -> NixString:
+    """One string of *texts*. The last line of one goes on in the first line of the next."""
+    whole = text_of([part for text in texts for part in text.parts])
+    lines: list[Lines] = [0]
+    for text in texts:
+        breaks = sum([part.count("\n") for part in text.parts if isinstance(part, str)])
+        known = text.places.lines if text.places is not None else ()
+        first, *more = known or (0,) * (breaks + 1)
+        lines = [*lines[:-1], lines[-1] | first, *more]
+    return placed(whole, 0, 0, tuple(lines)) if any(lines) else whole
+
+
+def _bound(name: str, value: NixExpr, *fields: ir.Setting) -> NixBinding:
+    """The attribute *name*, which *fields* demand."""
+    lines = _lines(*fields)
+    bound = NixBinding((name,), value)
+    return placed(bound, 0, lines) if lines else bound
+
+
+def _lines(*fields: ir.Setting) -> Lines:
+    """The source lines on which *fields* begin. Without tracing there are none."""
+    found = 0
+    for one in fields:
+        if one.prov is not None:
+            found |= one.prov.head or one.prov.all
+    return found
