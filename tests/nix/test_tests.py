@@ -141,6 +141,18 @@ def test_an_unmet_expectation_names_its_fact(farm: Farm) -> None:
     assert "machine.small" not in words
 
 
+def test_a_script_keeps_its_variables(farm: Farm) -> None:
+    own = """
+      name=mine value=1 found=2 expected=3 tvarc=4
+      found own "$name" '\\t' "$value$found$expected$tvarc"
+    """
+    expected = '{ own = ["mine", "\\\\t", "1234"] }'
+    test = f'  test own {{ script = """{own}""", expect = {expected} }}\n'
+    changed(farm, "  test here", f"{test}  test here")
+    done = tvarc("test", "8")
+    assert done.exit_code == exits.OK, done.stderr
+
+
 def test_the_size_of_a_closure(farm: Farm) -> None:
     """It is the size that the ledger has."""
     changed(farm, "  test here", '  test slim { max-closure-size = "0.1 KiB" }\n  test here')

@@ -52,20 +52,23 @@ _LISTS: Final = {
 """The attributes of a test that its fields set."""
 
 _FINDS: Final = """\
-found=$(mktemp)
-found() {
+tvarc_expected=$expected
+tvarc_found=$(mktemp)
+found() (
   name=$1
   shift
-  for value in "$@"; do echo "$name=$value" >> "$found"; done
-}
+  for value in "$@"; do printf '%s=%s\\n' "$name" "$value" >> "$tvarc_found"; done
+)
 """
-"""Shell before a script that has expectations: `found NAME VALUE…` notes what the test found."""
+"""Shell before a script that has expectations: `found NAME VALUE…` notes what the test found. The
+function has a shell of its own, so the script keeps its variables."""
 
 _COMPARES: Final = """\
-printf '%s\\n' "$expected" | sort > "$found.expected"
-sort "$found" > "$found.sorted"
-if ! diff -U 0 "$found.expected" "$found.sorted" > "$found"; then
-  sed -n '1,2d; s/^-\\([^=]*\\)=/\\1: expected /p; s/^+\\([^=]*\\)=/\\1: found /p' "$found" >&2
+printf '%s\\n' "$tvarc_expected" | sort > "$tvarc_found.expected"
+sort "$tvarc_found" > "$tvarc_found.sorted"
+if ! diff -U 0 "$tvarc_found.expected" "$tvarc_found.sorted" > "$tvarc_found"; then
+  sed -n '1,2d; s/^-\\([^=]*\\)=/\\1: expected /p; s/^+\\([^=]*\\)=/\\1: found /p' \\
+    "$tvarc_found" >&2
   exit 1
 fi
 """
