@@ -214,7 +214,6 @@ class Program:
     def matrices(self) -> tuple[Matrix, ...]:
         """The matrices of the program, in their order. A program with errors has those that could
         be read."""
-        resolution = self._made.resolution
         return tuple(
             [
                 Matrix(
@@ -222,7 +221,7 @@ class Program:
                     one.recipe.name,
                     {pick.axis.name: tuple(map(_axis_text, pick.values)) for pick in one.axes},
                 )
-                for one in (resolution.program.matrices if resolution is not None else ())
+                for one in self._made.program.matrices
             ]
         )
 
@@ -309,7 +308,6 @@ class Program:
             needed, path = followed(made, variant, path)
             if needed is not variant:
                 variant, recipe = needed, self._recipe(needed)
-        assert made.elaboration is not None
         why = Trace(made.elaboration, variant, recipe, made.sources)
         tree = recipe_tree(recipe, made.inputs)
         node: Node | Unknown = tree if path is None else look_up(tree, path)

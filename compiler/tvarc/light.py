@@ -195,9 +195,10 @@ else:
         return __init__
 
     def _copied_init(cls, names, defaults):
-        if len(names) >= len(_TEMPLATES):
+        template = _TEMPLATES[len(names)] if len(names) < len(_TEMPLATES) else None
+        if template is None:
             return _written_init(names, defaults)
-        code = _TEMPLATES[len(names)].__code__
+        code = template.__code__
         # Names are all that tells the constructors of two classes with as many fields apart.
         # Parameters and attributes stand in the same order.
         code = code.replace(
@@ -419,24 +420,6 @@ else:
         self.o = o
         self.p = p
 
-    def _16(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q):
-        self.a = a
-        self.b = b
-        self.c = c
-        self.d = d
-        self.e = e
-        self.f = f
-        self.g = g
-        self.h = h
-        self.i = i
-        self.j = j
-        self.k = k
-        self.m = m
-        self.n = n
-        self.o = o
-        self.p = p
-        self.q = q
-
     def _17(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r):
         self.a = a
         self.b = b
@@ -455,26 +438,6 @@ else:
         self.p = p
         self.q = q
         self.r = r
-
-    def _18(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r, s):
-        self.a = a
-        self.b = b
-        self.c = c
-        self.d = d
-        self.e = e
-        self.f = f
-        self.g = g
-        self.h = h
-        self.i = i
-        self.j = j
-        self.k = k
-        self.m = m
-        self.n = n
-        self.o = o
-        self.p = p
-        self.q = q
-        self.r = r
-        self.s = s
 
     def _19(self, a, b, c, d, e, f, g, h, i, j, k, m, n, o, p, q, r, s, t):
         self.a = a
@@ -497,10 +460,11 @@ else:
         self.s = s
         self.t = t
 
+    # By the number of fields. Few classes have 16, and none has 18.
     # fmt: off
     _TEMPLATES = (
         _0, _1, _2, _3, _4, _5, _6, _7, _8, _9,
-        _10, _11, _12, _13, _14, _15, _16, _17, _18, _19,
+        _10, _11, _12, _13, _14, _15, None, _17, None, _19,
     )
     # fmt: on
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 from ci.conftest import GITHUB, PROGRAM, change, put
 from support.command import tvarc
 from support.effort import for_each
-from support.services import actionlint, demand_schema, read_yaml, require
+from support.services import actionlint, demand_good_scripts, demand_schema, read_yaml
 from tvarc.commands.line import exits
 
 WORKFLOW = Path(".github/workflows/build.yml")
@@ -76,16 +75,7 @@ def test_tools_of_github_take_the_workflow(place: str) -> None:
 
 @pytest.mark.slow
 def test_shellcheck_takes_the_scripts(tmp_path: Path) -> None:
-    program = shutil.which("shellcheck")
-    require(program is not None, "shellcheck is not installed: `.ci/install-actionlint`")
-    for job in built(EVERY)["jobs"].values():
-        for step in job["steps"]:
-            script = tmp_path / "script"
-            given = "".join(f"export {name}=''\n" for name in step.get("env", {}))
-            script.write_text(given + step.get("run", ""), encoding="utf-8")
-            command = [str(program), "--shell", "bash", str(script)]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            assert done.returncode == 0, done.stdout
+    demand_good_scripts(built(EVERY)["jobs"], tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -439,7 +439,9 @@ matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
     assert "9.9" not in tvarc("explain", "app-sm80", "attrs.v").stdout
 
 
-@pytest.mark.parametrize("file", ["{{variant}}/default.nix", "x/{{variant}}-input.nix"])
+@pytest.mark.parametrize(
+    "file", ["{{if gpu == sm80 then \"default\" else variant}}.nix", "x/{{variant}}-input.nix"]
+)
 def test_files_without_a_name_of_their_own_are_no_arguments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
 ) -> None:

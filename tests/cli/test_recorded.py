@@ -124,6 +124,61 @@ def test_a_page_has_the_recorded_results() -> None:
     }
 
 
+PAGE = """\
+# Ours
+
+<!-- tvarc: results -->
+<!-- tvarc: end -->
+"""
+DOCUMENTED = PROGRAM + 'output docs: docs { file = "README.md" }\n'
+
+
+def page() -> str:
+    done = tvarc("build")
+    assert done.exit_code == exits.OK, done.stderr
+    return Path("README.md").read_text(encoding="utf-8")
+
+
+def test_a_page_of_ones_own_has_the_results() -> None:
+    Path("variants.tvar").write_text(DOCUMENTED, encoding="utf-8")
+    Path("README.md").write_text(PAGE, encoding="utf-8")
+    assert "\nGood results: 0 of 3 variants (3 without a result).\n\n<!--" in page()
+    put(variant=AVX2, seconds=5400, size=734003200)
+    put(variant=V3, event="failed", seconds=12)
+    # A build that has nothing else to do notices the results.
+    assert tvarc("build", "--check").exit_code == exits.STALE
+    assert (
+        "\nGood results: 1 of 3 variants (1 built, 1 failed, 1 without a result).\n"
+        "\n"
+        "| variant | state | time | size |\n"
+        "|---|---|---|---|\n"
+        "| `tool-avx2` | built | 1 h 30 min | 700 MiB |\n"
+        "| `tool-x86-64-v3` | failed | 12 s |  |\n"
+    ) in page()
+    assert tvarc("build", "--check").exit_code == exits.OK
+    # What the recipes are now has no results.
+    Path("data.txt").write_text("other\n", encoding="utf-8")
+    assert "\nGood results: 0 of 3 variants (2 changed, 1 without a result).\n" in page()
+
+
+def test_a_new_page_has_results_if_there_are_any() -> None:
+    Path("variants.tvar").write_text(DOCUMENTED, encoding="utf-8")
+    assert "results" not in page()
+    Path("README.md").unlink()
+    put(variant=AVX2, size=1536)
+    assert "## What was built\n\n<!-- tvarc: results -->\n" in page()
+    assert "| `tool-avx2` | built |  | 1.5 KiB |\n" in page()
+
+
+def test_no_page_is_written_from_a_damaged_ledger() -> None:
+    Path("variants.tvar").write_text(DOCUMENTED, encoding="utf-8")
+    Path("README.md").write_text(PAGE, encoding="utf-8")
+    Path("tvarc-results.jsonl").write_text("{}\n", encoding="utf-8")
+    done = tvarc("build")
+    assert done.exit_code == exits.FAILED and done.stderr.count("error[E918]") == 1
+    assert Path("README.md").read_text(encoding="utf-8") == PAGE
+
+
 def picked() -> tuple[str, str]:
     """The first variant for a host that runs all of them, and the answer for a person."""
     words = ("pick", "--host", str(DATA / "made" / "zen4-h100.json"))

@@ -102,7 +102,7 @@ def test_the_page_says_what_is_built_what_is_dropped_and_why(project: Path) -> N
     text = "".join(Read(page.partition("<script")[0] + "</body></html>").content)
     assert "Hello for each GPU" in text and "<title>Hello for each GPU</title>" in page
     assert "variants.tvar \N{MIDDLE DOT} all: base by gpu \N{MULTIPLICATION SIGN} cuda" in text
-    assert "5 of 6 combinations are built; 1 is dropped." in text
+    assert "5 of 6 combinations are variants; 1 is dropped." in text
     data = page_data(page, "matrix")
     ((cell,),) = [[one for one in data["cells"] if "reasons" in one]]
     values = {a["name"]: a["values"][n] for a, n in zip(data["axes"], cell["values"], strict=True)}
@@ -274,7 +274,7 @@ def test_what_cannot_be_is_told(
 def test_more_variants_than_a_page_has_room_for_are_refused(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tvarc.commands.report.command.MOST_VARIANTS", 4)
+    monkeypatch.setattr("tvarc.commands.report.html_page.MOST_VARIANTS", 4)
     result = tvarc("report", "--html", "page.html")
     assert result.exit_code == exits.FAILED and not (project / "page.html").exists()
     assert "error[E902]: 5 variants are selected, and a page holds at most 4" in result.stderr
@@ -286,7 +286,7 @@ def test_of_very_many_dropped_cells_the_first_are_drawn_and_all_are_counted(
 ) -> None:
     monkeypatch.setattr("tvarc.commands.report.picture.MOST_DROPPED", 0)
     page = written(project).read_text(encoding="utf-8")
-    assert "5 of 6 combinations are built; 1 is dropped." in page
+    assert "5 of 6 combinations are variants; 1 is dropped." in page
     data = page_data(page, "matrix")
     assert (len(data["cells"]), data["dropped"], data["causes"][0]["count"]) == (5, 1, 1)
 
@@ -351,11 +351,11 @@ def test_the_picture_needs_nothing_else_and_says_all_in_words(project: Path) -> 
     assert names <= {"svg", "title", "desc", "style", "rect", "path", "text", "tspan"}
     assert "prefers-color-scheme: dark" in text and "href" not in text and "url(" not in text
     told = next(one for one in root if one.tag.endswith("desc")).text or ""
-    assert "5 built. 1 dropped: never." in told
+    assert "5 kept. 1 dropped: never." in told
     shown = [one.text for one in root.iter() if one.tag.endswith("text")]
     heads = [one for one in shown if one in {"sm90", "sm100", "sm103", "12.8", "13.0"}]
     assert heads == ["12.8", "13.0", "sm90", "sm100", "sm103"]
-    assert "5 of 6 combinations are built; 1 is dropped." in shown
+    assert "5 of 6 combinations are variants; 1 is dropped." in shown
     # It is written again, and over nothing else.
     assert tvarc("report", "--svg", "matrix.svg").stdout == "matrix.svg: 5 variants, unchanged\n"
     assert tvarc("report", "--svg", "-").stdout == text
@@ -528,7 +528,7 @@ def test_the_legend_highlights_the_cells_of_a_reason(project: Path) -> None:
         browser.open(page)
         entries = "[...document.querySelectorAll('#legend button')]"
         built, dropped = browser.value(f"{entries}.map((one) => one.innerText)")
-        assert re.split(r"\s+", built) == ["\N{CHECK MARK}", "5", "built"]
+        assert re.split(r"\s+", built) == ["\N{CHECK MARK}", "5", "kept"]
         assert re.match(r"1\s+1 dropped: never\s+variants.tvar:\d+ . exclude gpu == sm90", dropped)
         # They are on the first screen, and a dropped cell has the number of its reason.
         assert browser.value(f"{entries}[1].getBoundingClientRect().bottom < innerHeight / 2")
@@ -564,7 +564,7 @@ def test_rows_columns_colours_and_a_search_are_the_readers(project: Path) -> Non
         # What rows and columns say already is no colour; what else differs is, in words.
         options = "[...document.querySelectorAll('#colour option')]"
         ways = browser.value(f"{options}.map((one) => one.value)")
-        assert ways == ["built", "set:attrs.pname"]
+        assert ways == ["kept", "set:attrs.pname"]
         choose(browser, "colour", "set:attrs.pname")
         told = browser.value(f"{CELLS}[0].textContent")
         assert '"hello-hello-cuda12_8-sm90"'.startswith(told.rstrip("\u2026")) and len(told) > 5
@@ -592,7 +592,7 @@ def test_changes_and_states_are_colours_and_words(project: Path) -> None:
         assert told == ["setting", "old.tvar", "now", "attrs.flags", '"-a"', '"-b"']
         assert axe(browser) == []
         browser.click(cell("hello-cuda13_0-sm100"))
-        assert "It was built in old.tvar." in detail(browser) and "never" in detail(browser)
+        assert "It was a variant in old.tvar." in detail(browser) and "never" in detail(browser)
         assert browser.complaints == []
     told = [{"name": "hello-cuda12_8-sm103", "state": "failed", "machine": None, "seconds": 7}]
     (project / "report.json").write_text(json.dumps({"variants": told}), encoding="utf-8")
@@ -767,7 +767,7 @@ def test_what_variants_share_is_explained_once_and_alike(
 def test_the_matrix_of_the_project_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     page = written(tmp_path)
-    assert "44 of 60 combinations are built; 16 are dropped." in page.read_text(encoding="utf-8")
+    assert "44 of 60 combinations are variants; 16 are dropped." in page.read_text(encoding="utf-8")
     with Chromium(1400, 900) as browser:
         browser.open(page)
         heads = "[...document.querySelectorAll('#grid tbody th')].map((one) => one.innerText)"

@@ -48,8 +48,8 @@ class Watched:
         self.process = process
         self.lines: queue.Queue[str] = queue.Queue()
         assert process.stdout is not None
-        self._reader = threading.Thread(target=self._read, args=(process.stdout,), daemon=True)
-        self._reader.start()
+        self.reader = threading.Thread(target=self._read, args=(process.stdout,), daemon=True)
+        self.reader.start()
 
     def _read(self, stream: Iterator[str]) -> None:
         for line in stream:
@@ -94,9 +94,11 @@ class Watched:
 
 
 @contextmanager
-def watching(folder: Path, *words: str, compiler: Path = ROOT / "compiler") -> Iterator[Watched]:
+def watching(
+    folder: Path, *words: str, command: str = "watch", compiler: Path = ROOT / "compiler"
+) -> Iterator[Watched]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "tvarc", "watch", *words],
+        [sys.executable, "-m", "tvarc", command, *words],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(compiler)},
         stdout=subprocess.PIPE,
@@ -104,10 +106,12 @@ def watching(folder: Path, *words: str, compiler: Path = ROOT / "compiler") -> I
         text=True,
     )
     with process:
+        watched = Watched(process)
         try:
-            yield Watched(process)
+            yield watched
         finally:
             process.kill()
+            watched.reader.join(SECONDS)
 
 
 def put(path: Path, text: str) -> None:

@@ -20,6 +20,7 @@ rec {
   letters = s: builtins.genList (p: builtins.substring p 1 s) (builtins.stringLength s);
   lower = letters "abcdefghijklmnopqrstuvwxyz";
   upper = letters "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  replaceChars = old: new: s: concatMapStrings (builtins.replaceStrings old new) (letters s);
   toUpper = builtins.replaceStrings lower upper;
   toLower = builtins.replaceStrings upper lower;
   removePrefix = prefix: str:

@@ -7,9 +7,11 @@ import ctypes
 import importlib
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import entry_points
@@ -36,6 +38,7 @@ from tvarc.text.source import Source
 EDITORS = ROOT / "editors"
 TREE_SITTER = EDITORS / "tree-sitter-tvar"
 QUERIES = TREE_SITTER / "queries" / "tvar"
+ZED = EDITORS / "zed"
 MODULES = EDITORS / "vscode" / "node_modules"
 KEYWORDS = {*machine().tables.keywords, *map(str.lower, RESERVED)}
 LAYOUT = {"CONT", "BLANK", "BOM", "_NL", "_WRAP"}
@@ -191,10 +194,34 @@ def test_tree_sitter_knows_each_terminal(language: Any) -> None:
     assert {word for word in kinds if word.isalpha() and word.islower()} >= KEYWORDS
 
 
-@pytest.mark.parametrize("path", sorted(QUERIES.iterdir()), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [*sorted(QUERIES.iterdir()), *sorted(ZED.glob("languages/tvar/*.scm"))],
+    ids=lambda path: f"{path.relative_to(EDITORS).parts[0]}-{path.stem}",
+)
 def test_queries_fit_the_tree(path: Path, language: Any) -> None:
     query = importlib.import_module("tree_sitter").Query
     query(language, path.read_text(encoding="utf-8"))
+
+
+def test_zed_has_the_same_language() -> None:
+    """Zed builds the extension: here its files are compared with each other."""
+    own = ZED / "languages" / "tvar"
+    for name in ("highlights.scm", "injections.scm"):
+        assert (own / name).read_bytes() == (QUERIES / name).read_bytes(), f"copy {name}"
+    extension, crate, config = (
+        tomllib.loads(path.read_text(encoding="utf-8"))
+        for path in (ZED / "extension.toml", ZED / "Cargo.toml", own / "config.toml")
+    )
+    assert extension["version"] == crate["package"]["version"]
+    assert extension["grammars"].keys() == {config["grammar"]}
+    folder = ROOT / extension["grammars"][config["grammar"]]["path"]
+    assert (folder / "src" / "parser.c").is_file()
+    assert extension["language_servers"]["tvarc"]["languages"] == [config["name"]]
+    code = (ZED / crate["lib"]["path"]).read_text(encoding="utf-8")
+    assert 'worktree.which("tvarc")' in code and 'vec!["lsp".to_string()]' in code
+    outline = (own / "outline.scm").read_text(encoding="utf-8")
+    assert set(re.findall(r'^\((\w+) "', outline, re.M)) <= KEYWORDS
 
 
 def test_all_words_and_names_have_a_colour(language: Any) -> None:

@@ -317,6 +317,8 @@ MATRIX = "matrix more {\n  recipe = base\n  axes = gpu\n  "
         (f'{RECIPE}pname = join(["a", gpu.|', "capability", "gpu"),
         (f'{MATRIX}name = "zstd-{{{{|', "gpu", "capability"),
         (f'{MATRIX}name = "{{{{gpu}}}}", exclude gpu == |', "sm90", "capability"),
+        (f"{MATRIX}exclude gpu == |", "sm90", "capability"),
+        (f"{MATRIX}exclude gpu.|", "capability", "gpu"),
         (f"{MATRIX}|", "exclude", "capability"),
         ("axis cpu {\n  one { cores = 1 }\n  two { |", "cores", "gpu"),
     ],

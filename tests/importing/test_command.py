@@ -58,10 +58,12 @@ def test_a_dry_run_prints_the_program_and_writes_nothing() -> None:
 
 
 def test_files_in_folders_of_their_own_are_adopted_where_they_are(tmp_path: Path) -> None:
-    """`a/default.nix`, `sets/x.nix` and `one.nix` two steps below the program."""
+    """`a/default.nix`, `sets/x.nix` and `one.nix` two steps below the program. An argument may have
+    the name of such a folder."""
     recipes = tmp_path / "deep/recipes"
     there = {
         "a/default.nix": 'stdenv.mkDerivation { pname = "a"; patches = [ ./fix.patch ]; }',
+        "user/default.nix": 'stdenv.mkDerivation { pname = "user"; tool = b; }',
         "b/default.nix": 'stdenv.mkDerivation { pname = "b"; patches = [ ./fix.patch ]; }',
         "sets/x.nix": 'stdenv.mkDerivation { name = "x-1"; }',
         "one.nix": 'stdenv.mkDerivation { name = "one-1"; }',
@@ -69,18 +71,19 @@ def test_files_in_folders_of_their_own_are_adopted_where_they_are(tmp_path: Path
     for name, text in there.items():
         file = recipes / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{{ stdenv }}: {text}\n", encoding="utf-8")
+        formals = "stdenv, b" if "= b;" in text else "stdenv"
+        file.write_text(f"{{ {formals} }}: {text}\n", encoding="utf-8")
         (file.parent / "fix.patch").write_text("", encoding="utf-8")
     assert tvarc("import", "deep/recipes").exit_code == 0
     built = tvarc("build", "--adopt", "--no-git")
-    assert built.exit_code == 0 and "4 written" in built.output
+    assert built.exit_code == 0 and "5 written" in built.output
     kept = {str(file.relative_to(recipes)) for file in recipes.rglob("*.orig")}
     assert kept == {f"{name}.orig" for name in there}
     assert all("Made by tvarc" in (recipes / name).read_text("utf-8") for name in there)
     assert "(./.. + \"/a/fix.patch\")" in (recipes / "a/default.nix").read_text("utf-8")
     for folder in ((), ("deep/recipes",)):
         audited = tvarc("audit", *folder)
-        assert audited.exit_code == 0 and "4 up to date" in audited.output
+        assert audited.exit_code == 0 and "5 up to date" in audited.output
 
 
 def test_without_a_cache_each_module_of_the_library_is_read_once(

@@ -147,3 +147,27 @@ def test_what_a_column_says_is_not_said_again_with_words_around_it(here: Path) -
         assert [made.count(one) for one in pair] == [1, 1], made
     assert 'about = "vision {{kind.tv-version}} (for torch {{kind.pt-version}})"' in made, made
     assert 'rev = "v{{kind.tv-version}}"' in made and "let " not in made
+
+
+def test_a_version_of_each_file_is_a_column_and_not_a_rule(here: Path) -> None:
+    """A new row must not get its version by `else`. `replaceChars` of the library reads it."""
+    text = """{ stdenv, fetchurl, lib }:
+stdenv.mkDerivation rec {
+  pname = "icu4c";
+  version = "%s";
+  name = "${pname}-${version}";
+  src = fetchurl {
+    url = "https://example.org/release-${lib.replaceChars [ "." ] [ "-" ] version}/icu.tgz";
+    sha256 = "%s";
+  };
+}
+"""
+    versions = ("59.1", "60.2", "63.1", "64.2", "65.1", "66.1", "67.1")
+    files = {
+        f"pkgs/{one.partition('.')[0]}.nix": text % (one, SHA256[:-1] + one[1])
+        for one in versions
+    }
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert "if kind" not in made and made.count('"60.2"') == 1, made
+    assert 'release-{{replace(version, ".", "-")}}/' in made

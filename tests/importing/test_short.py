@@ -62,8 +62,9 @@ def test_lines_of_which_each_recipe_has_one_are_one_line(here: Path) -> None:
     assert made.count("echo") == 1 and "Hardware support: Grace" in made
 
 
-def test_a_record_of_two_rows_is_a_condition(here: Path) -> None:
-    """A module of texts has the axis too, so the axis cannot have the two as rows."""
+def test_a_word_of_an_axis_gets_no_text_of_another_by_else(here: Path) -> None:
+    """Two words with a text each are two rows, so that a third word lacks one. A module of texts
+    has the axis too, so these are rows of a record and none of the axis."""
     recipe = """{ pkgs }: pkgs.%s.overrideAttrs (old: {
   preConfigure = ''
     echo "%s Build Configuration"
@@ -81,7 +82,11 @@ def test_a_record_of_two_rows_is_a_condition(here: Path) -> None:
     }
     assert tvarc("import", str(put(here, files))).exit_code == 0
     made = Path("variants.tvar").read_text(encoding="utf-8")
-    assert 'if package-name == "torchaudio" then "Torchaudio" else "Torchvision"' in made
+    assert '  torchaudio  = "Torchaudio"\n  torchvision = "Torchvision"\n}' in made
+    texts = Path("variants-texts.tvar")
+    more = texts.read_text("utf-8").replace('"torchaudio", ', '"torchaudio", "torchtext", ')
+    texts.write_text(more, encoding="utf-8")
+    assert 'where package-name is "torchtext"' in tvarc("check").output
 
 
 def test_a_part_of_nix_text_that_is_of_two_kinds_is_behind_a_condition(here: Path) -> None:

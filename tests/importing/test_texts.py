@@ -11,7 +11,7 @@ import pytest
 from support.command import tvarc
 from support.families import put
 from support.nix import requires_nix
-from support.recipes import model_value
+from support.recipes import drv_paths, model_value
 from tvarc.nix.language.reader import NixParser
 from tvarc.nix.language.syntax import NixAttrs, NixBinding, NixString
 
@@ -58,6 +58,27 @@ def test_braces_are_escaped_as_the_language_has_it(written: str, made: str, here
 def test_a_part_without_ascii_letters_has_a_name(here: Path) -> None:
     text = imported(here, family('preBuild = "é€" + (old.preBuild or "");'))
     assert 'part text before old """\n' in text and "é€" in text, text
+
+
+@requires_nix
+@pytest.mark.nix
+def test_text_beside_a_value_that_may_be_a_list_is_text(here: Path) -> None:
+    """tvarc writes `old.x` of any attribute so that it may be a list; the package has a text, or
+    lacks it. Within an expression of Nix the default stays, also if two changes make it."""
+    added = "{ pkgs }: pkgs.hello.overrideAttrs (old: { %s })\n"
+    files = {
+        "pkgs/a.nix": added % 'buildPhase = (old.buildPhase or "") + "make all";',
+        "pkgs/two.nix": "{ pkgs }: (pkgs.hello.overrideAttrs (o: { x = \"a\" + (o.x or \"\"); }))"
+        ".overrideAttrs (old: { x = pkgs.lib.toLower \"${pkgs.zlib}\" + (old.x or \"\"); })\n",
+        "pkgs/b.nix": added % 'note = "see " + (old.note or "") + ", and ${old.version}";',
+    }
+    text = imported(here, files)
+    assert "script buildPhase +=" in text, text
+    assert 'note = "see {{old.note}}, and {{old.version}}"' in text, text
+    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
+    built = {path.stem: path for path in (here / "built").rglob("*.nix")}
+    by_hand = {path.stem: path for path in (here / "pkgs").glob("*.nix")}
+    assert drv_paths(built) == drv_paths(by_hand)
 
 
 def test_a_text_with_braces_is_no_value_within_a_text(here: Path) -> None:

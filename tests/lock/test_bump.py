@@ -16,6 +16,10 @@ from support.effort import sampled
 from support.lock import told
 from tvarc.build.bump.unchanged_mentions import mentions
 from tvarc.commands.line import exits
+from tvarc.files.cache import Cache
+from tvarc.syntax import ast, parser
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 OLD, NEW = "6a030d535719c5190187c4cec156f335e95e3211", "0182a361324364ae3f436a63005877674cf45efb"
 TORCH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
@@ -460,6 +464,25 @@ def test_the_44(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read("variants.tvar") == changed
     assert tvarc("bump", "pin", "nixpkgs", NEW).exit_code == exits.OK
     assert read("variants.tvar") == changed.replace(OLD, NEW)
+
+
+def test_the_library_is_not_parsed_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The changed program, and another state of it, read the trees that an earlier command kept."""
+    parsed: list[str] = []
+    real = parser.parse_module
+
+    def parse(source: Source, sink: Sink, cache: Cache | None) -> ast.Module:
+        parsed.append(source.file)
+        return real(source, sink, cache)
+
+    monkeypatch.setattr(parser, "parse_module", parse)  # that of library modules
+    for name in ("variants.tvar", "old.tvar"):
+        write(name, f"use std.cuda\n{PROGRAM}")
+    for words in (("bump", "torch", "2.11.0", "--dry-run"), ("diff", "--against", "old.tvar")):
+        for _ in range(2):
+            parsed.clear()
+            assert tvarc(*words).exit_code == exits.OK
+        assert parsed == []
 
 
 ROWS = """\

@@ -298,6 +298,7 @@ OTHER_CALLERS = {
     "here": '{ stdenv, zlib, hello }:\nassert stdenv.hostPlatform.system == "x86_64-linux";\n'
     "hello.overrideAttrs (old: { three = zlib; })",
     "both": "{ pkgs, zlib, hello }: hello.overrideAttrs (old: { four = [ zlib pkgs.zlib ]; })",
+    "tools": "{ pkgs, hello }: hello.overrideAttrs (old: { nativeBuildInputs = [ pkgs.zlib ]; })",
 }
 
 
@@ -315,45 +316,50 @@ def test_an_import_is_compared_from_each_caller_of_nixpkgs(
     result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
     assert result.exit_code == exits.STALE, result.output
     shown = (
-        "both.nix: not the same derivation as both,"
-        " called with another package for each argument of the file\n"
-        "  input zlib-1.3.1: - out;\n"
-        "proven for 3 of 4 recipes: Nix makes the same derivation of the file and of the variant\n"
-        "  called at the top level of nixpkgs: 4 of 4\n"
-        "  called in pkgsCross.aarch64-multiplatform of nixpkgs: 3 of 3\n"
-        "  called with another package for each argument of the file: 2 of 3\n"
+        "tools.nix: not the same derivation as tools,"
+        " called in pkgsCross.aarch64-multiplatform of nixpkgs\n"
+        "  variable host of stdenv-linux: - aarch64-unknown-linux-gnu (through zlib-1.3.1)\n"
+        "proven for 4 of 5 recipes: Nix makes the same derivation of the file and of the variant\n"
+        "  called at the top level of nixpkgs: 5 of 5\n"
+        "  called in pkgsCross.aarch64-multiplatform of nixpkgs: 3 of 4\n"
+        "  called with another package for each argument of the file: 3 of 3\n"
     )
     assert result.stderr.endswith(shown), result.stderr
+    assert "machine, tools.nix differs: it takes tools from `pkgs`" in result.stdout
+    assert "pkgs.pkgs.zlib" in Path("hand.tvar").read_text(encoding="utf-8")
     assert f"```text\n{shown}```\n" in (ROOT / "docs" / "import.md").read_text("utf-8")
 
 
 def test_the_proof_is_in_the_json(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A caller for each line of the text, and the caller of each difference."""
-    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    (project / "cross.nix").write_text(WITH_CROSS % {"model": MODEL}, encoding="utf-8")
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={project / 'cross.nix'}")
     Path("hand").mkdir()
-    for name in ("equal", "both"):
+    for name in ("equal", "tools"):
         Path(f"hand/{name}.nix").write_text(f"{OTHER_CALLERS[name]}\n", encoding="utf-8")
     assert proof_of("import", "hand", "-o", "plain.tvar") is None
+    crossed = "in pkgsCross.aarch64-multiplatform of nixpkgs"
     marked = "with another package for each argument of the file"
     assert proof_of("import", "hand", "-o", "hand.tvar", "--nix") == {
         "proven": 1,
         "recipes": 2,
         "callers": [
             {"caller": "at the top level of nixpkgs", "equal": 2, "compared": 2},
-            {"caller": marked, "equal": 1, "compared": 2},
+            {"caller": crossed, "equal": 1, "compared": 2},
+            {"caller": marked, "equal": 1, "compared": 1},
         ],
         "not_proven": [
             {
-                "file": "both.nix",
-                "variant": "both",
-                "caller": marked,
+                "file": "tools.nix",
+                "variant": "tools",
+                "caller": crossed,
                 "differing": [
                     {
-                        "kind": "input",
-                        "name": "zlib-1.3.1",
-                        "before": "out; out",
-                        "after": "out",
-                        "through": [],
+                        "kind": "variable",
+                        "name": "host",
+                        "before": "aarch64-unknown-linux-gnu",
+                        "after": None,
+                        "through": ["zlib-1.3.1", "stdenv-linux"],
                     }
                 ],
                 "unknown": None,
@@ -454,3 +460,34 @@ def test_files_of_an_import_get_the_recipes_of_their_folder(
     result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
     assert "needs hello = hello by argument" in Path("hand.tvar").read_text(encoding="utf-8")
     assert "proven for 2 of 2 recipes" in result.stderr, result.output
+    adopted = tvarc("build", "hand.tvar", "--adopt", "--if-equal", "--no-git")
+    assert "2 recipes in hand: 2 written" in adopted.output, adopted.output
+    assert "Made by tvarc" in Path("hand/user/default.nix").read_text(encoding="utf-8")
+
+
+def test_what_a_rec_of_derivations_repeats_is_written_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each member of a set that others read is bound to a name, in a list and in a function. It has
+    the name of a package that is read beside it."""
+    monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
+    text = """{ pkgs }:
+let
+  made = rec {
+    base = pkgs.stdenv.mkDerivation { pname = "zlib"; version = "1.2"; inputs = [ pkgs.zlib ]; };
+    more = pkgs.stdenv.mkDerivation { pname = "more"; version = "2"; inputs = [ base ]; };
+    all = pkgs.stdenv.mkDerivation { pname = "all"; version = "3"; inputs = [ base more ]; };
+  };
+in
+pkgs.python3Packages.torch.overrideAttrs (old: {
+  tools = [ made.all made.more made.base ];
+  passthru = { tool = made.all; inherit (made) more; };
+})
+"""
+    Path("hand").mkdir()
+    Path("hand/user.nix").write_text(text, encoding="utf-8")
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
+    assert "proven for 1 of 1 recipe" in result.stderr, result.output
+    program = Path("hand.tvar").read_text(encoding="utf-8")
+    assert program.count('pname = "zlib";') == program.count('pname = "more";') == 2, program
+    assert program.count("zlib-2 = pkgs.stdenv.mkDerivation {") == 2, program

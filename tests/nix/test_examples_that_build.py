@@ -22,6 +22,7 @@ from support.command import tvarc
 from support.examples import EXAMPLES
 from support.farm import Farm, builds, put_farm, states
 from support.services import require
+from tvarc.farm.realise.store import outputs
 
 pytestmark = [
     *builds,
@@ -94,8 +95,29 @@ def test_its_tests_pass_and_the_ledger_has_them(example: Farm) -> None:
     found = {(one["variant"], one["event"]): one for one in map(json.loads, ledger)}
     assert set(found) == {(name, event) for name in COMPILED for event in ("built", "tested")}
     assert {one["test"] for one in found.values()} == {None, "installed"}
-    listed = tvarc("list", "--columns", "state,size").stdout
+    listed = tvarc("list", "--columns", "name,state,size").stdout
     assert listed.count("tested") == len(COMPILED), listed
+
+
+@pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
+def test_its_test_of_the_host_runs(example: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only programs that Nix starts see the store of these tests, which is in a folder."""
+    programs: list[str] = []
+
+    def noted(counts: dict[str, int]) -> dict[str, tuple[str, ...]]:
+        found = outputs(counts)
+        programs.extend(paths[0] for paths in found.values())
+        return found
+
+    monkeypatch.setattr("tvarc.commands.test.outputs", noted)
+    tvarc("test", "--on-host")
+    (program,) = programs
+    text = (example.root / "store" / program.lstrip("/")).read_text(encoding="utf-8")
+    assert text.startswith("#!/bin/sh\n")
+    done = subprocess.run(
+        ["nix", "shell", program, "--command", program], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_set_of_all_variants_has_the_same_derivations(example: Farm) -> None:
@@ -238,6 +260,14 @@ def run_in(root: Path, environment: Mapping[str, str], *words: str) -> str:
 
 
 @pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
+def test_the_name_of_an_image_may_have_a_registry(example: Farm) -> None:
+    program = example.project / "variants.tvar"
+    text = program.read_text(encoding="utf-8")
+    text = text.replace('name = "dot-product"\n  tag', 'name = "ghcr.io/me/dot-product"\n  tag')
+    program.write_text(text, encoding="utf-8")
+    assert image(example, "dot-product-x86-64-v2.oci").name.endswith("-stream-dot-product")
+
+
 def test_an_image_for_containers_runs_with_what_is_in_it(example: Farm) -> None:
     variant = "dot-product-x86-64-v2"
     root = example.root / "container"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -26,9 +28,16 @@ PLAIN = """{ pkgs, size ? 1 }: pkgs.callPackage ./thing.nix { inherit size; }
 
 
 def drv(folder: Path, expression: str) -> str:
-    asked = ("--store", "dummy://", "--readonly-mode", "--eval", "--expr")
+    """The derivation of *expression*, which is evaluated in *folder*."""
+    return drvs(folder, [expression])[0]
+
+
+def drvs(folder: Path, expressions: Sequence[str]) -> list[str]:
+    """The derivation of each of *expressions*. One process evaluates all of them."""
+    asked = ("--store", "dummy://", "--readonly-mode", "--eval", "--strict", "--json", "--expr")
+    listed = " ".join(f"({one}).drvPath" for one in expressions)
     done = subprocess.run(
-        [nix_instantiate(), *asked, f"({expression}).drvPath"],
+        [nix_instantiate(), *asked, f"[ {listed} ]"],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -37,7 +46,8 @@ def drv(folder: Path, expression: str) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.strip().strip('"')
+    found: list[str] = json.loads(done.stdout)
+    return found
 
 
 @pytest.fixture
@@ -197,17 +207,18 @@ def test_a_whole_stack_takes_the_checkout(
         arguments = f"{{ inherit pkgs; {more} }}" if name == "all.nix" else f"{{ {more} }}"
         return f"{given} {arguments}"
 
+    alike: list[tuple[str, str]] = []
     for more in ("", mine):
         app_, mid_, lib_ = (built(f"{one}-1_3.nix", more) for one in ("app", "mid", "lib"))
-        alone = drv(project, f"{pkgs} {mid_}")
-        assert drv(project, f"{pkgs} ({app_}).part") == alone
-        assert drv(project, f"{pkgs} ({mid_}).lib") == drv(project, f"{pkgs} {lib_}")
+        alike += [(f"({app_}).part", mid_), (f"({mid_}).lib", lib_)]
         for name, one in (("app", app_), ("mid", mid_), ("lib", lib_)):
-            together = f"({built('all.nix', more)}).{name}-1_3"
-            assert drv(project, f"{pkgs} {one}") == drv(project, f"{pkgs} {together}")
-    assert drv(project, f"{pkgs} {built('app-1_3.nix', '')}") != drv(
-        project, f"{pkgs} {built('app-1_3.nix', mine)}"
-    )
+            alike.append((one, f"({built('all.nix', more)}).{name}-1_3"))
+    apart = (built("app-1_3.nix", ""), built("app-1_3.nix", mine))
+    found = drvs(project, [f"{pkgs} {one}" for pair in (*alike, apart) for one in pair])
+    *same, different = zip(found[::2], found[1::2], strict=True)
+    for names, (one, other) in zip(alike, same, strict=True):
+        assert one == other, names
+    assert different[0] != different[1]
     told = tvarc("build", "--input", "tools=../mine", "--only", "app-1_3")
     assert told.exit_code == 0, told.stderr
     assert {file: file.read_bytes() for file in project.rglob("*.nix")} == before

@@ -47,6 +47,7 @@ FORMS = {
     "all": PROGRAM + 'output all: all { file = "a b/default.nix" }\n',
     "flake": PROGRAM + 'output flake: flake { file = "flake.nix" }\n',
 }
+_ALL = "github.event_name == 'workflow_dispatch' || startsWith(github.ref, 'refs/tags/')"
 _EXPRESSION = re.compile(r"\$\{\{ (.*?) \}\}")
 
 
@@ -72,7 +73,7 @@ def checkout(farm: Farm) -> Path:
     return folder
 
 
-def step_run(step: dict[str, Any], folder: Path, values: dict[str, str]) -> str:
+def step_run(step: dict[str, Any], folder: Path, values: dict[str, str], code: int = 0) -> str:
     """What a step tells; *values* are what GitHub knows of expressions."""
 
     def valued(text: str) -> str:
@@ -83,21 +84,25 @@ def step_run(step: dict[str, Any], folder: Path, values: dict[str, str]) -> str:
         ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]],
         capture_output=True, text=True, cwd=folder, env=env, timeout=120, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done.stderr
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 def jobs_planned(jobs: dict[str, Any], folder: Path, temporary: Path) -> list[dict[str, Any]]:
     """The jobs of the one matrix that the first job of the workflow hands to the next."""
     outputs = temporary / "outputs"
+    outputs.write_text("", encoding="utf-8")
     values = {
         "steps.good.outputs.base": "",
         "runner.temp": str(temporary),
+        _ALL: "false",
     }
     step = jobs["plan"]["steps"][-1]
     step["env"]["GITHUB_OUTPUT"] = str(outputs)
     step_run(step, folder, values)
     name, _, text = outputs.read_text(encoding="utf-8").partition("=")
+    if not name:
+        return []
     assert name == "shard-1"
     found: list[dict[str, Any]] = json.loads(text)["include"]
     return found
@@ -172,3 +177,80 @@ def test_what_is_built_is_signed_and_copied_to_a_store(
     result = (folder / "result").readlink().name
     (about,) = (farm.root / "cache").glob(f"{result[:32]}.narinfo")
     assert "\nSig: ours-1:" in about.read_text(encoding="utf-8")
+
+
+BY_LEDGER = PROGRAM.replace(
+    '    part greet "echo with {{jobs}} jobs"\n',
+    """\
+    part greet \"\"\"
+      echo with {{jobs}} jobs
+      [ "$MAX_JOBS" != 16 ] || { echo no more; false; }
+    \"\"\"
+""",
+).replace(
+    "  meta {", '  test greets { script = "test -e $package" }\n  meta {'
+).replace("  file  =", '  ledger = "results"\n  file  =')  # fmt: skip
+
+
+def test_what_failed_is_planned_until_it_is_built(
+    farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs of a workflow with a ledger."""
+    farm.write(BY_LEDGER)
+    assert tvarc("build").exit_code == exits.OK
+    checkout(farm)
+    monkeypatch.chdir(farm.root)
+    assert run_by_ledger(farm) == {"tool-8": 0, "tool-16": 1}
+    assert run_by_ledger(farm) == {"tool-16": 1}
+    farm.write(BY_LEDGER.replace("!= 16 ]", "!= 16 ] || true"))
+    git("commit", "-qam", "two", cwd=farm.project)
+    assert run_by_ledger(farm) == {"tool-8": 0, "tool-16": 0}
+    assert run_by_ledger(farm) == {}
+    lines = git("show", "results:tvarc-results.jsonl", cwd=farm.project).splitlines()
+    found = [json.loads(line) for line in lines]
+    assert [(one["variant"], one["test"], one["event"]) for one in found] == [
+        ("tool-16", None, "failed"),
+        ("tool-16", None, "failed"),
+        ("tool-16", None, "built"),
+        ("tool-16", "greets", "tested"),
+        ("tool-8", None, "built"),
+        ("tool-8", None, "built"),
+        ("tool-8", "greets", "tested"),
+        ("tool-8", "greets", "tested"),
+    ]
+
+
+def run_by_ledger(farm: Farm) -> dict[str, int]:
+    """The exit code of each build of a run with a ledger."""
+    run = farm.root / f"run-{len(list(farm.root.glob('run-*')))}"
+
+    def fresh(name: str) -> tuple[Path, Path]:
+        git("clone", "-q", "--branch", "main", str(farm.project), str(run / name / "checkout"))
+        return run / name / "checkout", run / name
+
+    folder, temporary = fresh("plan")
+    workflow = (folder / ".github/workflows/build.yml").read_text(encoding="utf-8")
+    jobs = read_yaml(workflow)["jobs"]
+    step_run(jobs["plan"]["steps"][-2], folder, {})
+    codes: dict[str, int] = {}
+    for one in jobs_planned(jobs, folder, temporary):
+        variant = one["variant"]
+        folder, temporary = fresh(variant)
+        values = {"matrix.variant": variant, "runner.temp": str(temporary)}
+        code = codes[variant] = int(variant == "tool-16" and "|| true" not in program_of(folder))
+        told = step_run(jobs["build"]["steps"][-2], folder, values, code)
+        assert f"with {variant.removeprefix('tool-')} jobs\n" in told or not code
+        assert (folder / "result").is_symlink() is not bool(code)
+        kept = run / "ledger" / "results" / f"results-{variant}"
+        kept.mkdir(parents=True)
+        path = jobs["build"]["steps"][-1]["with"]["path"]
+        shutil.copy(folder / path, kept / "tvarc-results.jsonl")
+    if codes:
+        folder, temporary = fresh("ledger")
+        values = {"runner.temp": str(temporary), "github.ref_name": "main", "github.sha": "1"}
+        step_run(jobs["ledger"]["steps"][-1], folder, values)
+    return codes
+
+
+def program_of(folder: Path) -> str:
+    return (folder / "variants.tvar").read_text(encoding="utf-8")

@@ -412,7 +412,7 @@ CHOSEN = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("file", "old", "new", "count"), sampled(CHOSEN, 4, several=True))
+@pytest.mark.parametrize(("file", "old", "new", "count"), sampled(CHOSEN, 4, ci=2, several=True))
 def test_a_changed_line(file: str, old: str, new: str, count: int) -> None:
     lines = lines_of(file)
     (line,) = (n for n, text in enumerate(lines, start=1) if old in text)
@@ -463,7 +463,7 @@ def chosen(file: str, share: int) -> list[int]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "most", "share", "least", "least_of_all"),
-    [(OWN, 2, 1, 60, 60), (PLAN, 1, 12, 5, 75), (LARGE, 1, 24, 1, 30), (SHARED, 1, 24, 1, 25)],
+    [(OWN, 1, 1, 60, 60), (PLAN, 1, 12, 5, 75), (LARGE, 1, 24, 1, 30), (SHARED, 1, 24, 1, 25)],
 )
 def test_each_line(file: str, most: int, share: int, least: int, least_of_all: int) -> None:
     """Each line, or one in *share*, is changed, in *most* ways that leave a program, and in a long

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from support import corpus, rules
 from support.compile import ROOT, messages, named_by, std_sources
-from support.effort import examples, for_each, thorough
+from support.effort import examples, for_each, is_long, thorough
 from support.library_cache import library_cache
 from support.templates import templates
 from tvarc.build.driver import Compilation, compile_file
@@ -385,7 +385,7 @@ def test_each_message_with_an_edit_has_a_slip() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(8))
 def test_each_edit_of_a_known_program_mends_its_fault(part: int) -> None:
-    every = programs()[part :: 8 if thorough() else 64]
+    every = programs()[part :: 8 if is_long() else 16 if thorough() else 64]
     found = 0
     for files in every:
         made = compiled(files)

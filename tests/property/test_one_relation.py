@@ -339,7 +339,7 @@ def test_lines_of_the_44() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "file",
-    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 4, ci=4),
+    sampled([one for one in sorted(example_files()) if one.endswith("variants.tvar")], 8, ci=8),
 )
 def test_lines_of_the_examples(file: str) -> None:
     made = compiled(file, example_files())

@@ -177,6 +177,7 @@ _TEXTS = [
     'builtins.concatStringsSep "," `TL`', "lib.concatStrings `TL`", "lib.optionalString `B` `T`",
     "lib.toUpper `T`", "lib.toLower `T`", "lib.removePrefix `T` `T`", "lib.removeSuffix `T` `T`",
     'builtins.replaceStrings [ "a" "ab" ] [ "1" `T` ] `T`',
+    'lib.replaceChars [ "." "a" ] [ "_" "-" ] `T`',
     'builtins.replaceStrings [ "." "" ] [ "_" "-" ] "a.b"', "lib.boolToString `B`",
     'lib.concatMapStrings (x: x + "-") `TL`', 'lib.concatMapStringsSep " " (x: "-m" + x) `TL`',
     'builtins.substring 0 2 `T`', 'builtins.substring 1 (-1) "abc"', "if `B` then `T` else `T`",

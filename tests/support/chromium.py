@@ -138,10 +138,11 @@ class Chromium:
 
     # --- the page ------------------------------------------------------------------------
 
-    def open(self, file: Path, anchor: str = "") -> None:
-        """Show *file*, at *anchor*, and wait until it is there."""
+    def open(self, file: Path | str, anchor: str = "") -> None:
+        """Show *file*, or the page of a server, at *anchor*, and wait until it is there."""
         self.ask("Page.navigate", url="about:blank")
-        self.ask("Page.navigate", url=file.as_uri() + (f"#{anchor}" if anchor else ""))
+        url = file if isinstance(file, str) else file.as_uri()
+        self.ask("Page.navigate", url=url + (f"#{anchor}" if anchor else ""))
         self.wait("document.readyState === 'complete' && location.href !== 'about:blank'")
 
     def value(self, expression: str) -> Any:

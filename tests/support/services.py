@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,20 @@ def actionlint(file: Path) -> list[str]:
     require(known, "actionlint is not installed: `.ci/install-actionlint`")
     assert done.returncode == 0, done.stderr
     return [one["message"] for one in json.loads(done.stdout)]
+
+
+def demand_good_scripts(jobs: Mapping[str, Any], folder: Path) -> None:
+    """Let shellcheck read the script of each step of the *jobs* of a workflow."""
+    program = shutil.which("shellcheck")
+    require(program is not None, "shellcheck is not installed: `.ci/install-actionlint`")
+    for job in jobs.values():
+        for step in job["steps"]:
+            script = folder / "script"
+            given = "".join(f"export {name}=''\n" for name in step.get("env", {}))
+            script.write_text(given + step.get("run", ""), encoding="utf-8")
+            command = [str(program), "--shell", "bash", str(script)]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stdout
 
 
 def put_tvarc(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,6 +24,6 @@ def templates() -> Mapping[str, Message]:
                 continue
             name = f"tvarc.{room.replace('/', '.')}.messages.{path.stem}"
             for key, value in vars(import_module(name)).items():
-                if isinstance(value, Message):
+                if isinstance(value, Message) and not key.startswith("_"):
                     found[f"{room}/{path.stem}.{key}"] = value
     return found

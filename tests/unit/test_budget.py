@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 import tracemalloc
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -392,12 +393,18 @@ def test_functions_ask_for_what_they_make(name: str) -> None:
     assert most < 1 << 20
 
 
+@cache
+def _parse_once() -> None:
+    """Load what is loaded once."""
+    parse_module(Source("a.tvar", "let b = 1\n" * 6000), Sink())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("char", ["\n", "#\n", " \n", "\r\n"])
 @pytest.mark.parametrize("around", [("", ""), ("let a = {\n", "}\n"), ("let a = [\n", "]\n")])
 def test_lines_take_little_memory(char: str, around: tuple[str, str]) -> None:
     text = around[0] + char * 200_000 + around[1]
-    parse_module(Source("a.tvar", "let b = 1\n" * 6000), Sink())  # what is loaded once
+    _parse_once()
     tracemalloc.start()
     try:
         parse_module(Source("a.tvar", text), Sink())

@@ -11,7 +11,8 @@ import pytest
 
 from support.command import git, tvarc
 from tvarc.commands.line import exits
-from tvarc.farm.ledger import FILE, Entry, Event, Ledger, can_record, ledger_of, record
+from tvarc.farm import LEDGER
+from tvarc.farm.ledger import Entry, Event, Ledger, can_record, ledger_of, record
 from tvarc.light import replace
 from tvarc.text.diagnostics.model import Sink
 
@@ -29,7 +30,7 @@ def program(folder: Path) -> str:
 def put(folder: Path, *found: Entry) -> Path:
     sink = Sink()
     assert record(program(folder), found, sink), list(sink)
-    return folder / FILE
+    return folder / LEDGER
 
 
 def read(folder: Path) -> tuple[Ledger, list[str]]:
@@ -89,7 +90,7 @@ def test_a_line_that_no_run_wrote_is_refused(tmp_path: Path, change: dict[str, o
 
 @pytest.mark.parametrize("line", ["{", "[]", "{}", "[" * 100_000, "<<<<<<<HEAD"])
 def test_another_line_is_refused(tmp_path: Path, line: str) -> None:
-    (tmp_path / FILE).write_text(f"{line}\n")
+    (tmp_path / LEDGER).write_text(f"{line}\n")
     assert read(tmp_path) == (Ledger(exists=True), ["E918"])
 
 
@@ -97,20 +98,20 @@ def test_a_conflict_of_git_is_reported_once(tmp_path: Path) -> None:
     """The results of both sides are read."""
     sides = [put(tmp_path, one).read_text() for one in (BUILT, FAILED)]
     only = sides[1].replace(sides[0], "")
-    (tmp_path / FILE).write_text(f"<<<<<<< HEAD\n{sides[0]}=======\n{only}>>>>>>> side\n")
+    (tmp_path / LEDGER).write_text(f"<<<<<<< HEAD\n{sides[0]}=======\n{only}>>>>>>> side\n")
     found, faults = read(tmp_path)
     assert faults == ["E918"] and len(found.entries) == 2
     sink = Sink()
     ledger_of(program(tmp_path), sink)
     (one,) = sink
-    assert one.title == f"`{tmp_path / FILE}:1` has a conflict of git"
+    assert one.title == f"`{tmp_path / LEDGER}:1` has a conflict of git"
     assert not record(program(tmp_path), [FAILED], Sink())
 
 
 def test_a_link_is_no_ledger(tmp_path: Path) -> None:
     """A run would replace it by a file."""
     other = put(tmp_path, BUILT).rename(tmp_path / "other")
-    (tmp_path / FILE).symlink_to(other)
+    (tmp_path / LEDGER).symlink_to(other)
     assert read(tmp_path) == (Ledger(exists=True), ["E918"])
     assert not record(program(tmp_path), [FAILED], Sink())
     other.unlink()
@@ -139,7 +140,7 @@ def test_git_merges_two_ledgers_to_their_union(tmp_path: Path) -> None:
         git(*words, cwd=tmp_path)
 
     run("init", "--quiet")
-    (tmp_path / ".gitattributes").write_text(f"{FILE} merge=union\n")
+    (tmp_path / ".gitattributes").write_text(f"{LEDGER} merge=union\n")
     run("add", ".")
     run("commit", "--quiet", "-m", "start")
     run("checkout", "--quiet", "-b", "side")
@@ -157,6 +158,36 @@ def test_git_merges_two_ledgers_to_their_union(tmp_path: Path) -> None:
     assert {one.variant for one in found.entries} == {
         one.variant for one in (BUILT, FAILED, *more)
     }
+
+
+def test_a_union_of_lines_reads_as_one_ledger(tmp_path: Path) -> None:
+    """Of a build that another machine only finds, the time and the size are known."""
+    other = tmp_path / "other"
+    other.mkdir()
+    later = "2026-01-02T03:04:07.000Z"
+    file = put(tmp_path, BUILT, FAILED)
+    found = replace(BUILT, seconds=None, size=None, machine="there", when=later)
+    more = put(other, found, replace(FAILED, event="built", phase="", when=later))
+    file.write_text(more.read_text() + file.read_text() + more.read_text())
+    ledger, faults = read(tmp_path)
+    assert faults == []
+    assert {(one.variant, one.event, one.seconds, one.size) for one in ledger.entries} == {
+        ("tool-8", "built", 12, 4096),
+        ("tool-16", "built", 12, None),
+    }
+    before = set(file.read_text().splitlines())
+    put(tmp_path)
+    assert set(file.read_text().splitlines()) < before
+
+
+def test_a_result_of_a_newer_tvarc_is_reported_as_such(tmp_path: Path) -> None:
+    file = put(tmp_path, BUILT)
+    file.write_text(json.dumps({**json.loads(file.read_text()), "version": 2}) + "\n")
+    sink = Sink()
+    ledger_of(program(tmp_path), sink)
+    (fault,) = sink
+    assert fault.title.endswith("tvarc-results.jsonl:1` is a result of a newer tvarc")
+    assert fault.help == "use the tvarc that wrote it"
 
 
 def test_processes_that_record_at_once_lose_nothing(tmp_path: Path) -> None:
@@ -183,7 +214,7 @@ def test_a_list_reports_a_damaged_ledger_once(
         'axis a = ["1"]\nrecipe r { package = pkgs.hello }\n'
         'matrix m { recipe = r, axes = a, name = "r-{{a}}" }\n'
     )
-    Path(FILE).write_text("{\n")
+    Path(LEDGER).write_text("{\n")
     done = tvarc("list", "--columns", "state,time,size")
     assert done.exit_code == exits.FAILED and done.stderr.count("error[E918]") == 1
 

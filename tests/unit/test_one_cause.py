@@ -34,6 +34,17 @@ def places(one: Diagnostic, text: str) -> list[str]:
     return [text[label.span.start : label.span.end] for label in one.labels]
 
 
+def test_a_matrix_without_a_name_has_its_other_faults_as_well() -> None:
+    """One run reports them together."""
+    text = OF_RECIPE % "" + BUILD + 'axis n = ["a", "b"]\n'
+    text += "matrix m { recipe = r, axes = n, exclude n == a, attrs { x = gone } }\n"
+    assert [(one.code, one.title) for one in told(text)] == [
+        ("E208", "matrix `m` has no `name` for its variants"),
+        ("E201", "the name `a` is not defined"),
+        ("E201", "the name `gone` is not defined"),
+    ]
+
+
 # --- a `use` that is missing ---------------------------------------------------------------------
 
 

@@ -1305,7 +1305,7 @@ def test_texts_in_values_are_not_searched_for_files(monkeypatch: pytest.MonkeyPa
     finally:
         sys.setprofile(before)
     assert codes(made) == [], messages(made)
-    assert 0 < found["_within"] < 16 * 20 * 20, found["_within"]
+    assert 0 < found["values_in"] < 16 * 20 * 20, found["values_in"]
 
 
 def test_recipes_that_cannot_be_decided_for_nix_are_refused_in_words(

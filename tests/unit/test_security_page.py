@@ -14,7 +14,7 @@ from tvarc.commands.table import COMMANDS
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 COMPILER = ROOT / "compiler"
 RUNS_NIX = {"nix.judge.nix", "build.lock.prefetch", "farm.realise.store"}
-RUNS = RUNS_NIX | {"files.git.program", "advice.hosts.machine", "farm.realise.on_host"}
+RUNS = RUNS_NIX | {"files.git.program", "advice.hosts.machine"}
 """Modules that run other programs."""
 
 
@@ -77,3 +77,11 @@ def test_only_these_modules_run_programs() -> None:
         if starts.search(path.read_text(encoding="utf-8"))
     }
     assert found == RUNS
+
+
+def test_only_the_served_page_opens_a_port() -> None:
+    listens = re.compile(r"^\s*(?:import|from) (?:socket|http\.server|wsgiref|xmlrpc)", re.M)
+    files = (COMPILER / "tvarc").rglob("*.py")
+    found = {path.name for path in files if listens.search(path.read_text(encoding="utf-8"))}
+    assert found == {"serving.py"}
+    assert "`tvarc report --serve` listens at `127.0.0.1` alone" in PAGE

@@ -68,27 +68,31 @@ def test_a_wrong_list_is_refused(node: dict[str, str], tmp_path: Path, old: str,
     assert read(wrong, node).returncode != 0
 
 
+PAGES = {
+    "plain": ("The lock file is in the same folder.", []),
+    "words": ("Beside it stands the lock, made anew.", ["stands => is", "anew => again"]),
+    "string": ("Write a text in quotes; it must be text.", ["a string", "must be a string"]),
+    "text": ("Nix text is a text file of plain text, and the text may end.", []),
+    "long": (f"It is {'very ' * 40}long.", ["sentence length"]),
+}
+
+
+def check(node: dict[str, str], *pages: Path) -> subprocess.CompletedProcess[str]:
+    command = [str(PROSE / "check"), *map(str, pages)]
+    return subprocess.run(command, env=node, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("sentence", "faults"),
-    [
-        ("The lock file is in the same folder.", []),
-        ("Beside it stands the lock, made anew.", ["stands => is", "anew => again"]),
-        ("Write a text in quotes; it must be text.", ["a string", "must be a string"]),
-        ("Nix text is a text file of plain text, and the text may end.", []),
-        (f"It is {'very ' * 40}long.", ["sentence length"]),
-    ],
-    ids=["plain", "words", "string", "text", "long"],
-)
-def test_a_document_is_checked(
-    node: dict[str, str], tmp_path: Path, sentence: str, faults: list[str]
-) -> None:
-    page = tmp_path / "page.md"
-    page.write_text(f"# Page\n\n{sentence}\n", encoding="utf-8")
-    command = [str(PROSE / "check"), str(page)]
-    done = subprocess.run(command, env=node, capture_output=True, text=True, check=False)
-    assert done.returncode == (1 if faults else 0), done.stdout + done.stderr
-    assert all(fault in done.stdout for fault in faults), done.stdout
+def test_a_document_is_checked(node: dict[str, str], tmp_path: Path) -> None:
+    """A page with faults does not hide those of another, and one without faults has none."""
+    for name, (sentence, _) in PAGES.items():
+        (tmp_path / f"{name}.md").write_text(f"# Page\n\n{sentence}\n", encoding="utf-8")
+    done = check(node, *(tmp_path / f"{name}.md" for name in PAGES))
+    assert done.returncode == 1, done.stdout + done.stderr
+    for name, (_, faults) in PAGES.items():
+        said = "".join(line for line in done.stdout.splitlines() if f"/{name}.md:" in line)
+        assert bool(said) is bool(faults), (name, said)
+        assert all(fault in said for fault in faults), (name, said)
 
 
 def descriptions(part: object) -> Iterator[str]:
@@ -113,8 +117,7 @@ def test_schemas_are_in_plain_english(node: dict[str, str], tmp_path: Path) -> N
     assert len(found) > 200
     page = tmp_path / "page.md"
     page.write_text("\n\n".join(dict.fromkeys(found)), encoding="utf-8")
-    command = [str(PROSE / "check"), str(page)]
-    done = subprocess.run(command, env=node, capture_output=True, text=True, check=False)
+    done = check(node, page)
     assert done.returncode == 0, done.stdout + done.stderr
 
 

@@ -70,24 +70,28 @@ class Compilation:
     _library: Library | None = None
 
     @property
-    def elaboration(self) -> Elaboration | None:
+    def program(self) -> hir.Program:
+        """The resolved program. It has no declarations if the file cannot be read."""
+        return self.resolution.program if self.resolution else hir.Program(self.file)
+
+    @property
+    def elaboration(self) -> Elaboration:
         """The elaboration that decides the variants. It is made when it is first needed: a list of
         variants does not need it."""
-        if self._elaboration is None and self.resolution is not None and self.expansion is not None:
+        if self._elaboration is None:
             self._elaboration = self._elaborated(self.later, self.sink)
         return self._elaboration
 
     def silent(self) -> Elaboration:
-        """Another elaboration, which reports nothing. The program must be resolved."""
+        """Another elaboration, which reports nothing."""
         return self._elaborated(Sink(), Sink())
 
     def _elaborated(self, sink: Sink, faults: Sink) -> Elaboration:
         """An elaboration that reports to *sink*. Faults of inputs go to *faults*."""
         from tvarc.decide.elaborate import Elaboration, Override
 
-        assert self.resolution is not None
         chosen = tuple(Override(path, value) for path, value in self.overrides)
-        made = Elaboration(self.resolution.program, chosen, sink)
+        made = Elaboration(self.program, chosen, sink)
         hashes = made.shared.hashes
         hashes.lock = self.lock
         hashes.folder = dirname(self.file)
@@ -99,16 +103,18 @@ class Compilation:
             hashes.modules_of(taken, faults)
         return made
 
-    def hash_in_library(self, source: Fetched) -> str:
-        """The hash of *source* in the library; empty if the library does not have it."""
-        commit = commit_of(source)
-        if commit is None:
-            return ""
+    def library(self) -> Library:
+        """All tables of the standard library, loaded when they are first needed."""
         if self._library is None:
             from tvarc.advice.library.tables import load_library
 
             self._library = load_library(self.loader, self.cache)
-        return self._library.hash_of_commit(*commit)
+        return self._library
+
+    def hash_in_library(self, source: Fetched) -> str:
+        """The hash of *source* in the library; empty if the library does not have it."""
+        commit = commit_of(source)
+        return self.library().hash_of_commit(*commit) if commit is not None else ""
 
     def traced(self) -> Elaboration:
         """A second elaboration. It reports nothing, and records the provenance of each value. The
@@ -117,10 +123,10 @@ class Compilation:
         from tvarc.decide.provenance import Tracing
         from tvarc.values.provenance import Numbering
 
-        assert self.resolution is not None and self.graph is not None
+        assert self.graph is not None
         chosen = tuple(Override(path, value) for path, value in self.overrides)
         tracing = Tracing(self.graph, Numbering(self.sources))
-        made = Elaboration(self.resolution.program, chosen, Sink(), tracing)
+        made = Elaboration(self.program, chosen, Sink(), tracing)
         made.shared.hashes.lock = self.lock
         made.shared.hashes.folder = dirname(self.file)
         return made
@@ -128,7 +134,7 @@ class Compilation:
     @property
     def is_stacked(self) -> bool:
         """Whether a variant may need another one."""
-        return self.resolution is not None and self.resolution.program.stacked
+        return self.program.stacked
 
     @property
     def stack(self) -> Stack:
@@ -137,7 +143,7 @@ class Compilation:
         if self._stack is None:
             from tvarc.decide.stacks import Stack
 
-            assert self.elaboration is not None and self.expansion is not None
+            assert self.expansion is not None
             self._stack = Stack(self.elaboration, self.expansion)
         return self._stack
 
@@ -158,13 +164,11 @@ class Compilation:
     @property
     def inputs(self) -> dict[str, Span]:
         """The places where the inputs of the program are declared, by their names."""
-        found = self.resolution.program.inputs if self.resolution is not None else ()
-        return {one.name: one.span for one in found}
+        return {one.name: one.span for one in self.program.inputs}
 
     def has_folders(self) -> bool:
         """Whether an input of the program is a folder, which is not fetched."""
-        inputs = self.resolution.program.inputs if self.resolution is not None else ()
-        return any(hir.folder_of(one) is not None for one in inputs)
+        return any(hir.folder_of(one) is not None for one in self.program.inputs)
 
     @property
     def diagnostics(self) -> list[Diagnostic]:
@@ -174,40 +178,21 @@ class Compilation:
     def variants(self) -> Sequence[Variant]:
         return self.expansion.variants if self.expansion is not None else ()
 
+    def excludes(self, matrix: hir.MatrixDef) -> tuple[hir.Check, ...]:
+        """The exclusions that apply to *matrix*: its own, and those at top level."""
+        return self.expansion.excludes.get(matrix.id, ()) if self.expansion is not None else ()
+
     @property
     def outputs(self) -> tuple[hir.OutputDef, ...]:
-        return self.resolution.program.outputs if self.resolution is not None else ()
-
-    @property
-    def documents(self) -> tuple[hir.OutputDef, ...]:
-        """The outputs that fill in pages."""
-        return self.resolution.program.documents if self.resolution is not None else ()
-
-    @property
-    def manifests(self) -> tuple[hir.OutputDef, ...]:
-        """The outputs that put entries into a manifest of Flox."""
-        return self.resolution.program.manifests if self.resolution is not None else ()
-
-    @property
-    def job_outputs(self) -> tuple[hir.OutputDef, ...]:
-        """The outputs that describe the builds to other systems."""
-        return self.resolution.program.jobs if self.resolution is not None else ()
-
-    @property
-    def all_outputs(self) -> tuple[hir.OutputDef, ...]:
-        """All outputs whose files are Nix, including those with one file for all variants."""
-        return self.resolution.program.all_outputs if self.resolution is not None else ()
+        return self.program.outputs
 
     def recipe(self, variant: Variant, *, late: bool = False) -> ir.Recipe | None:
         """The recipe of *variant*; None after reporting why it cannot be decided. With *late*, its
         texts may have late parts."""
-        assert self.elaboration is not None
         return self.elaboration.variant(variant, self.output_files.of, late=late)
 
     def checked(self, variant: Variant) -> ir.Recipe | None:
         """The recipe of *variant*, with the findings of its checks reported. Lints are not run."""
-        if self.elaboration is None:
-            return None
         self.streamed = True
         recipe = self.elaboration.variant(variant, self.output_files.of)
         self.elaboration.checks.report(self.later)
@@ -227,13 +212,13 @@ class Compilation:
         A setting without an effect is known only from all variants together. So it is not reported
         for some of them.
         """
-        if self.elaboration is None or self.expansion is None:
+        if self.expansion is None:
             return
         if self.later is not self.sink:
             return  # a variant may lack what was left out
         self.streamed = True
         lints = self.lints()
-        collections = variants is None and len(self.all_outputs) > len(self.outputs)
+        collections = variants is None and self.program.collections
         paths: list[str] = []
         chosen = self.expansion.variants if variants is None else variants
         for variant in each("compiling", chosen, len(chosen), "variants"):
@@ -259,7 +244,6 @@ class Compilation:
         from tvarc.advice.library.rows import LibraryRows
         from tvarc.advice.lints.run import Lints
 
-        assert self.elaboration is not None
         tables = self.elaboration.program.extended.values()
         extended = {one.name: one.rows for one in tables if one.origin.startswith("std/")}
         rows = LibraryRows(self.loader, self.cache, extended)
@@ -269,7 +253,7 @@ class Compilation:
         """Report the findings of checks and lints in the variants so far. If these are all
         variants, also report settings without an effect."""
         elaboration, expansion = self.elaboration, self.expansion
-        assert elaboration is not None and expansion is not None
+        assert expansion is not None
         elaboration.checks.report(self.sink)
         self.look_at_texts(lints)
         lints.finish()
@@ -349,7 +333,7 @@ class Compilation:
         from tvarc.build.assembly.places import Source
 
         elaboration, expansion = self.elaboration, self.expansion
-        assert elaboration is not None and expansion is not None
+        assert expansion is not None
         self.streamed = True
 
         chosen = expansion.variants if variants is None else variants
@@ -381,13 +365,12 @@ class Compilation:
         """The files with all variants. `source` is the parameter of `emit`. There are none after
         reporting their faults. No file may have one of *paths*. All variants must be decided and
         checked without an error."""
-        if self.resolution is None or not self.resolution.program.collections:
+        if not self.program.collections:
             return ()
         from tvarc.build.assembly.collections import Collections
         from tvarc.build.assembly.places import Source
         from tvarc.matrix.present import Present, by_matrix
 
-        assert self.elaboration is not None
         presents = [Present(built, cells) for built, cells in by_matrix(self.variants)]
         place = Source(source, self.file)
         found = Collections(self.elaboration, presents, place)

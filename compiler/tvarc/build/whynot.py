@@ -88,7 +88,6 @@ def smallest_repair(
     if (first and cell.reasons) or (cell.new and any(one.check.need for one in cell.reasons)):
         # With another value of a `let`, an exclusion may admit the cell without an edit. With
         # another value of an axis, the needed variant may exist.
-        assert made.graph is not None
         added = additions(matrix, cell.new, made.graph)
         chosen += [(*first, *added)] if added is not None else []
     tried = [_tried(made, matrix, cell, steps) for steps in chosen]
@@ -164,8 +163,7 @@ def needed_cell(
 
 def _as_wanted(made: Compilation, cell: Cell) -> WantedCell:
     """*cell* and the exclusions that drop it."""
-    assert made.expansion is not None
-    checks = made.expansion.excludes.get(cell.matrix.id, ()) if cell.number() is not None else ()
+    checks = made.excludes(cell.matrix) if cell.number() is not None else ()
     reasons = [reason_at(check, cell.matrix, cell.values) for check in checks]
     return WantedCell(cell.values, (), tuple([one for one in reasons if one is not None]))
 
@@ -265,7 +263,7 @@ def answers(made: Compilation, words: Sequence[str], sink: Sink) -> list[Absence
     pairs, runs = pairs_and_runs(words)
     reads = Dependencies()
     lets = made.resolution.scope.lets
-    every = [Vocabulary(matrix, lets, reads) for matrix in made.resolution.program.matrices]
+    every = [Vocabulary(matrix, lets, reads) for matrix in made.program.matrices]
     vocabularies, runs = of_matrices(every, runs)
     wishes = [one.read(pairs, runs) for one in vocabularies]
     report_strange(wishes, vocabularies, sink)
@@ -280,9 +278,7 @@ def look_up(made: Compilation, wish: Wish, vocabulary: Vocabulary, reads: Depend
     if wish.strange:
         return found
     others = [one for one in wish.lets if not one.holds]
-    assert made.expansion is not None
-    excludes = made.expansion.excludes.get(wish.matrix.id, ())
-    assert made.elaboration is not None
+    excludes = made.excludes(wish.matrix)
     if not may_be_asked(wish, excludes, reads, made.elaboration.shared.total, made.sink):
         return found
     for cell in wanted_cells(wish, excludes, reads):
@@ -328,9 +324,8 @@ def exclusions_of(found: Absence) -> list[tuple[Reason, int]]:
 
 def _others(found: Absence, made: Compilation, reads: Dependencies) -> dict[int, tuple[int, int]]:
     """The `others` of *found*."""
-    assert made.expansion is not None
     matrix = found.wish.matrix
-    excludes = made.expansion.excludes.get(matrix.id, ())
+    excludes = made.excludes(matrix)
     wanted = {id(reason.check) for reason, _ in exclusions_of(found)}
     if not wanted:
         return {}
@@ -373,11 +368,9 @@ class WhyNotCommands:
         return self._spelt(self._known[found]) if found else ""
 
     def _names(self) -> Iterator[tuple[str, Unbuilt]]:
-        made = self._made
-        assert made.expansion is not None and made.resolution is not None
         reads = Dependencies()
-        for matrix in made.resolution.program.matrices:
-            for cell in dropped_cells(matrix, made.expansion.excludes.get(matrix.id, ()), reads):
+        for matrix in self._made.program.matrices:
+            for cell in dropped_cells(matrix, self._made.excludes(matrix), reads):
                 if cell.variant.name:
                     yield cell.variant.name, cell.variant
 

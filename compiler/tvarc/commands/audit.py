@@ -333,7 +333,7 @@ class Audits:
         pythons = Pythons(LibraryRows(made.loader, made.cache))
         for output in chosen:
             yield examined(made, output, self._texts, why_not, pythons), output.folder
-        if together or (folder is None and len(made.all_outputs) > len(made.outputs)):
+        if together or (folder is None and made.program.collections):
             yield examined_collections(made, root, folder), folder or self._root
         elif not chosen and folder is not None:
             self._sink.report(msg.starting.NO_OUTPUT_OF_FILES, file=made.file)
@@ -361,7 +361,7 @@ def holds_collections(made: Compilation, root: str, folder: str, outputs: Sequen
     recipes = {os.path.realpath(os.path.join(root, one.common)) for one in outputs}
     return here not in recipes and any(
         here == os.path.realpath(os.path.join(root, posixpath.dirname(one.one_file)))
-        for one in made.all_outputs
+        for one in made.program.all_outputs
         if one.form != "recipes"
     )
 
@@ -408,7 +408,7 @@ def without_collections(found: Inventory, made: Compilation, output: Output) -> 
     recipes."""
     paths = {
         posixpath.relpath(one.one_file, output.common or ".")
-        for one in made.all_outputs
+        for one in made.program.all_outputs
         if one.form != "recipes"
     }
     found.files = [file for file in found.files if file.path not in paths]
@@ -427,7 +427,7 @@ def examined(
     steps = where.rstrip("/").split("/")
     below = output.nested or any("/" in cell.path for cell, _ in output.cells)
     found = inventory(where, nested=below or steps[-2:] == [".flox", "pkgs"])
-    if len(made.all_outputs) > len(made.outputs):
+    if made.program.collections:
         found = without_collections(found, made, output)
     if not os.path.lexists(where):  # then each recipe is missing, which says it all
         found.faults.clear()

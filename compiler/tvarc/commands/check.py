@@ -33,11 +33,13 @@ def command(given: Arguments) -> int:
     selectors: Sequence[str] = ()
     if given.flag("eval"):
         programs, selectors = given.programs_and_words()
-    for name in ("jobs", "dry_run", "json"):
+    for name in ("jobs", "builders", "dry_run", "json"):
         if given.is_given(name) and not given.flag("eval"):
             option = f"--{name.replace('_', '-')}"
             raise Misused(f"{option} works only with --eval", option)
     _jobs(given)
+    if given.text("builders") == "":
+        raise Misused("it must not be empty", "--builders")
 
     def checked(console: Console, program: str | None, missed: Missed | None) -> int:
         return run(
@@ -64,7 +66,7 @@ def _check(session: Session, given: Arguments, file: str | None, selectors: Sequ
     session.show()
     if given.flag("json"):
         return exits.FAILED if session.sink.has_errors else exits.OK
-    none = made.resolution is not None and not made.resolution.program.matrices
+    none = not made.program.matrices
     looked = "no variant to check" if none else counted(len(made.variants), "variant")
     session.console.remark(f"{looked}, {session.counts()}\n")
     if session.sink.has_errors:
@@ -99,6 +101,7 @@ def _fix(session: Session, given: Arguments, file: str | None) -> None:
 def _judged(session: Session, given: Arguments, made: Compilation, selectors: Sequence[str]) -> int:
     """Report the results of Nix for the variants; the exit code."""
     from tvarc.commands.evaluation.evaluate import commands, evaluated
+    from tvarc.commands.evaluation.machines import farm_of, listed_machines, report_unplaced
     from tvarc.commands.evaluation.text import commands_text, evaluation_line, report_evaluation
     from tvarc.commands.programs.selecting import may_be_evaluated
     from tvarc.doing import Doing
@@ -114,11 +117,22 @@ def _judged(session: Session, given: Arguments, made: Compilation, selectors: Se
         session.show()
         session.console.out("".join(f"{line}\n" for line in commands_text(*found)))
         return exits.OK
+    machines = given.text("builders")
+    builders = listed_machines(machines, session.sink) if machines is not None else None
+    session.end_on_errors()
+    farm = farm_of(builders, session.sink) if builders is not None else None
+    if session.sink.has_errors:
+        session.finish(exits.UNJUDGED)
     with Doing("evaluating", len(variants), "variants") as progress:
-        evaluation = evaluated(made, variants, _jobs(given), session.sink, progress, checks=True)
+        evaluation = evaluated(
+            made, variants, _jobs(given), session.sink, progress, checks=True, farm=farm
+        )
     if evaluation is None:
         session.finish(exits.UNJUDGED)
     report_evaluation(evaluation, session.sink)
+    if farm is not None:
+        listed = farm.builders.machines
+        report_unplaced(evaluation.unplaced, listed, machines, session.sink)
     session.show()
     if given.flag("json"):
         from tvarc.commands.evaluation.result import result_of

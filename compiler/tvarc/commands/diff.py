@@ -105,7 +105,7 @@ def _states(
     session: Session, given: Arguments, made: Compilation, words: list[str], against: str
 ) -> int:
     """Compare the program with another state of it; the exit code."""
-    state = open_state(made.file, against, session.sink)
+    state = open_state(made, against, session.sink)
     if state is None:
         session.finish(exits.FAILED)
     if state.made.sink.has_errors:
@@ -158,7 +158,7 @@ def _states(
 
 def _has_others(*states: Compilation) -> bool:
     """Whether any of *states* writes more than recipes and entries of manifests."""
-    return any(one.job_outputs or one.documents for one in states)
+    return any(one.program.jobs or one.program.documents for one in states)
 
 
 def _places(made: Compilation) -> Callable[[ir.Origin], str]:
@@ -725,7 +725,7 @@ def changed_files(state: State, made: Compilation) -> list[FileChange]:
 def _for_others(made: Compilation) -> dict[str, list[str]]:
     """The lines of files for other systems, in which the digests are left out: these differ
     wherever anything does."""
-    found = files_of(made) if made.job_outputs else []
+    found = files_of(made) if made.program.jobs else []
     return {one.path: unsealed(one.data()).decode().splitlines() for one in found}
 
 
@@ -736,7 +736,7 @@ def _pages(made: Compilation, state: State, now: Compilation) -> dict[str, list[
     if made.sink.has_errors:
         return {}
     found: dict[str, list[str]] = {}
-    for output in made.documents:
+    for output in made.program.documents:
         page = _page(output.one_file, state, now)
         found[output.one_file] = lines_of_parts(made, parts_wanted(made, page))
     return found

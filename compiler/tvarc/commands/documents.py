@@ -32,9 +32,11 @@ from tvarc.commands.shown.markdown import (
 )
 from tvarc.commands.shown.tree import shown
 from tvarc.digest import sha256
+from tvarc.farm import LEDGER
 from tvarc.files.output.plan import BuildOptions, Shared
 from tvarc.files.persons import SharedFile
 from tvarc.light import (
+    TYPE_CHECKING,
     Callable,
     Collection,
     Final,
@@ -44,6 +46,7 @@ from tvarc.light import (
     Sequence,
     assert_never,
     dataclass,
+    lru_cache,
 )
 from tvarc.matrix.cells import Batch, batches
 from tvarc.matrix.exclusion_eval import Dropped
@@ -52,10 +55,13 @@ from tvarc.matrix.variants import Built, Variant, axis_text
 from tvarc.meaning import hir
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
-from tvarc.text.diagnostics.words import counted
-from tvarc.text.source import Source, SourceMap, Span
+from tvarc.text.diagnostics.words import counted, size_text, time_text
+from tvarc.text.source import Source, SourceMap, Span, UnreadableSource
 from tvarc.values.row_facts import product_names, text_fact, texts_fact
 from tvarc.values.value import RowValue, Value
+
+if TYPE_CHECKING:
+    from tvarc.farm.ledger import Known
 
 _SHORT: Final = 40
 """Characters of a fact that a table has room for."""
@@ -86,13 +92,15 @@ class Documents:
         variants: Sequence[Variant],
         dropped: Callable[[], Sequence[Dropped]],
         listing: Callable[[Sequence[Variant]], Listing],
+        results: Callable[[], Known],
         sources: SourceMap,
     ) -> None:
         """*dropped* gives the cells that are left out, a matrix each; *listing* puts
-        variants into columns."""
+        variants into columns; *results* reads the ledger."""
         self._variants = variants
         self._dropped = dropped
         self._listing = listing
+        self._results = results
         self._sources = sources
         self._counted: dict[str, list[tuple[Value, int]]] | None = None
 
@@ -105,7 +113,10 @@ class Documents:
             case "counts":
                 return self._counts()
             case "variants":
-                return self._listed(more)
+                chosen = self._chosen(more)
+                return [listing_table(self._listing(chosen))] if chosen else []
+            case "results":
+                return [*self._recorded(self._chosen(more))]
             case "choosing":
                 return self._choosing()
             case "axis":
@@ -152,13 +163,42 @@ class Documents:
 
     # --- which ---------------------------------------------------------------------------
 
-    def _listed(self, matrices: Sequence[str]) -> list[Block]:
+    def _chosen(self, matrices: Sequence[str]) -> list[Variant]:
+        """The variants of *matrices*, by default all; raises Unknown."""
         known = list(dict.fromkeys(variant.matrix.name for variant in self._variants))
         for name in matrices:
             if name not in known:
                 raise Unknown("matrix with variants", name, known)
-        chosen = [one for one in self._variants if not matrices or one.matrix.name in matrices]
-        return [listing_table(self._listing(chosen))] if chosen else []
+        return [one for one in self._variants if not matrices or one.matrix.name in matrices]
+
+    def _recorded(self, variants: Sequence[Variant]) -> Iterator[Block]:
+        """How many of *variants* are known to work, and the last results of those that have any."""
+        known = self._results()
+        states: Counter[str] = Counter()
+        rows: list[tuple[Line, ...]] = []
+        good = 0
+        for variant in variants:
+            found = known.standing(variant)
+            state = found.state or ("changed" if variant.name in known.before else "")
+            states[state or "without a result"] += 1
+            good += found.is_good
+            if state:
+                seconds = None if found.build is None else found.build.seconds
+                size = None if found.build is None else found.build.size
+                rows.append(
+                    (
+                        _code(variant.name),
+                        (Text(state),),
+                        () if seconds is None else (Text(time_text(seconds)),),
+                        () if size is None else (Text(size_text(size)),),
+                    )
+                )
+        told = ", ".join([f"{count} {state}" for state, count in sorted(states.items())])
+        total = f"Good results: {good} of {counted(len(variants), 'variant')} ({told})."
+        yield Paragraph((Text(total),))
+        if rows:
+            head = ((Text("variant"),), (Text("state"),), (Text("time"),), (Text("size"),))
+            yield Table(head, tuple(rows))
 
     def _choosing(self) -> list[Block]:
         """The sentence for the hardware of a person and its axis value: a table for each axis that
@@ -249,14 +289,16 @@ class Documents:
         return [Table(((Text("cells"),), (Text("because"),), (Text("rule"),)), tuple(rows))]
 
 
+_RESULTS: Final = "results"
 PARTS: Final[Mapping[str, str]] = {
     "counts": "How many there are",
     "variants": "The variants",
     "choosing": "Which one to take",
+    _RESULTS: "What was built",
     "names": "What the names say",
     "dropped": "What is not built",
 }
-"""The parts that a new page has, with their headings."""
+"""The parts that a new page has, with their headings. It has results only if there is a ledger."""
 
 
 def title(program: str) -> Heading:
@@ -450,13 +492,12 @@ def pages_of(
 ) -> list[tuple[Shared, SharedFile]]:
     """The planned content of each page below *root*; *read* are the files that the program reads.
     Errors are reported."""
-    assert made.resolution is not None
     found: list[tuple[Shared, SharedFile]] = []
     refuse_pages(made)
     if sink.has_errors or not _may_follow_needs(made):
         return []
     writer = _writer(made)
-    for output in made.resolution.program.documents:
+    for output in made.program.documents:
         file = SharedFile(root, output.one_file, read, sink)
         if file.refused:
             continue
@@ -475,8 +516,7 @@ def pages_of(
 def _may_follow_needs(made: Compilation) -> bool:
     """Whether there is time to follow the needs of all variants, which a page shows. If not, it is
     reported."""
-    assert made.resolution is not None
-    if not made.is_stacked or not made.resolution.program.documents:
+    if not made.is_stacked or not made.program.documents:
         return True
     return are_few(made, made.variants, of_build.questions.TOO_MANY_FOR_DOCUMENTS)
 
@@ -492,7 +532,22 @@ def _writer(made: Compilation) -> Documents:
     def listing(variants: Sequence[Variant]) -> Listing:
         return listing_of(default_columns(made, variants, "markdown"), variants)
 
-    return Documents(made.variants, dropped, listing, made.sources)
+    @lru_cache(maxsize=1)
+    def results() -> Known:
+        from tvarc.farm.ledger import known_to
+
+        _has_ledger(made)  # so that a watch notices its changes
+        return known_to(made)
+
+    return Documents(made.variants, dropped, listing, results, made.sources)
+
+
+def _has_ledger(made: Compilation) -> bool:
+    try:
+        made.loader.read(made.loader.join(made.file, LEDGER))
+    except UnreadableSource as fault:
+        return not fault.missing
+    return True
 
 
 def parts_wanted(made: Compilation, page: str | None) -> list[tuple[str, ...]]:
@@ -508,6 +563,8 @@ def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list
     writer = _writer(made)
     found: list[str] = []
     for words in wanted:
+        if words[0] == _RESULTS:  # they belong to a time, and not to a state of the program
+            continue
         try:
             text = print_markdown(writer.blocks(words))
         except Unknown:
@@ -519,7 +576,8 @@ def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list
 def _new_page(made: Compilation, writer: Documents) -> str:
     """A page on which nothing is filled in yet."""
     found = [print_markdown([title(posixpath.basename(made.file))])]
-    for words in (*[(part,) for part in PARTS], *writer.references()):
+    parts = [(part,) for part in PARTS if part != _RESULTS or _has_ledger(made)]
+    for words in (*parts, *writer.references()):
         found += [print_markdown([heading(words)]), empty_part(words)]
     return "\n".join(found)
 
@@ -540,6 +598,7 @@ def _page(
     texts: dict[int, str] = {}
     made.sources.add(Source(path, page))
     before = len(sink)
+    reported = len(made.sink)
     for mark in wrong:
         _refuse_mark(path, mark, sink)
     for part in parts:
@@ -560,7 +619,7 @@ def _page(
     edited = [part for part in parts if part.is_edited(page)]
     for part in edited if not takes else ():
         _refuse_edited(path, part, sink)
-    if len(sink) > before:
+    if len(sink) > before or len(made.sink) > reported:
         return None
     text = filled(page, parts, lambda part: texts[part.start])
     after = [one for one in parts_of(text) if isinstance(one, Part)]
@@ -571,7 +630,13 @@ def _page(
     ]
     unchanged = len(parts) - len(changed)
     return Shared(
-        path, text, True, changed=tuple(changed), unchanged=unchanged, takes_over=bool(edited)
+        path,
+        text,
+        True,
+        changed=tuple(changed),
+        unchanged=unchanged,
+        takes_over=bool(edited),
+        unrecorded=any(part.words[0] == _RESULTS for part in parts),
     )
 
 

@@ -51,7 +51,7 @@ def command(session: Session, given: Arguments) -> int:
         case "ast":
             session.console.file(_syntax_text(made))
         case "hir":
-            session.console.file(_program_text(made))
+            session.console.file(dump_program(made.program, made.sources))
         case "ir" | "nix":
             session.stop_on_errors()
             for text in _decided_texts(made, stage, session.select(only) if only else None):
@@ -68,12 +68,6 @@ def _syntax_text(made: Compilation) -> str:
     source = made.sources.get(made.graph.entry)
     assert source is not None
     return dump_node(made.graph.modules[made.graph.entry].tree, source)
-
-
-def _program_text(made: Compilation) -> str:
-    """The resolved program, with all modules that it uses."""
-    assert made.resolution is not None
-    return dump_program(made.resolution.program, made.sources)
 
 
 def _decided_texts(
@@ -99,7 +93,7 @@ def _decided_texts(
 def _files(made: Compilation, variants: Sequence[Variant] | None) -> Iterator[str]:
     """The text of each file, below its path where they are several."""
     count = len(made.variants if variants is None else variants)
-    whole = len(made.all_outputs) - len(made.outputs) if variants is None else 0
+    whole = len(made.program.collections) if variants is None else 0
     several = count * len(made.outputs) + whole > 1
     source = posixpath.basename(made.file)
     for file in made.files(source, variants, collections=variants is None, sizes=False):

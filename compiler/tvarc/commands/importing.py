@@ -333,6 +333,9 @@ class Result:
     axes_unused: tuple[str, ...]
     """Patterns of `--axis` that no word of a name matches."""
     unread: tuple[Unread, ...]
+    tools: tuple[str, ...]
+    """The files that take tools from `pkgs`: if nixpkgs builds for another machine, the program
+    takes those for the machine that builds, which is another derivation."""
     matrices: Count
     """How many matrices and single variants the program has."""
     lines: Count
@@ -362,6 +365,7 @@ def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result
         tuple([Comment(one.path, one.line, one.reason) for one in made.comments]),
         made.idle,
         tuple([Unread(name, tuple(files)) for name, files in unread_names(made)]),
+        made.tools,
         made.matrices,
         made.text.count("\n"),
         made.texts.count("\n"),

@@ -136,7 +136,7 @@ def changed_since(
     """Those of *variants* that are not as the state *against* has them: new ones, those that differ
     or need one that does, and those that *output* left out there, so that nobody has built them.
     None after reporting that there is no such state."""
-    state = open_state(made.file, against, sink)
+    state = open_state(made, against, sink)
     if state is None:
         return None
     if state.made.expansion is None or state.made.sink.has_errors:
@@ -161,7 +161,7 @@ def changed_since(
 
 def _left_out_there(state: State, output: hir.OutputDef | None) -> Iterator[str]:
     """The variants of *state* that the output of the same name is not for there."""
-    others = state.made.job_outputs if output is not None else ()
+    others = state.made.program.jobs if output is not None else ()
     for other in others:
         if output is None or (other.name, other.form) != (output.name, output.form):
             continue
@@ -190,7 +190,7 @@ def output_named(
 ) -> hir.OutputDef | None:
     """The output *name* of this form, by default the first; None if there is none. A name without
     an output is reported."""
-    known = {one.name: one for one in made.job_outputs if one.form == form}
+    known = {one.name: one for one in made.program.jobs if one.form == form}
     if name is None:
         return next(iter(known.values()), None)
     if name not in known:

@@ -202,7 +202,6 @@ class Locking:
     __slots__ = ("_hashes", "_recipes", "fakes", "kept", "missing", "unused")
 
     def __init__(self, made: Compilation, recipes: Sequence[ir.Recipe], sink: Sink) -> None:
-        assert made.elaboration is not None
         self._recipes = recipes
         self._hashes = hashes = made.elaboration.shared.hashes
         self.missing = sorted(hashes.missing(), key=lambda one: source_order(one.source))

@@ -158,9 +158,8 @@ def chosen(
     variants. With *by_ledger*, a variant that is known to work comes first. Faults of the judged
     variants go to the sink of *made*.
     """
-    assert made.resolution is not None and made.expansion is not None
+    assert made.expansion is not None
     elaboration = made.elaboration
-    assert elaboration is not None
 
     def stated_of(variant: variants.Variant) -> Stated:
         deciding = elaboration.deciding(variant)
@@ -170,7 +169,7 @@ def chosen(
             return NOTHING
 
     return choose(
-        made.resolution.program,
+        made.program,
         made.expansion,
         host,
         stated_of,

@@ -38,9 +38,9 @@ def command(session: Session, given: Arguments) -> int:
     file = given.program()
     session.compile(file)
     recipes = session.recipes(late=True)
-    answered = answers(waiting_in(recipes), given.words("pin"), session.sink)
+    overlays = answers(waiting_in(recipes), given.words("pin"), session.sink)
     session.end_on_errors()
-    found = stale_of(answered, without_pin(recipes))
+    found = Result(tuple(overlays), without_pin(recipes))
     if given.flag("json"):
         session.console.data(json_text(found, session.sources))
     else:
@@ -79,28 +79,6 @@ class Result:
     overlays: tuple[Overlay, ...]
     without_pin: Count
     """How many variants with such an overlay have no pin."""
-
-
-def stale_of(found: Sequence[Answer], without_pin: int) -> Result:
-    """The result of *found*; *without_pin* variants have an unknown nixpkgs."""
-    return Result(
-        tuple(
-            Overlay(
-                kind=waiting.kind,
-                overlay=waiting.overlay,
-                package=waiting.until.package,
-                until=waiting.until.version,
-                pin=waiting.pin.name,
-                nixpkgs=answer.place,
-                version=answer.version,
-                overtaken=answer.overtaken,
-                place=waiting.until.span,
-            )
-            for answer in found
-            for waiting in (answer.waiting,)
-        ),
-        without_pin,
-    )
 
 
 def stale_lines(found: Result, sources: SourceMap) -> Iterator[str]:
@@ -177,17 +155,6 @@ class Waiting:
     kind: Literal["overlay", "patch"]
     until: ir.Until
     pin: ir.Pin
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer of a pin's nixpkgs, at `place`, about the package that an overlay waits for. The
-    version is None if the package is missing or has no version."""
-
-    waiting: Waiting
-    place: str
-    version: str | None
-    overtaken: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,9 +237,9 @@ def _place(pin: ir.Pin, wanted: str | None, sink: Sink) -> Place:
     return Place("")
 
 
-def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> list[Answer]:
-    """Nix's answers about *waiting*. *given* is the parameter of `places_of`. Empty after an error.
-    """
+def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> list[Overlay]:
+    """The overlays of *waiting*, with the versions that Nix finds. *given* is the parameter of
+    `places_of`. Empty after an error."""
     pins = list({_key(one.pin): one.pin for one in waiting}.values())
     places = places_of(pins, given, sink)
     if sink.has_errors or not waiting:
@@ -289,13 +256,17 @@ def answers(waiting: Sequence[Waiting], given: Sequence[str], sink: Sink) -> lis
     by_pin = _asked(jobs, sink)
     if by_pin is None:
         return []
-    found: list[Answer] = []
-    for pin, versions in zip(pins, by_pin, strict=True):
-        mine = [one for one in waiting if _key(one.pin) == _key(pin)]
-        for one, version in zip(mine, versions, strict=True):
-            place = places[_key(pin)].place
-            found.append(Answer(one, place, *version))
-    return sorted(found, key=lambda answer: waiting.index(answer.waiting))
+    answered = {_key(pin): iter(versions) for pin, versions in zip(pins, by_pin, strict=True)}
+    found: list[Overlay] = []
+    for one in waiting:
+        key, until = _key(one.pin), one.until
+        found.append(
+            Overlay(
+                one.kind, one.overlay, until.package, until.version, one.pin.name,
+                places[key].place, *next(answered[key]), until.span,
+            )
+        )  # fmt: skip
+    return found
 
 
 def _asked(jobs: list[Json], sink: Sink) -> list[list[tuple[str | None, bool]]] | None:

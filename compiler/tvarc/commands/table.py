@@ -285,6 +285,11 @@ COMMANDS: Final[dict[str, Command]] = {
                 "With --eval: run at most N evaluators at a time. The default depends on the cores "
                 "and memory of the machine.",
             ),
+            _value(
+                "--builders", "FILE",
+                "With --eval: report variants that neither the machines of FILE nor this machine "
+                "can build.",
+            ),
             _flag("--dry-run", "With --eval: run nothing. Print the commands."),
             _JSON, *_RUN,
         ),
@@ -408,6 +413,12 @@ COMMANDS: Final[dict[str, Command]] = {
                 "Colour the variants by the results of a build. REPORT is the report.json that "
                 "`realise --logs` keeps. The default is the results in tvarc-results.jsonl.",
             ),
+            _flag(
+                "--serve",
+                "Show the page in a browser on this machine, and a new one after each saved "
+                "change. Ctrl-C ends it.",
+            ),
+            _value("--port", "N", "With --serve: the port. The default is one that is free."),
             _flag("--force", "Overwrite FILE even if report did not write it."),
             _FILE, _INPUT, *_RUN,
         ),

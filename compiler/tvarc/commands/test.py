@@ -14,7 +14,6 @@ from tvarc.commands.line.session import Session, in_session
 from tvarc.commands.pick import HostFiles, chosen, host_of, report_none
 from tvarc.commands.realise.building import built, compiled, decided, options_of
 from tvarc.commands.realise.plan import IN_STORE, Plan
-from tvarc.commands.realise.result import time_text
 from tvarc.doing import Doing
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Broken, Fate, Outcome, Realised, State
@@ -22,6 +21,7 @@ from tvarc.farm.realise.on_host import run
 from tvarc.farm.realise.store import outputs
 from tvarc.light import Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
+from tvarc.text.diagnostics.words import time_text
 from tvarc.text.source import Span
 
 

@@ -13,7 +13,7 @@ from tvarc.nix.lower.values import INPUT
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.source import Span
 
-_UNNAMED: Final = "default"  # a folder with this file is known by the folder's name
+_UNNAMED: Final = "default"  # a file with this name, in no folder, is no package
 
 
 def refuse_argument(file: str, place: Span, sink: Sink) -> None:

@@ -405,9 +405,7 @@ def _settings(elaboration: Elaboration, deciding: Deciding) -> Iterator[Written]
         yield Written(write, names[depth], depth, deciding)
     for output in elaboration.program.outputs:
         span = output.file.span
-        names_file = hir.Write(
-            ("files", output.name), "=", output.file, "normal", (), "", output.name, span
-        )
+        names_file = hir.plain_write(("files", output.name), output.file, output.name, span)
         yield Written(names_file, f"output {output.name}", 0, deciding)
     try:
         pin = elaboration.pins.get(deciding.pin_id() or "")

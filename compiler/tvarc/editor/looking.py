@@ -86,7 +86,7 @@ class Looking:
     def conditions(self) -> Iterator[hir.Condition]:
         """The conditions of all recipes and matrices."""
         assert self._made.resolution is not None
-        program = self._made.resolution.program
+        program = self._made.program
         for recipe in program.recipes:
             yield from recipe.layer.conditions
         for matrix in program.matrices:

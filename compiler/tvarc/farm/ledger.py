@@ -21,6 +21,7 @@ from tvarc.build.assembly.bodies import Bodies
 from tvarc.build.diff.contents import NamedFiles, contents_at
 from tvarc.build.driver import Compilation
 from tvarc.digest import blake2b
+from tvarc.farm import LEDGER
 from tvarc.farm import messages as msg
 from tvarc.files.disk import read_plain
 from tvarc.files.output.folders import put_one, reason_of
@@ -29,7 +30,6 @@ from tvarc.light import (
     Callable,
     Final,
     Iterable,
-    Iterator,
     Literal,
     Mapping,
     dataclass,
@@ -44,8 +44,6 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import Count, json_text
 
-FILE: Final = "tvarc-results.jsonl"
-"""The name of a ledger, in the folder of its program."""
 VERSION: Final = 1
 _MOST: Final = 1 << 26
 """Bytes of a ledger: some 100,000 results."""
@@ -171,6 +169,10 @@ class _Refused(Exception):
     """The reason why a line is no entry."""
 
 
+class _Newer(Exception):
+    """A line has this newer version of the format."""
+
+
 def _sealed(entry: Entry) -> Entry:
     """*entry* with its seal."""
     data = json_text(replace(entry, seal=""), indent=None).encode()
@@ -182,14 +184,17 @@ def _digest(data: bytes) -> str:
 
 
 def _entry(line: str) -> Entry:
-    """The entry in *line*. Raises _Refused."""
+    """The entry in *line*. Raises _Refused and _Newer."""
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
         raise _Refused("it is not JSON") from None
     if not isinstance(data, dict) or "version" not in data:
         raise _Refused("it has no `version`")
-    if data["version"] != VERSION or isinstance(data["version"], bool):
+    version = data["version"]
+    if isinstance(version, int) and version > VERSION:
+        raise _Newer(version)
+    if version != VERSION or isinstance(version, bool):
         raise _Refused(f"this tvarc reads version {VERSION} of results")
     names = [one.name for one in fields(Entry)]
     if sorted(data) != sorted(names):
@@ -224,7 +229,7 @@ def _is_of(name: str, value: Any) -> bool:
 
 def ledger_of(program: str, sink: Sink) -> Ledger:
     """The ledger beside *program*. Lines that no run wrote are reported, and left out."""
-    return _read(os.path.join(os.path.dirname(program), FILE), sink)
+    return _read(os.path.join(os.path.dirname(program), LEDGER), sink)
 
 
 def _read(path: str, sink: Sink) -> Ledger:
@@ -256,9 +261,12 @@ def _read(path: str, sink: Sink) -> Ledger:
                 raise _Refused("another line has a different result of the same run")
         except _Refused as fault:
             sink.report(msg.results.NO_RESULT, where=f"{path}:{number}", reason=str(fault))
+        except _Newer as fault:
+            where = f"{path}:{number}"
+            sink.report(msg.results.NEWER, where=where, version=str(fault), known=VERSION)
     if conflict:
-        sink.report(msg.results.CONFLICT, where=f"{path}:{conflict}", name=FILE)
-    return Ledger(tuple(known.values()), exists=True)
+        sink.report(msg.results.CONFLICT, where=f"{path}:{conflict}", name=LEDGER)
+    return Ledger(tuple(_joined(known.values())), exists=True)
 
 
 def can_record(program: str, sink: Sink) -> bool:
@@ -267,7 +275,7 @@ def can_record(program: str, sink: Sink) -> bool:
     import tempfile  # commands that only read results do without
 
     folder = os.path.dirname(program)
-    path = os.path.join(folder, FILE)
+    path = os.path.join(folder, LEDGER)
     try:
         size = os.lstat(path).st_size if os.path.lexists(path) else 0
         with tempfile.TemporaryFile(dir=folder or ".") as file:
@@ -282,7 +290,7 @@ def record(program: str, found: Iterable[Entry], sink: Sink) -> bool:
     """Add the results *found* of a run to the ledger beside *program*. Whether they are written;
     otherwise the reason is reported. Two processes that record at once lose nothing."""
     folder = os.path.abspath(os.path.dirname(program))
-    path = os.path.join(os.path.dirname(program), FILE)
+    path = os.path.join(os.path.dirname(program), LEDGER)
     before = len(sink)
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -291,8 +299,8 @@ def record(program: str, found: Iterable[Entry], sink: Sink) -> bool:
             old = _read(path, sink)
             if len(sink) != before:
                 return False  # a line that was refused is not lost
-            text = "".join(_lines(_joined(old.entries, found)))
-            put_one(folder, FILE, text.encode())
+            text = "".join(_lines(_joined(old.entries, map(_sealed, found))))
+            put_one(folder, LEDGER, text.encode())
         finally:
             os.close(handle)
     except OSError as fault:
@@ -300,21 +308,20 @@ def record(program: str, found: Iterable[Entry], sink: Sink) -> bool:
     return len(sink) == before
 
 
-def _joined(old: Iterable[Entry], new: Iterable[Entry]) -> Iterator[Entry]:
+def _joined(old: Iterable[Entry], new: Iterable[Entry] = ()) -> Iterable[Entry]:
     """The last entry of each subject. A run that only finds what is built already says nothing
     new: then the entry of the build stays, also for a recipe with other comments."""
     kept: dict[tuple[str, ...], Entry] = {}
     last: dict[tuple[str, str, str], Entry] = {}
-    for entry in sorted(old, key=lambda one: one.when):
-        kept[entry.subject] = entry
-        last[entry.variant, entry.test, entry.derivation] = entry
-    for entry in new:
-        known = last.get((entry.variant, entry.test, entry.derivation))
+    for entry in (*sorted(old, key=lambda one: one.when), *new):
+        what = (entry.variant, entry.test, entry.derivation)
+        known = last.get(what)
         is_found = entry.is_good and entry.seconds is None
         if is_found and known is not None and known.is_good:
-            entry = replace(known, inputs=entry.inputs, size=known.size or entry.size)
-        kept[entry.subject] = _sealed(entry)
-    return iter(kept.values())
+            size = known.size or entry.size
+            entry = _sealed(replace(known, inputs=entry.inputs, size=size))
+        kept[entry.subject] = last[what] = entry
+    return kept.values()
 
 
 def _lines(entries: Iterable[Entry]) -> list[str]:

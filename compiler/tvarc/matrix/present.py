@@ -3,7 +3,7 @@ share."""
 
 from __future__ import annotations
 
-from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence
+from tvarc.light import Final, Iterable, Iterator, Sequence
 from tvarc.matrix.cells import BATCH, Batch, Projection, batches
 from tvarc.matrix.variants import Built, Variant, Variants
 
@@ -66,14 +66,6 @@ class Present:
             if len(keys) <= FEW:
                 self._batches[projection.axes] = known
         return known
-
-    def split(self, projection: Projection, kinds: Mapping[int, object]) -> dict[object, Present]:
-        """The cells, divided by kind. *kinds* has the kind of each combination of *projection*."""
-        found: dict[object, list[int]] = {}
-        for batch in batches(self.built.grid, self.cells):
-            for key, cell in zip(projection.keys(batch), batch.cells, strict=True):
-                found.setdefault(kinds[key], []).append(cell)
-        return {kind: Present(self.built, cells) for kind, cells in found.items()}
 
     def batches(self) -> Iterable[tuple[Batch, list[str]]]:
         """The cells in batches, with their names. A single batch is cached."""

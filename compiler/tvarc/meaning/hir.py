@@ -15,8 +15,6 @@ from tvarc.values.value import NixPlace, RowValue, Value
 
 Path = tuple[str, ...]
 
-"""The blocks of a pin."""
-
 
 def _span() -> Span:
     return field(compare=False)  # type: ignore[no-any-return]
@@ -386,6 +384,11 @@ class Write:
     or_exclude: str | None = None
 
 
+def plain_write(path: Path, value: Expr, layer: str, span: Span) -> Write:
+    """A write of the usual strength, without conditions and without a reason."""
+    return Write(path, "=", value, "normal", (), "", layer, span)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class PartPlace:
     """The name of one part of a text, None if it has none, and its place: before or after the part
@@ -665,19 +668,19 @@ class Program:
     """
 
     file: str
-    matrices: tuple[MatrixDef, ...]
-    recipes: tuple[RecipeDef, ...]
-    overlays: tuple[OverlayDef, ...]
-    pins: tuple[PinDef, ...]
-    outputs: tuple[OutputDef, ...]
-    excludes: tuple[Check, ...]
-    excludes_of: dict[str, tuple[Check, ...]]
-    checks: tuple[Check, ...]
-    conditions: tuple[Condition, ...]
-    warn_off: tuple[WarnOff, ...]
-    lets: dict[str, LetDef]
-    axes: dict[str, AxisDef]
-    tables: dict[str, Table]
+    matrices: tuple[MatrixDef, ...] = ()
+    recipes: tuple[RecipeDef, ...] = ()
+    overlays: tuple[OverlayDef, ...] = ()
+    pins: tuple[PinDef, ...] = ()
+    outputs: tuple[OutputDef, ...] = ()
+    excludes: tuple[Check, ...] = ()
+    excludes_of: dict[str, tuple[Check, ...]] = field(default_factory=dict)
+    checks: tuple[Check, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    warn_off: tuple[WarnOff, ...] = ()
+    lets: dict[str, LetDef] = field(default_factory=dict)
+    axes: dict[str, AxisDef] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
     patterns: tuple[Pattern, ...] = ()
     extended: dict[str, Table] = field(default_factory=dict)
     collections: tuple[OutputDef, ...] = ()

@@ -331,6 +331,28 @@ def holds_nix(value: Value) -> bool:
     return is_nix(value)
 
 
+def values_in(value: Value) -> Iterator[Value]:
+    """*value*, and all values that it contains, without texts in lists and in texts."""
+    yield value
+    match value:
+        case tuple():
+            inner: Iterable[Value] = value
+        case Record():
+            inner = [item for _, item in value]
+        case NixCall():
+            inner = [item for _, item in value.arguments]
+        case NixText():
+            inner = value.parts
+        case NixSource():
+            inner = [part.value for part in value.parts if isinstance(part, NixPart)]
+        case _:
+            return
+    texts = not isinstance(value, tuple | NixText)
+    for item in inner:
+        if texts or type(item) is not str:
+            yield from values_in(item)
+
+
 def type_name(value: Value) -> str:
     """The kind of *value* as messages name it, with an article: `a string`, `an integer`."""
     match value:

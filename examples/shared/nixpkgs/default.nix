@@ -85,7 +85,7 @@ let
         maxLayers ? 100,
       }:
       let
-        described = final.writeText "${name}.json" (
+        described = final.writeText "${baseNameOf name}.json" (
           builtins.toJSON {
             inherit config contents;
             layers = maxLayers - 1;

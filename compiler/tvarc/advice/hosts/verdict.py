@@ -9,7 +9,7 @@ from tvarc.advice.hosts.driver import Floor
 from tvarc.advice.hosts.driver import of_gpu as of_gpu_row
 from tvarc.advice.hosts.gpu import Reach
 from tvarc.advice.hosts.model import Gpu, Host
-from tvarc.light import Final, Iterable, Literal, dataclass
+from tvarc.light import Final, Iterable, Literal, dataclass, replace
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Span
 from tvarc.values.row_facts import has_fact, text_fact, texts_fact, version_fact
@@ -65,13 +65,10 @@ def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verd
     if any(has_fact(value, name) for name in _OF_CPU):
         of_cpu = _cpu(host, named, value)
     # One row may describe a GPU and the host that contains it.
-    return Verdict(
-        of_gpu.reasons + of_cpu.reasons,
-        of_gpu.refusals + of_cpu.refusals,
-        reach=of_gpu.reach,
-        targets=of_gpu.targets,
-        use=of_gpu.use,
-        nvidia=of_gpu.nvidia,
+    return replace(
+        of_gpu,
+        reasons=of_gpu.reasons + of_cpu.reasons,
+        refusals=of_gpu.refusals + of_cpu.refusals,
         driver=of_gpu_row(value),
         weight=of_cpu.weight,
         platform=of_cpu.platform,
@@ -88,14 +85,7 @@ def targets_verdict(gpus: tuple[Gpu, ...], named: str, texts: Iterable[str]) -> 
     refusals = best.refusals if best.refusals == () or len(found) == 1 else (
         Reason("gpu", named, f"made for {', '.join(targets)}, {_mine(gpus)}"),
     )  # fmt: skip
-    return Verdict(
-        best.reasons,
-        refusals,
-        reach=best.reach,
-        targets=targets,
-        use=best.use,
-        nvidia=best.nvidia,
-    )
+    return replace(best, refusals=refusals, targets=targets)
 
 
 def _row_gpu(gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:

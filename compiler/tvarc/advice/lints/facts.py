@@ -167,11 +167,7 @@ class Facts:
 
     def release(self, package: str, version: Version) -> RowValue | None:
         """The release of `torchvision` or `torchaudio`."""
-        for row in self.rows.all(f"torch-{package.removeprefix('torch')}"):
-            found = version_fact(row, "version")
-            if found is not None and found.compare(version) == 0:
-                return row
-        return None
+        return self._of_version(f"torch-{package.removeprefix('torch')}", version)
 
     def instruction_sets(self) -> tuple[RowValue, ...]:
         """Rows with the `flags` of an instruction set, and the `oldest-gcc` that takes them."""
@@ -248,12 +244,14 @@ class Facts:
         """The release of PyTorch of that very version."""
         key = (torch.text,)
         known = self._torch.get(key)
-        return (known or self._torch.put(key, (), (self._torch_release(torch),)))[0]
+        found = known or self._torch.put(key, (), (self._of_version("torch-release", torch),))
+        return found[0]
 
-    def _torch_release(self, torch: Version) -> RowValue | None:
-        for row in self.rows.all("torch-release"):
+    def _of_version(self, table: str, version: Version) -> RowValue | None:
+        """The row of *table* with that very *version*."""
+        for row in self.rows.all(table):
             found = version_fact(row, "version")
-            if found is not None and found.compare(torch) == 0:
+            if found is not None and found.compare(version) == 0:
                 return row
         return None
 

@@ -45,7 +45,7 @@ def impossible_host(cuda: Cuda, hosts: Hosts, facts: Facts) -> Iterator[Finding]
     for target in cuda.targets:
         row = _with_hosts(target, facts)
         known = _hosts(row) if row is not None else set()
-        if row is None or not known or arches & (known | _unsure(row)):
+        if row is None or not known or arches & {*known, *(texts_fact(row, "unsure-hosts") or ())}:
             continue
         label = text_fact(row, "label")
         # A GPU on one chip with a CPU is beside no other; of a card only documents say so.
@@ -273,10 +273,6 @@ def _hosts(row: RowValue) -> set[str]:
     words = texts_fact(row, "hosts") or ()
     found = {"aarch64" if word.startswith(("aarch64", _TEGRA)) else word for word in words}
     return found if found <= {"x86_64", "aarch64"} else set()
-
-
-def _unsure(row: RowValue) -> set[str]:
-    return set(texts_fact(row, "unsure-hosts") or ())
 
 
 def _and(words: list[str]) -> str:

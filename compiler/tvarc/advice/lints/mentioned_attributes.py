@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final, Iterator, assert_never
+from tvarc.light import Final, Iterator
 from tvarc.nix import ir
-from tvarc.values.value import (
-    DeclValue,
-    Late,
-    NixCall,
-    NixRef,
-    NixSource,
-    NixText,
-    NoneValue,
-    PathValue,
-    Record,
-    RowValue,
-    UnlockedValue,
-    Value,
-    Version,
-)
+from tvarc.values.value import NixRef, NixSource, Value, values_in
 
 # The names of nixpkgs in Nix text of a user's own: what follows them is the path.
 _ROOTS: Final = frozenset(("pkgs", "final", "self"))
@@ -78,66 +64,27 @@ def _reads_only(text: str, name: str) -> bool:
 
 def reads_own(value: Value) -> bool:
     """Whether *value* may hold something that the package has itself, or had before an overlay."""
-    match value:
-        case NixRef():
-            return value.root in _OWN
-        case NixSource():
-            text = "0".join(part for part in value.parts if isinstance(part, str))
-            return any(root in text for root in _OWN) or any(
-                reads_own(part.value) for part in value.parts if not isinstance(part, str)
-            )
-        case NixText():
-            return any(reads_own(one) for one in value.parts)
-        case NixCall():
-            return any(reads_own(one) for _, one in value.arguments)
-        case Record():
-            return any(reads_own(one) for _, one in value)
-        case tuple():
-            return any(reads_own(one) for one in value)
-        case _:
-            return False
+    for one in values_in(value):
+        if isinstance(one, NixRef) and one.root in _OWN:
+            return True
+        if isinstance(one, NixSource):
+            text = "0".join(part for part in one.parts if isinstance(part, str))
+            if any(root in text for root in _OWN):
+                return True
+    return False
 
 
 def _of(value: Value, inside: ir.Path) -> Iterator[ir.Path]:
-    match value:
-        case NixRef():
-            if value.root == "pkgs":
-                yield value.attributes
-            elif value.root == "final":
-                yield (*inside, *value.attributes)
-        case NixSource():
-            yield from _of_text("".join(part for part in value.parts if isinstance(part, str)))
-            for part in value.parts:
-                if not isinstance(part, str):
-                    yield from _of(part.value, inside)
-        case NixText():
-            for piece in value.parts:
-                yield from _of(piece, inside)
-        case NixCall():
-            for _, argument in value.arguments:
-                yield from _of(argument, inside)
-        case Record():
-            for _, entry in value:
-                yield from _of(entry, inside)
-        case tuple():
-            for one in value:
-                yield from _of(one, inside)
-        case (
-            None
-            | str()
-            | int()
-            | float()
-            | Version()
-            | RowValue()
-            | DeclValue()
-            | NoneValue()
-            | UnlockedValue()
-            | PathValue()
-            | Late()
-        ):
-            return
-        case _:
-            assert_never(value)
+    for one in values_in(value):
+        match one:
+            case NixRef("pkgs"):
+                yield one.attributes
+            case NixRef("final"):
+                yield (*inside, *one.attributes)
+            case NixSource():
+                yield from _of_text("".join(part for part in one.parts if isinstance(part, str)))
+            case _:
+                pass
 
 
 def _of_text(text: str) -> Iterator[ir.Path]:

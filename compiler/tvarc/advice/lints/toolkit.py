@@ -8,7 +8,6 @@ from tvarc.advice.hosts.toolkit import GAP, compiles_for, gap_of, in_gap
 from tvarc.advice.lints.cuda import (
     CUDA_SETS,
     Cuda,
-    Item,
     Target,
     Toolkit,
     named_set,
@@ -221,7 +220,8 @@ def ptx_needs_driver(cuda: Cuda, words: Words, facts: Facts) -> Iterator[Finding
     stated = words.stated
     if not cuda.on or not cuda.with_torch or cuda.toolkit is None or not cuda.toolkit.exact:
         return
-    written = [one for one in (*cuda.gpu_targets, *cuda.capabilities) if _is_ptx(one)]
+    targets = (*cuda.gpu_targets, *cuda.capabilities)
+    written = [one for one in targets if (text_of(one.value) or "").endswith("+PTX")]
     if not written or not stated:
         return
     row = facts.toolkit(cuda.toolkit.first)
@@ -244,10 +244,6 @@ def ptx_needs_driver(cuda: Cuda, words: Words, facts: Facts) -> Iterator[Finding
 
 
 _DRIVERS: Final = ("driver", "min-driver")
-
-
-def _is_ptx(item: Item) -> bool:
-    return (text_of(item.value) or "").endswith("+PTX")
 
 
 def _floor(cuda: Cuda, facts: Facts) -> Floor | None:

@@ -292,7 +292,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
         cross = pin is not None and bool(pin.cross_system)
         known = memo.within(
             (where, age, stated, bool(frame.overlays), recipe.scope_path, cross),
-            lambda: settings_context(recipe, relative, Formals(), traced),
+            lambda: settings_context(recipe, relative, Formals(), traced=traced),
         )
         memo.note(near, frame, known)
     blocks = known.blocks(changed.blocks, _lowered)

@@ -8,6 +8,7 @@ from tvarc.build.assembly.collections import Collections
 from tvarc.build.assembly.mapped_text import summed
 from tvarc.build.assembly.places import Source
 from tvarc.build.assembly.source_map import MappedFile, SourceMaps
+from tvarc.build.assembly.together import owners
 from tvarc.files.output.header import seal
 from tvarc.light import Iterator, Sequence, dataclass
 from tvarc.matrix.present import Present, by_matrix
@@ -42,13 +43,10 @@ def mapped(maps: SourceMaps, files: Collections, output: hir.OutputDef) -> Mappe
     below = summed([part.text for part in parts])
     lines = [one if any(one) else (0, asked) for one in (*above, *below)]
     lines.insert(len(head), (0, 0))
-    owners = [""] * (len(head) + 2)
-    for part in parts:
-        owners += [part.variant] * part.text.count(b"\n")
     file = MappedFile(
         output.one_file, text, tuple([one for one, _ in lines]), tuple([one for _, one in lines])
     )
-    return MappedCollection(file, tuple(owners))
+    return MappedCollection(file, owners(parts, len(head) + 2))
 
 
 def all_mapped(maps: SourceMaps, variants: Sequence[Variant]) -> Iterator[MappedCollection]:

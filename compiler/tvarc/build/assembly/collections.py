@@ -82,10 +82,6 @@ class Collections:
         self._files: list[CollectionFile] = []
         self._known: dict[str, Gathered] = {}
 
-    def folded(self) -> Iterator[str]:
-        """The paths of the files, in a form that is equal for all spellings of one file."""
-        return (folded(output.one_file) for output in self._outputs)
-
     def refuses_first(self) -> bool:
         """Whether a flake cannot build the first variant of a large matrix, which is then reported.
         All its variants have the same fault, so the others need not be decided."""

@@ -112,7 +112,8 @@ class AllFiles:
     def size(self) -> int:
         """The bytes of all files. A file that is already measured is not made again for this."""
         others = self._collections.files() if self._collections is not None else ()
-        return sum([group.weight() for group in self._groups]) + _bytes_of(others)
+        sizes = [group.weight() for group in self._groups]
+        return sum(sizes) + sum([len(file.data()) for file in others])
 
     def _free(self) -> int | None:
         """The bytes that the files may still have, besides those that are already measured.
@@ -304,10 +305,6 @@ class _Group:
         """The text of a file without its digest."""
         head, texts = self._bodies.parts(recipe, path)
         return "".join([head, *texts])
-
-
-def _bytes_of(files: Iterable[File]) -> int:
-    return sum(len(file.data()) for file in files)
 
 
 @dataclass(slots=True, eq=False)

@@ -3,10 +3,10 @@ output of the form `all`. The caller chooses the recipes, not an output of the p
 
 from __future__ import annotations
 
-from tvarc.build.assembly.gathered import Gathered, systems_of
+from tvarc.build.assembly.gathered import Gathered, Part, systems_of
 from tvarc.build.assembly.mapped_text import summed
 from tvarc.build.assembly.places import Places
-from tvarc.light import TYPE_CHECKING, Final, Sequence, dataclass
+from tvarc.light import TYPE_CHECKING, Final, Iterable, Sequence, dataclass, replace
 from tvarc.nix import ir
 from tvarc.nix.lower.context import Traced
 
@@ -34,35 +34,33 @@ class Together:
     variants: tuple[str, ...] = ()
 
 
-def together(recipes: Sequence[ir.Recipe], source: str, entry: str) -> Together:
-    """The file of *recipes*. `source` is the path of the program from its own folder."""
-    found = _gathered(recipes, source, entry)
-    text = b"".join([part.text for part in found.parts((), "")])
-    return Together(text.decode(), found.called, found.groups())
-
-
-def together_mapped(
-    recipes: Sequence[ir.Recipe], source: str, entry: str, traced: Traced
+def together(
+    recipes: Sequence[ir.Recipe], source: str, entry: str, traced: Traced | None = None
 ) -> Together:
-    """The same file with its map. *recipes* must be traced."""
+    """The file of *recipes*. `source` is the path of the program from its own folder. With
+    *traced*, it has its map; the recipes must then be traced."""
     found = _gathered(recipes, source, entry, traced)
     parts = found.parts((), "")
-    lines = summed([part.text for part in parts])
-    owners = [""]  # a part begins at a line end
+    texts = [part.text for part in parts]
+    whole = Together(b"".join(texts).decode(), found.called, found.groups())
+    if traced is None:
+        return whole
+    lines = summed(texts)
+    made, around = tuple([one for one, _ in lines]), tuple([one for _, one in lines])
+    return replace(whole, made=made, around=around, variants=owners(parts, 1))
+
+
+def owners(parts: Iterable[Part], before: int) -> tuple[str, ...]:
+    """The variant of each line of *parts*, "" for none, after *before* lines that have none. A part
+    begins at a line end."""
+    found = [""] * before
     for part in parts:
-        owners += [part.variant] * part.text.count(b"\n")
-    return Together(
-        b"".join([part.text for part in parts]).decode(),
-        found.called,
-        found.groups(),
-        tuple([made for made, _ in lines]),
-        tuple([around for _, around in lines]),
-        tuple(owners),
-    )
+        found += [part.variant] * part.text.count(b"\n")
+    return tuple(found)
 
 
 def _gathered(
-    recipes: Sequence[ir.Recipe], source: str, entry: str, traced: Traced | None = None
+    recipes: Sequence[ir.Recipe], source: str, entry: str, traced: Traced | None
 ) -> Gathered:
     relative = Places(source, "", entry)
     found = Gathered("all", relative, traced)

@@ -6,7 +6,6 @@ import functools
 import posixpath
 import re
 
-from tvarc.advice.library.tables import load_library
 from tvarc.build import messages as msg
 from tvarc.build.bump.places import (
     UNLOCKED,
@@ -164,7 +163,7 @@ def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Plan
 
 def _known_hash(made: Compilation, github: str, rev: str) -> str:
     """The hash that the library has for a commit of a repository; empty if it has none."""
-    return load_library(made.loader, made.cache).hash_of_commit(github, rev)
+    return made.library().hash_of_commit(github, rev)
 
 
 def _known(missing: Iterable[Asked], made: Compilation, rev: str) -> Iterator[tuple[Asked, str]]:
@@ -258,7 +257,7 @@ def _new_warnings(before: Compilation, after: Compilation) -> Sink:
 def _compiled(made: Compilation, texts: Mapping[str, str], words: Sequence[str]) -> Compilation:
     """The program with these texts. It has errors if it does not compile."""
     loader = EditedLoader(DiskLoader(stdlib_dir()), texts)
-    after = compile_file(made.file, loader, inputs=made.given)
+    after = compile_file(made.file, loader, cache=made.cache, inputs=made.given)
     decide_all(after)
     if after.sink.has_errors:
         what = " ".join(words[:-1])
@@ -304,5 +303,4 @@ def _missing(made: Compilation) -> list[Asked]:
 
 
 def _hashes(made: Compilation) -> Hashes:
-    assert made.elaboration is not None
     return made.elaboration.shared.hashes

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import re
 
-from tvarc.advice.library.tables import Library, load_library
+from tvarc.advice.library.tables import Library
 from tvarc.build.bump.places import given
 from tvarc.build.driver import Compilation
 from tvarc.decide.book import Hashes
-from tvarc.files.cache import open_cache
 from tvarc.light import Iterator, Mapping, Sequence, dataclass
 from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
@@ -58,8 +57,7 @@ def unchanged(
 ) -> Unchanged:
     """The unchanged rest after the values *gone* of *name* became *new*. *name* is a `let`; with
     *commit*, a pin or an input."""
-    assert after.graph is not None and before.elaboration is not None
-    assert after.elaboration is not None
+    assert after.graph is not None
     own: dict[str, Source] = {}
     for file, module in after.graph.modules.items():
         source = after.sources.get(file)
@@ -75,7 +73,7 @@ def unchanged(
         *versions(after.graph, "" if commit else name, own),
         *kept_sources(*hashes, own),
     ]
-    library = load_library(after.loader, open_cache())
+    library = before.library()
     return Unchanged(
         tuple(saying),
         tuple(one for one in beside if (one.file, one.line) not in said),

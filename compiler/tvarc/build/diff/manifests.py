@@ -34,5 +34,5 @@ def manifest_changes(
 
 
 def _entries(made: Compilation, variants: Sequence[Variant]) -> dict[tuple[str, str], Fields]:
-    found = asked(made, variants) if made.manifests else []
+    found = asked(made, variants) if made.program.manifests else []
     return {(one.path, name): fields for one in found for name, fields in one.entries.items()}

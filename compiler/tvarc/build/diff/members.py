@@ -57,7 +57,6 @@ def emitted(
         if not texts:
             found = dict.fromkeys([one.name for one in variants], b"")
     else:
-        assert made.elaboration is not None
         bodies = Bodies(made.file)
         for variant in each("compiling", variants, len(variants), "variants"):
             recipe = made.elaboration.variant(variant, made.output_files.of, late=True)

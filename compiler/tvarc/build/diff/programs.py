@@ -93,7 +93,6 @@ def _may_differ(before: Emitted, after: Emitted) -> bool:
     made, variants = after.made, after.variants or before.variants
     if not variants:
         return True
-    assert made.elaboration is not None
     total = made.elaboration.shared.total
     differing = len(others(before, after)) + len(before.digests.keys() ^ after.digests.keys())
     effort = _effort(variants) + _DIFFERING * differing
@@ -107,7 +106,6 @@ def _may_differ(before: Emitted, after: Emitted) -> bool:
 def _is_within_limits(made: Compilation, variants: Sequence[Variant]) -> bool:
     """Whether *variants* and their settings are few enough to print and compare them. Otherwise the
     sink of *made* has the reason."""
-    assert made.elaboration is not None
     total = made.elaboration.shared.total
     if _effort(variants) >= total.evaluations_left:
         made.streamed = True  # deciding them all takes too long, too
@@ -129,7 +127,6 @@ def _bounded(after: Compilation, new: Sequence[Variant]) -> Compare:
     """Returns a function that compares two variants. It raises Failed after reporting that all
     differences together are too many."""
     compare = comparing()
-    assert after.elaboration is not None
     total = after.elaboration.shared.total
     span = next((variant.matrix.span for variant in new), None)
 
@@ -148,7 +145,7 @@ def entry_changes(
 ) -> list[EntryChange] | None:
     """The changes in manifests between the same states; None if neither state writes into a
     manifest."""
-    if not (before.manifests or after.manifests):
+    if not (before.program.manifests or after.program.manifests):
         return None
     from tvarc.build.diff.manifests import manifest_changes
 

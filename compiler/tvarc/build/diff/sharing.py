@@ -125,7 +125,6 @@ class _Side:
 
     def _axes(self, variant: Variant, path: tuple[str, ...]) -> frozenset[str] | None:
         elaboration = self.made.elaboration
-        assert elaboration is not None
         plan, reads = elaboration.plan(variant.matrix), elaboration.shared.reads
         match path:
             case ("axes", name):

@@ -150,10 +150,10 @@ class State:
         return shown, sources
 
 
-def open_state(file: str, against: str, sink: Sink) -> State | None:
-    """The state *against* of the program *file*, compiled up to its variants. It may have errors.
+def open_state(now: Compilation, against: str, sink: Sink) -> State | None:
+    """The state *against* of the program *now*, compiled up to its variants. It may have errors.
     None after reporting to *sink* why the state cannot be opened."""
-    disk = DiskLoader(stdlib_dir())
+    file, disk = now.file, DiskLoader(stdlib_dir())
     loader: CommitLoader | ElsewhereLoader
     if os.path.isdir(against):
         loader = ElsewhereLoader(disk, file, _in_folder(against, file))
@@ -172,7 +172,7 @@ def open_state(file: str, against: str, sink: Sink) -> State | None:
             return None
         loader = CommitLoader(disk, commit, against)
     with Doing(f"compiling {file} of {against}"):
-        return State(against, compile_file(file, loader, (), checkouts=False), loader)
+        return State(against, compile_file(file, loader, (), now.cache, checkouts=False), loader)
 
 
 def _in_folder(folder: str, file: str) -> str:

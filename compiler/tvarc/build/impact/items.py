@@ -116,8 +116,7 @@ def _those(variants: Sequence[Variant], fits: Callable[[hir.MatrixDef], bool]) -
 
 def excludes_at(made: Compilation, matrix: hir.MatrixDef, place: Place) -> Iterator[hir.Check]:
     """The exclusions of *matrix* on the line."""
-    assert made.expansion is not None
-    for check in made.expansion.excludes.get(matrix.id, ()):
+    for check in made.excludes(matrix):
         through = check.through
         if check.includes:
             continue  # `decides` handles them

@@ -54,7 +54,6 @@ def line_impact(made: Compilation, variants: Sequence[Variant], place: Place) ->
     dropped = tuple(_dropped(made, place)) if not nothing else ()
     told = bool(groups or decided or dropped or held) or any(not one.only_place for one in effects)
     why: tuple[str, ...] = ()
-    assert made.elaboration is not None
     if not told and not made.elaboration.shared.total.is_spent:  # otherwise it is already reported
         why = (nothing.reason,) if nothing else why_unreached(made, maps, variants, place, items)
     reached = {number for group in groups for number in group.variants}
@@ -78,7 +77,6 @@ def _through(
     made: Compilation, variants: Sequence[Variant], names: Sequence[str], found: Found
 ) -> tuple[int, ...]:
     """The numbers of *variants* that need one of *names*."""
-    assert made.elaboration is not None
     if not made.is_stacked or made.elaboration.shared.total.is_spent:  # already reported
         return ()
     needing = made.stack.needing(names, variants)
@@ -88,7 +86,6 @@ def _through(
 def _may_be_mapped(made: Compilation, variants: Sequence[Variant]) -> bool:
     """Whether there is time to map *variants* if each of them is small. Otherwise it is reported
     before the first one is mapped."""
-    assert made.elaboration is not None
     total = made.elaboration.shared.total
     if _MAPPED * len(variants) <= total.evaluations_left:
         return True
@@ -101,7 +98,6 @@ def _may_be_mapped(made: Compilation, variants: Sequence[Variant]) -> bool:
 def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines: Lines) -> Found:
     """The effects of *lines* in *variants*."""
     found = Found()
-    assert made.elaboration is not None
     total, traced = made.elaboration.shared.total, maps.elaboration.shared.total
     for variant in variants:
         before = traced.evaluations_left
@@ -114,7 +110,7 @@ def find(made: Compilation, maps: SourceMaps, variants: Sequence[Variant], lines
         if reached is None:
             made.recipe(variant)  # this reports the reason
         else:
-            found.add_one(variant.name, reached)
+            found.add(variant.name, reached)
     return found
 
 
@@ -165,9 +161,8 @@ def _what(entry: Entry) -> str:
 
 def _dropped(made: Compilation, place: Place) -> Iterator[Dropped]:
     """The cells that exclusions on the line drop, by matrix."""
-    assert made.resolution is not None
     reads = Dependencies()
-    for matrix in made.resolution.program.matrices:
+    for matrix in made.program.matrices:
         count = count_dropped(matrix, tuple(excludes_at(made, matrix, place)), reads)
         if count:
             yield Dropped(matrix.name, count)
@@ -191,17 +186,7 @@ class Found:
     lines: dict[tuple[int, ...], list[int]] = field(default_factory=dict)
     entries: dict[Entry, list[int]] = field(default_factory=dict)
 
-    def add(self, other: Found) -> None:
-        """Add the variants of *other* at the end."""
-        first = len(self.names)
-        self.names += other.names
-        self.files += other.files
-        for lines, numbers in other.lines.items():
-            self.lines.setdefault(lines, []).extend([first + number for number in numbers])
-        for entry, numbers in other.entries.items():
-            self.entries.setdefault(entry, []).extend([first + number for number in numbers])
-
-    def add_one(self, name: str, one: ReachedVariant) -> None:
+    def add(self, name: str, one: ReachedVariant) -> None:
         """Add the effects in one variant."""
         number = len(self.names)
         self.names.append(name)

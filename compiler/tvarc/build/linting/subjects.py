@@ -219,7 +219,7 @@ class SubjectTables:
 
         found: list[Table] = []
         for write in written.distinct():
-            lines = _lines(write) if isinstance(write, hir.Write) else []
+            lines = _lines(write)
             if lines is None:
                 return None
             for line in lines:

@@ -36,10 +36,9 @@ _RULES: Final = {
 
 def asked(made: Compilation, variants: Sequence[Variant]) -> list[Asked]:
     """The requests of the program's manifest outputs for *variants*. Faults are reported."""
-    assert made.resolution is not None
     found: list[Asked] = []
     taken: dict[str, hir.OutputDef] = {}
-    for output in made.resolution.program.manifests:
+    for output in made.program.manifests:
         _refuse_file(made, output, taken)
         entries: dict[str, Fields] = {}
         for variant in variants:
@@ -80,7 +79,6 @@ def _refuse_file(made: Compilation, output: hir.OutputDef, taken: dict[str, hir.
 def _entry(made: Compilation, output: hir.OutputDef, variant: Variant) -> Fields | None:
     """The entry of *variant*; None if none is wanted. Raises Failed."""
     elaboration = made.elaboration
-    assert elaboration is not None
     deciding = elaboration.deciding(variant)
     fields = dict(output.fields)
     if "only" in fields and deciding.evaluator().value(fields["only"]) is not True:

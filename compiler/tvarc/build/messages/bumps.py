@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 FOLDER_HAS_NO_COMMIT: Final = Message(
@@ -40,20 +40,15 @@ VALUE_THERE_ALREADY: Final = Message(
     label="here",
 )
 
-NO_SUCH_VALUE: Final = Message(
-    "E946",
-    "axis `{axis}` does not list the value `{old}`",
-    label="it has other values",
-    notes=("it has: {values}",),
-    help=DID_YOU_MEAN,
+_NOT_LISTED: Final = Message(
+    "E946", "axis `{axis}` does not list the value `{old}`", help=DID_YOU_MEAN
 )
 
-VALUES_ELSEWHERE: Final = Message(
-    "E946",
-    "axis `{axis}` does not list the value `{old}`",
-    label="its values are listed elsewhere",
-    help=DID_YOU_MEAN,
+NO_SUCH_VALUE: Final = replace(
+    _NOT_LISTED, label="it has other values", notes=("it has: {values}",)
 )
+
+VALUES_ELSEWHERE: Final = replace(_NOT_LISTED, label="its values are listed elsewhere")
 
 FIELD_NOT_SET: Final = Message(
     "E946",
@@ -101,12 +96,7 @@ SEVERAL_COMMITS: Final = Message(
     help="write the new address and `hash = unlocked`",
 )
 
-NO_COMMIT_IN_URL: Final = Message(
-    "E946",
-    "the `url` of {kind} `{name}` does not name one commit",
-    label="no commit",
-    help="write the new address and `hash = unlocked`",
-)
+NO_COMMIT_IN_URL: Final = replace(SEVERAL_COMMITS, label="no commit")
 
 LOSES_COMMENTS: Final = Message(
     "E946",
@@ -129,12 +119,7 @@ HASH_OF_SEVERAL: Final = Message(
     help="write `hash = unlocked` in its place first, and run `tvarc lock`",
 )
 
-HASH_OF_OTHER: Final = Message(
-    "E946",
-    "{source} would have the hash of another source",
-    label="the hash is not written here",
-    help="write `hash = unlocked` in its place first, and run `tvarc lock`",
-)
+HASH_OF_OTHER: Final = replace(HASH_OF_SEVERAL, label="the hash is not written here")
 
 NO_FACT: Final = Message(
     "E946",
@@ -154,11 +139,8 @@ NO_LET: Final = Message(
     ),
 )
 
-NO_DECLARATION: Final = Message(
-    "E946",
-    "no file of the program declares {kind} `{name}`",
-    notes=("the program has: {known}",),
-    help=(DID_YOU_MEAN, "`tvarc bump NAME VALUE` changes a top-level `let`"),
+NO_DECLARATION: Final = replace(
+    NO_LET, help=(DID_YOU_MEAN, "`tvarc bump NAME VALUE` changes a top-level `let`")
 )
 
 NO_PLAIN_VALUE: Final = Message(
@@ -168,10 +150,4 @@ NO_PLAIN_VALUE: Final = Message(
     help="change the place that it comes from, or write {here}",
 )
 
-VALUE_OF_LIBRARY: Final = Message(
-    "E946",
-    "{what} is not a plain value",
-    label="this is computed or declared elsewhere",
-    notes=("{note}",),
-    help="write {here}",
-)
+VALUE_OF_LIBRARY: Final = replace(NO_PLAIN_VALUE, notes=("{note}",), help="write {here}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 MEND: Final = (
@@ -20,11 +20,9 @@ NOT_FETCHED: Final = Message(
     ),
 )
 
-MODULES_NOT_FETCHED: Final = Message(
-    "E944",
-    "{name} cannot be fetched",
+MODULES_NOT_FETCHED: Final = replace(
+    NOT_FETCHED,
     label="a module is taken from it",
-    notes=("`{program}` failed:\n{fault}",),
     help="fix what it reports, or name a checkout: `--input NAME=PATH`",
 )
 
@@ -93,16 +91,10 @@ CONFLICTS_THAT_AGREE: Final = Message(
     help="run `tvarc lock`, which keeps the sources of both sides",
 )
 
-CONFLICTS: Final = Message(
-    "E943",
-    "`{file}` has merge conflicts",
-    label="from here",
-    other="and here",
-    notes=("both sides may add sources: each entry is a block of its own",),
-    help=(
-        "keep the whole blocks of both sides and remove the marks; if one source has two hashes, "
-        "find out which one is right"
-    ),
+CONFLICTS: Final = replace(
+    CONFLICTS_THAT_AGREE,
+    help="keep the whole blocks of both sides and remove the marks; if one source has two hashes, "
+    "find out which one is right",
 )
 
 TWO_ENTRIES: Final = Message(
@@ -114,19 +106,14 @@ TWO_ENTRIES: Final = Message(
     help="keep the right one",
 )
 
-NO_FORMAT: Final = Message(
-    "E943",
-    "this tvarc cannot read the lock `{file}`",
-    label="no `version`",
-    help=MEND,
-)
-
 OTHER_FORMAT: Final = Message(
     "E943",
     "this tvarc cannot read the lock `{file}`",
     label="this tvarc reads version {format}",
     help=("{mend}", "use the tvarc that wrote it, or a newer one"),
 )
+
+NO_FORMAT: Final = replace(OTHER_FORMAT, label="no `version`", help=MEND)
 
 UNKNOWN_KEY: Final = Message(
     "E943",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 TOO_MANY_IN_ONE_FILE: Final = Message(
@@ -40,20 +40,17 @@ OVERWRITES_VARIANT: Final = Message(
     help="write another `file`, or put one of them into another folder",
 )
 
-BAD_FILE: Final = Message(
-    "E403",
-    "output `{output}` cannot have this file",
-    label="`{path}` {wrong}",
-    help="{help}",
+_NO_FILE: Final = Message(
+    "E403", "output `{output}` cannot have this file", label="`{path}` {wrong}"
 )
 
-SAME_FILE: Final = Message(
-    "E402",
-    "outputs `{first}` and `{output}` have the same file",
-    label="`{one_file}`",
-    other="here too",
-    help="give one of them another `file`",
+BAD_FILE: Final = replace(_NO_FILE, help="{help}")
+
+_SAME: Final = Message(
+    "E402", "outputs `{first}` and `{output}` have the same file", other="here too"
 )
+
+SAME_FILE: Final = replace(_SAME, label="`{one_file}`", help="give one of them another `file`")
 
 IMPURE: Final = Message(
     "E509",
@@ -81,11 +78,8 @@ ATTRIBUTE_TWICE: Final = Message(
     help='write each matrix into a set of its own: `prefix = "{{{{matrix}}}}"`',
 )
 
-ATTRIBUTE_TWICE_WITH_PREFIX: Final = Message(
-    "E402",
-    "output `{output}` has the same attribute twice: {first}",
-    label="an attribute for each variant, by its name and by its axes",
-    help="write a `prefix` that differs between them",
+ATTRIBUTE_TWICE_WITH_PREFIX: Final = replace(
+    ATTRIBUTE_TWICE, help="write a `prefix` that differs between them"
 )
 
 BAD_PREFIX: Final = Message(
@@ -108,20 +102,11 @@ BAD_FILE_OF_VARIANT: Final = Message(
     help='write a path in the output folder, such as ".flox/pkgs/{{{{variant}}}}.nix"',
 )
 
-SAME_MANIFEST: Final = Message(
-    "E402",
-    "outputs `{first}` and `{output}` have the same file",
-    label="`{path}`",
-    other="here too",
-    help="write all entries in one of these outputs",
+SAME_MANIFEST: Final = replace(
+    _SAME, label="`{path}`", help="write all entries in one of these outputs"
 )
 
-BAD_MANIFEST: Final = Message(
-    "E403",
-    "output `{output}` cannot have this file",
-    label="`{path}` {wrong}",
-    help='write `file = ".flox/env/manifest.toml"`',
-)
+BAD_MANIFEST: Final = replace(_NO_FILE, help='write `file = ".flox/env/manifest.toml"`')
 
 BAD_ENTRY: Final = Message(
     "E403",
@@ -142,14 +127,6 @@ TWO_VARIANTS: Final = Message(
     help="use a part that differs between them, such as `{{{{variant}}}}`",
 )
 
-VARIANTS_ALIKE: Final = Message(
-    "E402",
-    "output `{output}` writes two variants to the same file",
-    label="`{file}`",
-    notes=(
-        "{first} and {second}",
-        "`{alike}` and `{file}` are the same file on file systems that ignore case, or how accents "
-        "are encoded",
-    ),
-    help="the names of the variants differ only in case: change `name`",
+VARIANTS_ALIKE: Final = replace(
+    TWO_VARIANTS, help="the names of the variants differ only in case: change `name`"
 )

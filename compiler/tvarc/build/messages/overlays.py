@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 NO_PIN_TO_OVERTAKE: Final = Message(
@@ -26,12 +26,7 @@ PIN_OF_FOLDER: Final = Message(
     help="write a folder with another nixpkgs: `--pin {pin}=../nixpkgs`",
 )
 
-PIN_WITHOUT_COMMIT: Final = Message(
-    "E505",
-    "pin `{pin}` does not name a commit",
-    label="this address names no commit",
-    help="write a folder with another nixpkgs: `--pin {pin}=../nixpkgs`",
-)
+PIN_WITHOUT_COMMIT: Final = replace(PIN_OF_FOLDER, label="this address names no commit")
 
 NO_VERSIONS: Final = Message(
     "E944",

@@ -271,7 +271,7 @@ def _of_axis(axis: Axis, inside: Sequence[str], outside: Sequence[str]) -> str:
         if len(inside) == 1
         else f"{name} in [{', '.join(map(written, inside))}]"
     ]
-    if outside:
+    if outside and (axis.table is not None or len(inside) > 1):
         several = f"{name} not in [{', '.join(map(written, outside))}]"
         codes.append(f"{name} != {written(outside[0])}" if len(outside) == 1 else several)
         codes += _by_facts(axis, inside, outside)

@@ -100,6 +100,14 @@ class Explaining(Cells):
         assert found is not None  # a table of all axes says everything
         return found
 
+    def column(self, values: Sequence[str]) -> Lookup | None:
+        """The record of an axis of which each value has one of *values*, and no two the same."""
+        for axis in self.axes:
+            mapping = self._mapping(axis, values, range(len(self.cells)))
+            if mapping is not None and len(set(values)) == len(mapping):
+                return Lookup((axis.name,), tuple(mapping.items()))
+        return None
+
     def below(
         self, limit: float, values: Sequence[str], cells: Sequence[int], depth: int = 0
     ) -> Explanation | None:
@@ -192,7 +200,10 @@ class Explaining(Cells):
         if len(groups) <= _MOST_BOXES:
             usual = max(groups, key=lambda text: (len(groups[text]), text))
             others = [value for value in taken if mapping[value] != usual]
-            found.append(self._but(axis, Constant(usual), len(usual), others, mapping, "condition"))
+            # A word with a text of its own is no rule: a new word must not get it by `else`.
+            if axis.table is not None or len(groups[usual]) > 1:
+                made = self._but(axis, Constant(usual), len(usual), others, mapping, "condition")
+                found.append(made)
         entries = tuple([(value, mapping[value]) for value in axis.values if value in mapping])
         size = sum(len(text) + _ROW for text in mapping.values())
         size += _AXIS if axis.table is None and len(mapping) > 2 else _TABLE

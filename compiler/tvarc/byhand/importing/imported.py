@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
+from tvarc.blocks import ATTRIBUTES
 from tvarc.byhand.importing.folder import Choices, Folder, HandMade, LeftOut
 from tvarc.byhand.importing.matrices import Drifting
 from tvarc.byhand.importing.model import Family, Recipe, line_at
@@ -15,12 +16,24 @@ from tvarc.byhand.importing.shapes import Shape, shapes_of, word_kind, words_of
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.reading.reduce import Read
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.byhand.reading.trees import last_step, path_of
+from tvarc.byhand.reading.trees import entries_of, last_step, path_of
 from tvarc.doing import Doing
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field
-from tvarc.nix.language.syntax import NixApply, NixExpr
+from tvarc.nix.language.syntax import NixApply, NixAttrs, NixExpr, NixIdent, NixSelect, walk
 
+_TOOLS: Final = tuple(
+    [
+        f"{ATTRIBUTES}.{name}"
+        for name in (
+            "nativeBuildInputs", "propagatedNativeBuildInputs", "depsBuildBuild",
+            "depsBuildTarget", "checkInputs", "installCheckInputs", "nativeCheckInputs",
+            "nativeInstallCheckInputs",
+        )
+    ]
+)  # fmt: skip
+"""The lists of packages for the machine that builds."""
+_EVERYWHERE: Final = ("pkgs", "lib", "buildPackages")
 _ROUNDS: Final = 12
 _PATIENT: Final = 8  # after so many rounds all of a shape may be left out
 
@@ -31,7 +44,8 @@ class Imported:
     has none; the files that it builds, the variants that these are, the files that they import,
     and those that are left out; drift; bindings that nothing reads, by file; lines of
     comments that are left out; patterns of axes that no word is like; lines of a flake that call
-    recipes by a nixpkgs that is not known, and so that of who calls what is built."""
+    recipes by a nixpkgs that is not known, and so that of who calls what is built; and the files
+    that take `tools` from `pkgs`, as `_takes_tools` says."""
 
     text: str
     texts: str
@@ -45,6 +59,7 @@ class Imported:
     comments: tuple[LeftOut, ...]
     idle: tuple[str, ...]
     unpinned: tuple[LeftOut, ...]
+    tools: tuple[str, ...]
 
 
 def import_recipes(
@@ -82,6 +97,24 @@ def import_recipes(
         tuple(_comments_left(known, path_of, made.kept)),
         tuple([f"{name}={glob}" for name, glob in choices.axes if not _is_found(glob, path_of)]),
         tuple(sorted(folder.unpinned, key=lambda one: (one.line, one.reason))),
+        tuple([path_of[stem] for stem, one in known.items() if _takes_tools(one)]),
+    )
+
+
+def _takes_tools(recipe: Recipe) -> bool:
+    """Whether *recipe* takes packages from the set `pkgs` of its caller for a list of tools. If
+    nixpkgs builds for another machine, these are packages for that machine. The program takes each
+    as an argument, of which nixpkgs puts the one for the machine that builds into the list."""
+    called = recipe.package.argument if isinstance(recipe.package, NixApply) else None
+    given = dict(entries_of(called)) if isinstance(called, NixAttrs) else {}
+    named = {f"{ATTRIBUTES}.{name}": one for name, one in given.items()} | recipe.settings
+    lists = [named[one] for one in _TOOLS if one in named]
+    return recipe.pin is None and any(
+        isinstance(one, NixSelect)
+        and one.base == NixIdent("@pkgs")
+        and one.default is None
+        and one.path[0] not in (*recipe.arguments, *_EVERYWHERE)
+        for one in walk(lists)
     )
 
 

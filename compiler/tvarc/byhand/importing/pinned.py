@@ -9,6 +9,7 @@ from tvarc.byhand.reading.reduce import NotRead, Read, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE, Scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
+    GIVEN_PKGS,
     entries_of,
     file_of_input,
     input_node,
@@ -39,7 +40,7 @@ from tvarc.nix.language.syntax import (
 _SIBLING: Final = "@sibling:"
 _OF_INPUT: Final = "-input"
 """What the name of an argument ends in that is a folder, and that callPackage never fills."""
-_EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
+EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,9 @@ ALONE: Final[Siblings] = {}
 class PinnedReducer(Reducer):
     """A reducer that knows an imported nixpkgs by sight, and takes down how it was made."""
 
-    __slots__ = ("_named", "arguments", "constants", "handed", "pin", "pinned", "siblings", "taken")
+    __slots__ = (
+        "_named", "apart", "arguments", "constants", "handed", "pin", "pinned", "siblings", "taken",
+    )  # fmt: skip
 
     def __init__(
         self, parser: RecipeParser, read: Read, folder: str, siblings: Siblings, itself: str = ""
@@ -72,6 +75,7 @@ class PinnedReducer(Reducer):
         self.arguments: NixExpr | None = None
         self.pinned = False  # whether the recipe is known to pin a nixpkgs
         self.constants = False  # whether a constant is the default of an argument
+        self.apart = False  # whether the argument `pkgs` is another root than other arguments
         self.taken: list[str] = []  # the arguments that a caller has to give
         self.handed: list[str] = []  # those of them that are other recipes
 
@@ -85,14 +89,16 @@ class PinnedReducer(Reducer):
 
     def given(self, formal: NixFormal, scope: Scope) -> tuple[NixExpr, Scope]:
         name, caller = formal.name, NixIdent("@caller")
-        if formal.default is not None and name not in _EVERYWHERE:
+        if formal.default is not None and name not in EVERYWHERE:
             return NixSelect(caller, (name,), formal.default), scope
         if formal.default is None:
             self.taken.append(name)
             if name in self._named:
                 self.handed.append(name)
                 return NixSelect(NixIdent("@needs"), (name,)), NOWHERE
-        return caller if name == "pkgs" else selected(caller, (name,)), NOWHERE
+        if name == "pkgs":
+            return NixIdent(GIVEN_PKGS) if self.apart else caller, NOWHERE
+        return selected(caller, (name,)), NOWHERE
 
     def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
         """The folder of an input, a nixpkgs that the recipe fetches itself, or a constant in a
@@ -142,7 +148,8 @@ class PinnedReducer(Reducer):
         sibling = self.siblings.get(path)
         if sibling is None or last_step(function) != "callPackage":
             return None
-        if not sibling.is_pinned and root_of(function) != ("@caller", ("callPackage",)):
+        top_level = (("@caller", ("callPackage",)), (GIVEN_PKGS, ("callPackage",)))
+        if not sibling.is_pinned and root_of(function) not in top_level:
             return None
         return NixSelect(NixIdent("@needs"), (sibling.name,))
 

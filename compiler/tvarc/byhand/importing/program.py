@@ -288,11 +288,9 @@ def _output(wanted: Wanted) -> str:
     of the variant."""
     fitting: dict[str, set[str]] = {code: set() for code, _ in _LAYOUTS}
     folders: set[str] = set()
-    # An argument that is another recipe has the name of its file, which must not be `default`.
-    is_handed = any(recipe.handed for one in wanted.families for recipe in one.recipes)
     for one in wanted.families:
         for stem, file in zip(one.shape.stems, one.files, strict=True):
-            for code, path in _LAYOUTS[:1] if is_handed else _LAYOUTS:
+            for code, path in _LAYOUTS:
                 name = stem.replace(".", "/") if _STEPS in code else stem
                 if f"/{file}".endswith(f"/{path.format(name)}"):
                     fitting[code].add(stem)

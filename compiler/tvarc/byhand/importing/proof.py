@@ -186,8 +186,7 @@ def built_by(
         # After a fault there are fewer files than variants.
         for variant, file in zip(made.expansion.variants, files, strict=False):
             built[variant.name] = file.path, file.data().decode("utf-8")
-        if made.elaboration is not None:
-            made.elaboration.finish(made.expansion)
+        made.elaboration.finish(made.expansion)
     return built, _error(made)
 
 

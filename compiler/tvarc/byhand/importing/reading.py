@@ -7,7 +7,12 @@ import re
 
 from tvarc.byhand.importing.comments import comments_of
 from tvarc.byhand.importing.model import Original, Overlay, Pin, Recipe
-from tvarc.byhand.importing.pinned import ALONE, PinnedReducer, Siblings
+from tvarc.byhand.importing.pinned import (
+    ALONE,
+    EVERYWHERE,
+    PinnedReducer,
+    Siblings,
+)
 from tvarc.byhand.reading.changes import Changed, Changes, unsaid
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.overlays import EXTENSIONS, extended
@@ -15,6 +20,7 @@ from tvarc.byhand.reading.reduce import NESTED, NotRead, Read, no_deeper
 from tvarc.byhand.reading.scopes import Scope, root_scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
+    GIVEN_PKGS,
     entries_of,
     names_root,
     path_of,
@@ -133,7 +139,9 @@ class OverlayReading:
         is_changed = bool(changed.arguments or changed.attributes)
         is_said = is_changed and not unsaid(changed.attributes)
         if is_said and root_of(changed.package) == (prev, (name,)):
-            return [Overlay(within, name, via, None, tuple(changed.settings), until)]
+            attributes = self._changes.own_once(changed.attributes)
+            said = replace(changed, attributes=attributes).settings
+            return [Overlay(within, name, via, None, tuple(said), until)]
         return [Overlay(within, name, via, value, (), until)]
 
     def _of_old(self, argument: NixExpr) -> NixExpr:
@@ -191,7 +199,7 @@ def _extensions(value: NixExpr) -> list[NixExpr] | None:
 def _is_of_caller(system: NixExpr) -> bool:
     """Whether *system* is the one that the caller is on."""
     match system:
-        case NixSelect(NixIdent("@caller"), path, None):
+        case NixSelect(NixIdent(root), path, None) if root in ("@caller", GIVEN_PKGS):
             return path[-1] == "system"
         case _:
             return False
@@ -239,7 +247,7 @@ def _recipe(
     itself = posixpath.normpath(posixpath.join(folder, path))
     reading = _Reading(parser, read, folder, siblings, itself)
     recipe = reading.recipe(root, path)
-    if recipe.pin is None or not reading.reducer.constants:
+    if recipe.pin is None or not (reading.reducer.constants or reading.reducer.apart):
         return recipe
     reading = _Reading(parser, read, folder, siblings, itself)
     reading.reducer.pinned = True
@@ -266,7 +274,7 @@ class _Reading:
     """Reads one recipe. It may be one of *siblings* by its path, *itself*: what it has of its own
     name is none of them."""
 
-    __slots__ = ("alone", "changes", "overlays", "parser", "reducer")
+    __slots__ = ("alone", "changes", "given", "overlays", "parser", "reducer")
 
     def __init__(
         self, parser: RecipeParser, read: Read, folder: str, siblings: Siblings, itself: str
@@ -276,6 +284,7 @@ class _Reading:
         self.changes = Changes(parser, self.reducer)
         self.overlays = OverlayReading(self.changes)
         self.alone = True  # whether nobody hands it packages
+        self.given = frozenset[str]()  # the arguments besides `pkgs` that a scope may replace
 
     def recipe(self, root: NixExpr, path: str) -> Recipe:
         """The recipe that *root* is, the file *path*."""
@@ -333,9 +342,20 @@ class _Reading:
 
     def of_caller(self, changed: Changed) -> Changed:
         """*changed*, the caller's nixpkgs being the only one: a file that nobody hands any takes
-        that of the search path, as its caller does."""
+        that of the search path, as its caller does. A package of its argument `pkgs` is `pkgs.x`,
+        or `pkgs.pkgs.x` if the file takes `x` too."""
 
         def change(one: NixExpr) -> NixExpr | None:
+            match one:
+                case NixSelect(NixIdent(root), path, default) if root == GIVEN_PKGS:
+                    steps = tuple(map(str, path))
+                    inner = ("pkgs", *steps) if steps[0] in self.given else steps
+                    other = rewritten(default, change) if default is not None else None
+                    return selected(NixIdent("@pkgs"), inner, other)
+                case NixIdent(root) if root == GIVEN_PKGS:
+                    return NixIdent("@pkgs")
+                case _:
+                    pass
             if one == NixIdent("@caller") or (self.alone and one == NixIdent("@search")):
                 return NixIdent("@pkgs")
             return None
@@ -351,6 +371,10 @@ class _Reading:
         node, scope = self.entered(root, root_scope(path))
         if isinstance(node, NixLambda):
             self.alone = False
+            names = frozenset([one.name for one in node.formals])
+            self.given = names - {*EVERYWHERE}
+            apart = "pkgs" in names and self.given and not self.reducer.pinned
+            self.reducer.apart = bool(apart)
             node, scope = self.entered(*self.reducer.opened(node, scope))
         if isinstance(node, NixLambda):
             raise NotRead("its function has arguments other than nixpkgs", node)

@@ -163,8 +163,7 @@ class Statements:
         found: list[dict[str, str]] = [{} for _ in cells]
         for name in self.links[0]:
             values = [links[name] for links in self.links]
-            nodes = [NixString((one,)) for one in values]
-            code = said = self.values.value(nodes, _site(name, cells))
+            code = said = self._linked(name, values, cells)
             if code.partition(".")[0] not in self.shared.lookups.rowed:
                 whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
                 code = self.shared.name(whole)
@@ -174,6 +173,18 @@ class Statements:
                     texts.setdefault(form, written)
         if any(found):
             self.values.templates.link(found)
+
+    def _linked(self, name: str, values: Sequence[str], cells: Sequence[int]) -> str:
+        """What all files write once and read by *name*: a column if each row has a text of its own
+        that would take an `if`, since a new row must not get the version of others by `else`."""
+        column = self.cells.column(values)
+        site, nodes = _site(name, cells), [NixString((one,)) for one in values]
+        if column is not None:
+            with self.declared.aside():
+                code = self.values.value(nodes, site)
+            if "{{if " in code or code.startswith("if "):
+                return self.shared.lookups.hint(site.hint).of(column)
+        return self.values.value(nodes, site)
 
     def _needed(self, cells: Sequence[int]) -> None:
         """What is needed of other recipes, by its name."""

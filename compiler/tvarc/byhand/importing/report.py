@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tvarc.byhand.importing.flakes import FLAKE
 from tvarc.byhand.importing.imported import Imported
-from tvarc.light import Final, Iterator
+from tvarc.light import Final, Iterator, Sequence
 from tvarc.text.diagnostics.words import counted
 
 _LINE_END: Final = "\n"
@@ -32,15 +32,25 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
     for drift in made.drift:
         places = [f"{file}:{line}" for file, line in zip(drift.files, drift.lines, strict=True)]
         yield f"drift: {len(places)} of {drift.of}: {drift.setting}, {', '.join(places)}"
+    if made.tools:
+        takes = "differs: it takes" if len(made.tools) == 1 else "differ: they take"
+        yield (
+            f"if nixpkgs builds for another machine, {_some(made.tools)} {takes} tools from "
+            "`pkgs`, and the program takes those for the machine that builds"
+        )
     for name, files in unread_names(made):
-        told = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
-        yield f"left out: `{name}` of {told}: nothing reads it"
+        yield f"left out: `{name}` of {_some(files)}: nothing reads it"
     for pattern in made.idle:
         yield f"--axis {pattern}: matches no word of a file name"
     if made.comments:
         yield f"left out: {counted(len(made.comments), 'line')} of comments outside of scripts"
     for comment in made.comments if in_full else ():
         yield f"  {comment.path}:{comment.line}: # {comment.reason}".rstrip()
+
+
+def _some(files: Sequence[str]) -> str:
+    """The first of *files*, and the number of the others."""
+    return ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
 
 
 def _shown(path: str) -> str:

@@ -23,6 +23,7 @@ from tvarc.byhand.importing.written import (
     record,
     record_keys,
     reference,
+    repeated_calls,
 )
 from tvarc.byhand.reading.marks import CODE_OPEN, plain
 from tvarc.byhand.reading.trees import entries_of, path_of, text_of
@@ -77,7 +78,9 @@ class Values:
         same = all(node == first for node in nodes)
         if all(map(_is_plain, nodes)):
             return self._plain(nodes, at)
-        if all(isinstance(node, NixList) for node in nodes):
+        if all(isinstance(node, NixList) for node in nodes) and not (
+            same and repeated_calls(first)
+        ):
             return self._list([elements(node) for node in nodes if isinstance(node, NixList)], at)
         keys = record_keys(first)
         if keys is not None and all(record_keys(node) == keys for node in nodes):

@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import re
 
-from tvarc.byhand.importing.names import key
-from tvarc.byhand.reading.trees import entries_of, path_of, rewritten, unmarked
+from tvarc.byhand.importing.names import free_name, key, name_from
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.trees import (
+    entries_of,
+    parameters_in,
+    path_of,
+    rewritten,
+    text_of,
+    unmarked,
+)
 from tvarc.light import Final, Iterable, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.printer import print_expr
 from tvarc.nix.language.quoting import is_identifier
-from tvarc.nix.language.syntax import NixAttrs, NixExpr, NixIdent, NixSelect, NixString
+from tvarc.nix.language.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinding,
+    NixExpr,
+    NixIdent,
+    NixLet,
+    NixSelect,
+    NixString,
+    names_in,
+    walk,
+)
 from tvarc.syntax.format.format import WIDE, braced
 from tvarc.values.value import quote
 
@@ -21,6 +40,7 @@ PLACEHOLDER_CLOSE: Final = "\ue007"
 _IN_TEXT: Final = re.compile(rf"(\{{*){PLACEHOLDER_OPEN}(\d+){PLACEHOLDER_CLOSE}")
 _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _VALUE: Final = re.compile(r"(\{\{[^{}]*\}\})")
+_VERSION: Final = re.compile(r"-\d[^-]*\Z")
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
 _IN_A_CALL: Final = 64  # of the arguments of a call in a setting
@@ -226,7 +246,8 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
             case _:
                 return None
 
-    text = print_expr(_in_blocks(rewritten(unmarked(node), named))).rstrip("\n")
+    tree = _once(_in_blocks(rewritten(unmarked(node), named)))
+    text = print_expr(tree).rstrip("\n")
     text = text.replace("{{", "\\{{")
     if "\n" in text:
         lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
@@ -243,6 +264,55 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
     if len(fence) > _LONGEST_FENCE:
         raise CannotSay("Nix text has more quotes in a row than a string of tvar can have")
     return f"nix{fence}{text}{fence}"
+
+
+def _once(node: NixExpr) -> NixExpr:
+    """*node*, in which each call that it repeats is bound to a name: the members of a `rec` that
+    read each other are written once each."""
+    repeated = repeated_calls(node)
+    if not repeated:
+        return node
+    taken = {*names_in([node]), *parameters_in(node)}
+    selections = [one for one in walk([node]) if isinstance(one, NixSelect)]
+    taken.update([str(step) for one in selections for step in one.path])
+    names: dict[NixApply, str] = {}
+    for one in repeated:
+        names[one] = free_name(_name_of(one), taken, names.values())
+
+    def named(one: NixExpr) -> NixExpr | None:
+        return NixIdent(names[one]) if isinstance(one, NixApply) and one in names else None
+
+    bindings: list[NixBinding] = []
+    for one, name in names.items():
+        value = NixApply(rewritten(one.function, named), rewritten(one.argument, named))
+        bindings.append(NixBinding((name,), value))
+    return NixLet(tuple(bindings), rewritten(node, named))
+
+
+def repeated_calls(node: NixExpr) -> list[NixApply]:
+    """The calls with a set of several attributes that *node* has more than once. A call that is
+    only repeated as a part of another is not among them, and none that reads a parameter is."""
+    counts: dict[NixApply, int] = {}
+    bound = parameters_in(node)
+
+    def counted(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixApply(_, NixAttrs((_, _, *_))) if bound.isdisjoint(names_in([one])):
+                counts[one] = counts.get(one, 0) + 1
+                return one if counts[one] > 1 else None
+            case _:
+                return None
+
+    rewritten(node, counted)
+    return [one for one, count in counts.items() if count > 1]
+
+
+def _name_of(call: NixApply) -> str:
+    """A name for what *call* makes: the name that it is given, without a version."""
+    given = dict(entries_of(call.argument)) if isinstance(call.argument, NixAttrs) else {}
+    text = text_of(given.get("pname") or given.get("name") or call)
+    name = name_from(_VERSION.sub("", plain(text or "")))
+    return name if is_identifier(name) else "made"
 
 
 def record_keys(node: NixExpr) -> tuple[str, ...] | None:

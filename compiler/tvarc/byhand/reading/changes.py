@@ -9,6 +9,7 @@ from tvarc.byhand.reading.reduce import NotRead, Reducer
 from tvarc.byhand.reading.scopes import NOWHERE
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
+    GIVEN_PKGS,
     Entries,
     attrs_of,
     entries_of,
@@ -146,6 +147,7 @@ _BUILDERS: Final = (
     "buildRustPackage", "buildNpmPackage",
 )  # fmt: skip
 """Functions of nixpkgs that a function of the final attributes may be given to."""
+_TOP_LEVEL: Final = ("@pkgs", "@caller", GIVEN_PKGS)
 _MOST_SETTLED: Final = 8
 
 
@@ -226,8 +228,15 @@ class Changes:
         has nothing but attributes, and others are part of what is built."""
         attrs = changed.attributes
         base = self._settled(changed.package, {key for key, _ in attrs})
-        made = self._from_scratch(base, attrs) or without_unsaid(base, attrs)
-        return Changed(made[0], changed.arguments, made[1])
+        made, settings = self._from_scratch(base, attrs) or without_unsaid(base, attrs)
+        return Changed(made, changed.arguments, self.own_once(settings))
+
+    def own_once(self, attrs: Entries) -> Entries:
+        """*attrs*, which are settings, in the one spelling of what adds to the package's own."""
+        return [
+            (key, value if key in SETS else self._parser.once(own_once, value))
+            for key, value in attrs
+        ]
 
     def _settled(self, base: NixExpr, changed: set[str]) -> NixExpr:
         """*base*, where a builder is given a function of the final attributes that reads no other
@@ -332,12 +341,10 @@ class Changes:
                 pass
         if not isinstance(argument, NixAttrs):
             raise NotWritten
-        return [
-            (key, value if key in SETS else self._parser.once(own_once, value))
-            for key, value in entries_of(argument)
-        ]
+        return entries_of(argument)
 
 
 def _is_top_level(node: NixExpr) -> bool:
     """Whether *node* is the callPackage of nixpkgs itself."""
-    return root_of(node) in (("@pkgs", ("callPackage",)), ("@caller", ("callPackage",)))
+    root = root_of(node)
+    return root is not None and root[1] == ("callPackage",) and root[0] in _TOP_LEVEL

@@ -409,6 +409,12 @@ def _replaced(old: list[str], new: list[str], text: str) -> str | None:
     return "".join(made)
 
 
+def _characters_replaced(old: list[str], new: list[str], text: str) -> str | None:
+    """`lib.replaceChars`, which old nixpkgs have: the same for single characters."""
+    is_single = all(len(one) == 1 and one.isascii() for one in old)
+    return _replaced(old, new, text) if is_single else None
+
+
 def _cut(start: int, length: int, text: str) -> str | None:
     if start < 0:
         return None
@@ -614,6 +620,7 @@ _FUNCTIONS: Final[dict[str, tuple[tuple[_Kind, ...], Callable[..., object]]]] = 
     ),
     "removePrefix": ((_text, _text), lambda prefix, text: text.removeprefix(prefix)),
     "removeSuffix": ((_text, _text), lambda suffix, text: text.removesuffix(suffix)),
+    "replaceChars": ((_texts, _texts, _text), _characters_replaced),
     "replaceStrings": ((_texts, _texts, _text), _replaced),
     "reverseList": ((_items,), lambda items: items[::-1]),
     "singleton": ((_any,), lambda one: [one]),

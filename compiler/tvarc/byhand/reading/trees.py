@@ -25,6 +25,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     children,
     elements,
+    names_in,
     walk,
 )
 
@@ -33,6 +34,8 @@ Entries = list[tuple[str, NixExpr]]
 
 GIVEN: Final = "@given:"
 """Before the name of an argument of a recipe."""
+GIVEN_PKGS: Final = "@given-pkgs"
+"""The root of the argument `pkgs` of a recipe that takes packages as arguments, too."""
 _EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
 
 
@@ -221,6 +224,17 @@ def own(node: NixExpr) -> str | None:
             return key if default is None or default in _EMPTY else None
         case NixApply(NixIdent("toString"), NixSelect() as inner):
             return own(inner)
+        case NixApply(  # of a list, whose elements may be paths
+            NixIdent("toString"),
+            NixApply(
+                NixApply(
+                    NixIdent("map"),
+                    NixLambda("x", NixIf(_, NixString((NixIdent("x"),)), NixIdent("x"))),
+                ),
+                NixApply(NixSelect(NixIdent("@lib"), ("toList",), None), NixSelect() as inner),
+            ),
+        ):
+            return own(inner)
         case NixApply(
             NixApply(NixSelect(NixIdent("@lib"), ("remove",), None), NixIdent("null")),
             NixApply(NixSelect(NixIdent("@lib"), ("toList",), None), NixSelect() as inner),
@@ -337,15 +351,7 @@ def reads_own(node: NixExpr, name: str) -> bool:
 def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
     """The function that *body* is of each root, with a name for each value that it does not bind;
     leading parameters that it does not read are left out, down to the last."""
-    bound: set[str] = set()
-    for one in walk([body]):
-        match one:
-            case NixIdent(name):
-                bound.add(name)
-            case NixLambda():
-                bound.update([one.whole, *[formal.name for formal in one.formals]])
-            case _:
-                pass
+    bound = {*names_in([body]), *parameters_in(body)}
     read = [root for root, _ in roots if root in bound]
     for number, (root, wanted) in reversed(list(enumerate(roots))):
         last = number == len(roots) - 1
@@ -358,6 +364,13 @@ def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
         body = rewritten(body, lambda one, r=root, g=given: g if one == NixIdent(r) else None)  # type: ignore[misc]
         body = NixLambda(name if root in read else "_", body)
     return body
+
+
+def parameters_in(node: NixExpr) -> set[str]:
+    """The names of the parameters of all functions in *node*."""
+    functions = [one for one in walk([node]) if isinstance(one, NixLambda)]
+    named = {formal.name for one in functions for formal in one.formals}
+    return {*named, *[one.whole for one in functions]}
 
 
 def names_root(node: NixExpr, root: str) -> bool:

@@ -152,8 +152,7 @@ def built(
         settings = [Setting(option, text) for option, text in options.settings]
     made = session.compile(options.file, settings, loader)
     made.kept = kept
-    if made.elaboration is not None:
-        made.elaboration.shared.hashes.strict = options.locked
+    made.elaboration.shared.hashes.strict = options.locked
     session.demand_matrix()
     session.demand_output()
     target = target_of(made, options, session.sink)

@@ -146,7 +146,7 @@ class Plan:
     @property
     def _whole(self) -> int:
         """The number of files with all variants; they are after the others."""
-        return 0 if self.options.only else len(self.made.all_outputs) - len(self.made.outputs)
+        return 0 if self.options.only else len(self.made.program.collections)
 
     def apart(self) -> tuple[str, ...]:
         """The paths of the files that are reported one by one: those for other systems, and those
@@ -273,9 +273,9 @@ class Plan:
         made = self.made
         if not self.options.only:
             return
-        if made.job_outputs or len(made.all_outputs) > len(made.outputs):
+        if made.program.jobs or made.program.collections:
             yield "--only does not change files that hold all variants"
-        if made.documents:
+        if made.program.documents:
             yield "--only does not change pages"
 
     def _shared(self) -> tuple[Shared, ...]:
@@ -314,22 +314,23 @@ def plan(
     if not (options.check or options.dry_run or sink.has_errors):
         _refuse_many(made, len(variants), sink)
     shared: list[tuple[Shared, SharedFile]] = []
-    if made.manifests and not sink.has_errors:
+    if made.program.manifests and not sink.has_errors:
         from tvarc.commands.build.manifests import manifests_of
 
         shared += manifests_of(made, variants, target.root, author.name, reads, options, sink)
     for_others: Sequence[File] = ()
     tops: dict[str, str] = {}
-    if made.job_outputs and not options.only and not sink.has_errors:
+    if made.program.jobs and not options.only and not sink.has_errors:
         from tvarc.commands.build.places import place_of_workflows
         from tvarc.farm.ci.files import files_of
 
         place = place_of_workflows(made, target.root, sink)
         for_others, tops = files_of(made, place.program, target.source), place.tops
-    if made.documents and not options.only and not sink.has_errors:
+    if made.program.documents and not options.only and not sink.has_errors:
         from tvarc.commands.documents import pages_of
 
         shared += pages_of(made, target.root, reads, options, sink)
+        asks = asks or any(one.unrecorded for one, _ in shared)
     differing: Sequence[Equivalence] | None = ()
     if options.if_equal and not sink.has_errors:
         differing = _differing(made, variants, target.root, sink)

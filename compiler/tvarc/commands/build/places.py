@@ -125,7 +125,7 @@ def refuse_unshared(made: Compilation, sink: Sink) -> None:
 def _unshared(made: Compilation) -> list[tuple[LetDef, Const]]:
     """The inputs by `path` that lie in the repository of the program, and that git does not have:
     each with its path."""
-    inputs = made.resolution.program.inputs if made.resolution is not None else ()
+    inputs = made.program.inputs
     home = os.path.dirname(made.file) or os.curdir
     found: list[tuple[LetDef, Const]] = []
     for one in inputs:

@@ -46,7 +46,7 @@ def write_map(
 
 def _collections(maps: SourceMaps, made: Compilation) -> Iterator[MappedFile]:
     """The maps of the files that hold all variants."""
-    if made.resolution is None or not made.resolution.program.collections:
+    if not made.program.collections:
         return
     from tvarc.build.assembly.collection_map import all_mapped
 

@@ -9,6 +9,7 @@ from itertools import count
 
 from tvarc.advice.lints.variants import NumberOf
 from tvarc.build.driver import Compilation
+from tvarc.commands.evaluation.coherence import elsewhere, mixed, twice
 from tvarc.commands.evaluation.files import (
     Prepared,
     Test,
@@ -17,10 +18,21 @@ from tvarc.commands.evaluation.files import (
     of_tests,
     prepare,
 )
+from tvarc.commands.evaluation.machines import Farm, unplaced
 from tvarc.commands.evaluation.nix_lines import NixLines
 from tvarc.commands.evaluation.trials import Asked, Trials
 from tvarc.decide.checks import refuse_idle_silence
-from tvarc.light import Callable, Collection, Final, Iterable, Iterator, Sequence, replace
+from tvarc.light import (
+    Callable,
+    Collection,
+    Final,
+    Iterable,
+    Iterator,
+    Sequence,
+    dataclass,
+    field,
+    replace,
+)
 from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.judge.eval_jobs import EvalJobs, installed
@@ -35,6 +47,7 @@ from tvarc.nix.judge.evaluate import (
 )
 from tvarc.nix.judge.faults import NixFault, fault_in
 from tvarc.nix.judge.folder import in_lasting_folder
+from tvarc.nix.judge.graph import Node
 from tvarc.nix.judge.hashes import hashes_of
 from tvarc.nix.judge.leaving_out import readable_of, removals_of
 from tvarc.nix.judge.machine import evaluators_here
@@ -48,6 +61,7 @@ from tvarc.nix.judge.model import (
     Unnamed,
     Unrun,
     Useless,
+    joined,
 )
 from tvarc.nix.judge.not_shown import not_shown, unnamed
 from tvarc.nix.judge.phases import Kind as RunKind
@@ -71,9 +85,20 @@ a place in a temporary file."""
 _MOST_ROUNDS: Final = 6
 """Rounds to find the variants because of which Nix cannot read the others."""
 # The warnings, by the names that switch them off.
-_HIDDEN, _IDLE, _SAME, _REMOVED, _UNREAD, _NOT_RUN, _UNNAMED, _UNFIT = JUDGED
+(
+    _HIDDEN, _IDLE, _SAME, _REMOVED, _UNREAD, _NOT_RUN, _UNNAMED, _UNFIT, _MIXED, _TWICE, _ELSEWHERE
+) = JUDGED  # fmt: skip
 _OF_KIND: Final[dict[RunKind, str]] = {"script": _NOT_RUN, "flags": _UNREAD}
 _NOT_READ: Final = "Nix does not evaluate them before the errors of the other variants are fixed"
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What variants are made of: by variant, the sources with a hash that no content has; and the
+    graph of what they run with."""
+
+    fakes: dict[str, tuple[Fetched, ...]] = field(default_factory=dict)
+    graph: dict[str, Node] = field(default_factory=dict)
 
 
 def evaluated(
@@ -84,15 +109,17 @@ def evaluated(
     note: Callable[[int], object],
     *,
     checks: bool = False,
+    farm: Farm | None = None,
 ) -> Evaluation | None:
     """The results of Nix for *variants*, which have no errors; None after reporting that Nix cannot
     run. *side_by_side* is the number of evaluators, by default the best for this machine. *note* is
     called with the number of variants that are evaluated. A caller that *checks* may name checkouts
-    of inputs, and gets an error for each warning that is switched off and does not occur."""
+    of inputs, and gets an error for each warning that is switched off and does not occur. With
+    a *farm*, the variants that none of its machines builds are found, too."""
 
     def ask(prepared: Prepared) -> Evaluation:
         return _evaluate(
-            made, prepared, side_by_side or evaluators_here(), note, sink if checks else None
+            made, prepared, side_by_side or evaluators_here(), note, sink if checks else None, farm
         )
 
     wants, help_ = "evaluating variants", "install Nix; `tvarc check` needs it only with `--eval`"
@@ -150,13 +177,14 @@ def _evaluate(
     many: int,
     note: Callable[[int], object],
     sink: Sink | None,
+    farm: Farm | None,
 ) -> Evaluation:
     """The results of Nix for the *prepared* files. With a *sink*, also settings without effect,
-    fake hashes, and warnings that are switched off and do not occur."""
+    fake hashes, what does not fit together, and warnings that are switched off and do not occur."""
     if sink is None:
         return derivations(made, prepared, many, note)[1]
-    fakes: dict[str, tuple[Fetched, ...]] = {}
-    derived, found = derivations(made, prepared, many, note, fakes=fakes)
+    inputs = Inputs()
+    derived, found = derivations(made, prepared, many, note, inputs=inputs)
     trials = Trials(made, prepared, many)
     off = _switched_off(made)
     effects = trials.effects(
@@ -169,11 +197,13 @@ def _evaluate(
         found,
         faults=tuple(
             _with_help(made, one)
-            for one in _joined(
-                one for fault in found.faults for one in _at_their_lines(prepared, trials, fault)
+            for one in joined(
+                ((one.span, one.words, one.place) if one.sure else object(), one)
+                for fault in found.faults
+                for one in _at_their_lines(prepared, trials, fault)
             )
         ),
-        hidden=tuple(_hidden(prepared, derived)),
+        hidden=tuple(joined(_hidden(prepared, derived))),
         idle=idle,
         useless=tuple(
             [
@@ -183,11 +213,17 @@ def _evaluate(
             ]
         ),
         unrun=tuple(_unrun(made, prepared, derived, trials, nothing)),
-        fakes=tuple(_fakes(prepared, trials, fakes)),
-        unnamed=tuple(_unnamed(made, prepared, derived)),
+        fakes=tuple(_fakes(prepared, trials, inputs.fakes)),
+        unnamed=tuple(joined(_unnamed(made, prepared, derived))),
         unfit=() if _UNFIT in off else tuple(_unfit(prepared, derived, trials)),
+        twice=tuple(joined(twice(prepared, derived, inputs.graph))),
+        mixed=tuple(joined(mixed(prepared, derived, inputs.graph))),
+        elsewhere=tuple(joined(elsewhere(prepared, derived))),
         same=tuple(_same(prepared, derived)),
     )
+    if farm is not None:
+        lacking = unplaced(prepared.recipes, found.derivations, inputs.graph, farm)
+        found = replace(found, unplaced=tuple(lacking))
     return _silenced(made, prepared, found, sink)
 
 
@@ -200,21 +236,21 @@ def derivations(
     attributes: Sequence[str] | None = None,
     writes: bool = False,
     first: EvalJobs | None = None,
-    fakes: dict[str, tuple[Fetched, ...]] | None = None,
+    inputs: Inputs | None = None,
 ) -> tuple[dict[str, Derived], Evaluation]:
     """The results of evaluators, *many* in parallel, for each variant, and their errors. These
     *attributes* are requested, all with None. With *writes*, derivations are written to the store,
-    by *first* as far as it can. *fakes* gets, by variant, the sources with a hash that no content
-    has."""
+    by *first* as far as it can. *inputs* gets what the variants are made of."""
 
     def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
         evaluators = Evaluators(
             prepared.folder, many, attributes=attributes, writes=writes, first=first,
-            fakes=fakes is not None,
+            inputs=inputs is not None,
         )  # fmt: skip
         found = evaluators.run(chunks(groups, many), tell)
-        if fakes is not None:
-            fakes.update(evaluators.fakes)
+        if inputs is not None:
+            inputs.fakes.update(evaluators.fakes)
+            inputs.graph.update(evaluators.graph)
         return found
 
     known = count(1)
@@ -229,7 +265,7 @@ def derivations(
         tuple(prepared.recipes),
         {name: one.path for name, one in derived.items()},
         tuple(sorted(Counter(job.system for job in prepared.jobs).items())),
-        tuple(_faults(prepared, outcomes, lines)),
+        tuple(joined(_faults(prepared, outcomes, lines))),
     )
 
 
@@ -244,8 +280,7 @@ def reasons(found: Evaluation) -> dict[str, str]:
 
 
 def _switched_off(made: Compilation) -> set[str]:
-    assert made.resolution is not None
-    return {off.name for off in made.resolution.program.warn_off}
+    return {off.name for off in made.program.warn_off}
 
 
 def _silenced(
@@ -254,8 +289,7 @@ def _silenced(
     """*found* without the warnings that the program switches off. It is an error if such a warning
     does not occur, and all variants could be evaluated. Warnings that need trials are not searched
     for if they are switched off: then it is an error only if there is nothing to try."""
-    assert made.resolution is not None
-    program = made.resolution.program
+    program = made.program
     recipes = prepared.recipes.values()
     run, flags = _of_kind(found, "script"), _of_kind(found, "flags")
     occurs: dict[str, object] = {
@@ -263,6 +297,9 @@ def _silenced(
         _SAME: found.same,
         _NOT_RUN: run or _of_overlays(recipes, "script"),
         _UNNAMED: found.unnamed,
+        _MIXED: found.mixed,
+        _TWICE: found.twice,
+        _ELSEWHERE: found.elsewhere,
         _UNFIT: any(any(replaced_by(recipe)) for recipe in recipes),
         _IDLE: any(recipe.overlays for recipe in recipes),
         _REMOVED: any(any(removals_of(recipe)) for recipe in recipes),
@@ -280,6 +317,9 @@ def _silenced(
         hidden=() if _HIDDEN in silenced else found.hidden,
         same=() if _SAME in silenced else found.same,
         unnamed=() if _UNNAMED in silenced else found.unnamed,
+        mixed=() if _MIXED in silenced else found.mixed,
+        twice=() if _TWICE in silenced else found.twice,
+        elsewhere=() if _ELSEWHERE in silenced else found.elsewhere,
         unrun=(
             *(() if _NOT_RUN in silenced else run),
             *(() if _UNREAD in silenced else flags),
@@ -303,11 +343,11 @@ def _of_kind(found: Evaluation, kind: str) -> tuple[Unrun, ...]:
 
 
 def _same(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
-    """The variants that are one derivation, without those that the lint on variants which differ
+    """The variants that are one result, without those that the lint on variants which differ
     in name only finds without Nix: it has reported them."""
     by_path: dict[str, list[str]] = {}
     for name, one in derived.items():
-        by_path.setdefault(one.path, []).append(name)
+        by_path.setdefault(one.out or one.path, []).append(name)
     number_of = NumberOf()
     for names in by_path.values():
         alike = {number_of(prepared.recipes[name]): name for name in reversed(names)}
@@ -342,31 +382,20 @@ def _words(told: NixFault) -> tuple[str, ...]:
     return tuple([_CALLED.sub(r"\1", line) for line in told.words])
 
 
-def _joined(faults: Iterable[Fault]) -> Iterator[Fault]:
-    """*faults*, those together that say the same of one line."""
-    found: dict[object, Fault] = {}
-    for number, one in enumerate(faults):
-        key = (one.span, one.words, one.lost, one.place) if one.sure else number
-        first = found.get(key)
-        names = one.variants if first is None else (*first.variants, *one.variants)
-        found[key] = replace(one, variants=names)
-    return iter(found.values())
-
-
 def _with_help(made: Compilation, fault: Fault) -> Fault:
     """*fault*, with advice if an overlay of a package set takes a package from the set that only
     nixpkgs has: in such an overlay `final` and `prev` are the set.
     """
     missing = _MISSING.search(" ".join(fault.words))
     source = made.sources.get(fault.span.file)
-    if missing is None or source is None or made.resolution is None:
+    if missing is None or source is None:
         return fault
     name = missing[1]
     text = source.text[fault.span.start : fault.span.end]
     taken = re.search(rf"\b(final|prev)\.{re.escape(name)}(?![\w-])", text)
     of_set = any(
         one.relation == "in" or len(one.target) > 1
-        for one in made.resolution.program.overlays
+        for one in made.program.overlays
         if any(write.span == fault.span for write in one.layer.writes)
     )
     if taken is None or not of_set:
@@ -442,10 +471,9 @@ def _packages(
 
 def _unnamed(
     made: Compilation, prepared: Prepared, derived: dict[str, Derived]
-) -> Iterator[Unnamed]:
+) -> Iterator[tuple[object, Unnamed]]:
     """The names and versions that the names of derivations do not have, without those that the lint
     on names reports without Nix."""
-    found: dict[Span, Unnamed] = {}
     reported = {
         label.span
         for one in made.diagnostics
@@ -455,11 +483,9 @@ def _unnamed(
     for name, one in derived.items():
         for setting in unnamed(prepared.recipes[name], one):
             span = setting.origin.span
-            if span in reported:
-                continue
-            first = found.setdefault(span, Unnamed((), setting.key, span, one.name))
-            found[span] = replace(first, variants=(*first.variants, name))
-    return iter(found.values())
+            if span not in reported:
+                version = one.attributes["version"] if setting.key == "name" else ""
+                yield span, Unnamed((name,), setting.key, span, one.name, version)
 
 
 def _unfit(
@@ -550,10 +576,9 @@ def _read_in_parts(
 
 def _faults(
     prepared: Prepared, outcomes: dict[str, Outcome], lines: dict[str, NixLines]
-) -> Iterator[Fault]:
-    """The errors, each once for all variants with the same error at one place; *lines* has the map
-    of each variant's file."""
-    found: dict[object, Fault] = {}
+) -> Iterator[tuple[object, Fault]]:
+    """The errors, with one key for the same error at one place; *lines* has the map of each
+    variant's file."""
     for name, recipe in prepared.recipes.items():
         outcome = outcomes.get(name)
         if outcome is None or isinstance(outcome, Derived):
@@ -569,21 +594,17 @@ def _faults(
             sure = lines[name].named(told, recipe, others) is not None
             span = lines[name].span_of(told, recipe, others)
             fault = Fault((name,), span, _words(told), where, sure=sure or outcome.whole)
-        key = (fault.span, tuple([line.replace(name, "") for line in fault.words]), fault.lost)
-        first = found.get(key)
-        found[key] = fault if first is None else replace(first, variants=(*first.variants, name))
-    return iter(found.values())
+        words = tuple([line.replace(name, "") for line in fault.words])
+        yield (fault.span, words, fault.lost), fault
 
 
-def _hidden(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[Hidden]:
-    found: dict[object, Hidden] = {}
+def _hidden(
+    prepared: Prepared, derived: dict[str, Derived]
+) -> Iterator[tuple[object, Hidden]]:
     for name, one in derived.items():
         for missing in not_shown(prepared.recipes[name], one):
             key = (missing.kind, missing.name, missing.value, missing.span)
-            first = found.get(key)
-            names = (name,) if first is None else (*first.variants, name)
-            found[key] = Hidden(names, missing if first is None else first.found)
-    return iter(found.values())
+            yield key, Hidden((name,), missing)
 
 
 def _idle(prepared: Prepared, asked: Sequence[Asked]) -> Iterator[Idle]:

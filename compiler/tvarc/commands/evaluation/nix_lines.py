@@ -10,7 +10,7 @@ import re
 from tvarc.blocks import IN_PARTS
 from tvarc.build.assembly.collection_map import MappedCollection
 from tvarc.build.assembly.source_map import MappedFile, SourceMaps
-from tvarc.build.assembly.together import together_mapped
+from tvarc.build.assembly.together import together
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.files import Prepared
 from tvarc.commands.programs.recipes import Collected, Recipe
@@ -99,7 +99,7 @@ class NixLines:
         if lacked is None or not (inside or (lacked["argument"] and self._file in fault.words[0])):
             return None
         name = next(filter(None, lacked.groups())).split(".")[-1]
-        values = (value for one in (recipe, *needed) for value in _values(one))
+        values = (value for one in (recipe, *needed) for value in values_of(one))
         users = {span for value, span in values if name in names_in(value)}
         return users.pop() if len(users) == 1 else None
 
@@ -195,7 +195,7 @@ class NixLines:
         found = [maps.recipe(variant) for variant in variants]
         recipes = [self._moved(one) for one in found if one is not None]
         traced = Traced(maps.numbering.value)
-        whole = together_mapped(recipes, self._source, self._made.file, traced)
+        whole = together(recipes, self._source, self._made.file, traced)
         file = MappedFile(self._file, whole.text, whole.made, whole.around)
         mapped = MappedCollection(file, whole.variants)
         return Collected(self._file, self._made, maps, mapped)
@@ -227,7 +227,7 @@ def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
             yield from _settings(need.recipe)
 
 
-def _values(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
+def values_of(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
     """The values of *recipe*, each with the place that wrote it."""
     changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
     settings = [recipe.package, *recipe.config, *(() if recipe.scope is None else (recipe.scope,))]
@@ -241,7 +241,7 @@ def _values(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
         settings += overlay.patch
     for need in recipe.needs:
         if need.recipe is not None:
-            yield from _values(need.recipe)
+            yield from values_of(need.recipe)
         elif need.linked is None:
             settings.append(need.setting)
     for setting in settings:

@@ -3,7 +3,20 @@
 from __future__ import annotations
 
 from tvarc.light import Mapping, dataclass
-from tvarc.nix.judge.model import Evaluation, Fake, Hidden, Idle, Misfit, Unnamed, Unrun, Useless
+from tvarc.nix.judge.model import (
+    Elsewhere,
+    Evaluation,
+    Fake,
+    Hidden,
+    Idle,
+    Misfit,
+    Mixed,
+    Twice,
+    Unnamed,
+    Unplaced,
+    Unrun,
+    Useless,
+)
 from tvarc.text.source import Span
 from tvarc.values.plain import Ordinal
 
@@ -83,8 +96,16 @@ class Result:
     """A `src` that does not fit what the package does with its own."""
     fake_hashes: tuple[Fake, ...]
     """Sources that are fetched with a hash that no content has."""
+    other_toolkits: tuple[Mixed, ...]
+    """Packages of another CUDA toolkit than that of the variants which run with them."""
+    several_builds: tuple[Twice, ...]
+    """Libraries of which a variant gets several builds."""
+    other_systems: tuple[Elsewhere, ...]
+    """Derivations for another system than the one that was asked for."""
+    unplaced: tuple[Unplaced, ...]
+    """With `--builders`: variants that no machine builds."""
     same: tuple[tuple[str, ...], ...]
-    """Variants that are one derivation."""
+    """Variants that are one build."""
 
 
 def result_of(found: Evaluation) -> Result:
@@ -100,5 +121,9 @@ def result_of(found: Evaluation) -> Result:
         not_in_name=found.unnamed,
         unfit_sources=found.unfit,
         fake_hashes=found.fakes,
+        other_toolkits=found.mixed,
+        several_builds=found.twice,
+        other_systems=found.elsewhere,
+        unplaced=found.unplaced,
         same=found.same,
     )

@@ -6,13 +6,18 @@ import shlex
 
 from tvarc.commands import messages as msg
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, replace
+from tvarc.nix.judge.derivation import name_of
+from tvarc.nix.judge.graph import Copy
 from tvarc.nix.judge.model import (
+    Elsewhere,
     Evaluation,
     Fake,
     Fault,
     Hidden,
     Idle,
     Misfit,
+    Mixed,
+    Twice,
     Unnamed,
     Unrun,
     Useless,
@@ -30,6 +35,8 @@ _TOLD_BEFORE: Final = ("W002", LINTS["setting-misspelt"], LINTS["attribute-missp
 """Fake hashes of the program, and misspelt settings and attributes: what Nix finds at the same
 place adds nothing."""
 _LONGEST: Final = 60
+_SHOWN: Final = 20  # lines of Nix's message on one build
+_WIDEST: Final = 500  # characters of such a line
 
 
 def report_unfetched(
@@ -81,8 +88,16 @@ def report_evaluation(found: Evaluation, sink: Sink) -> None:
         sink.add(_unnamed(unnamed))
     for misfit in found.unfit:
         sink.add(_misfit(misfit))
+    for mixed in found.mixed:
+        sink.add(_mixed(mixed))
+    for twice in found.twice:
+        sink.add(_twice(twice))
+    for elsewhere in found.elsewhere:
+        sink.add(_elsewhere(elsewhere))
     for names in found.same:
-        sink.report(msg.evaluation.ONE_DERIVATION, variants=_and(names))
+        one = len({found.derivations[name] for name in names}) == 1
+        message = msg.evaluation.ONE_DERIVATION if one else msg.evaluation.ONE_RESULT
+        sink.report(message, variants=_and(names))
 
 
 def report_nix_faults(found: Evaluation, sink: Sink) -> None:
@@ -212,13 +227,13 @@ def _unrun(one: Unrun) -> Diagnostic:
 
 def _unnamed(one: Unnamed) -> Diagnostic:
     return filled(
-        msg.evaluation.NAME_NOT_DERIVED,
+        msg.evaluation.OTHER_VERSION if one.version else msg.evaluation.NAME_NOT_DERIVED,
         one.span,
         {
-            "attribute": one.attribute,
             "variants": many(one.variants),
             "which": "the first" if len(one.variants) > 1 else "it",
             "derivation": one.derivation,
+            **({"version": one.version} if one.version else {"attribute": one.attribute}),
         },
         notes=named(one.variants),
     )
@@ -235,6 +250,69 @@ def _misfit(one: Misfit) -> Diagnostic:
             "attribute": found.attribute,
             "what": f"`{found.text}`" if short else "a script",
         },
+        notes=named(one.variants),
+    )
+
+
+def _mixed(one: Mixed) -> Diagnostic:
+    return filled(
+        msg.evaluation.OTHER_TOOLKIT,
+        one.span,
+        {
+            "variants": many(one.variants),
+            "are": "is" if len(one.variants) == 1 else "are",
+            "depend": "depends" if len(one.variants) == 1 else "depend",
+            "package": label(one.first.derivation),
+            "wanted": one.wanted,
+        },
+        notes=(
+            *_way(one.first),
+            *([f"{counted(one.others, 'more package')} of that toolkit"] if one.others else []),
+            *named(one.variants),
+        ),
+    )
+
+
+def _twice(one: Twice) -> Diagnostic:
+    return filled(
+        msg.evaluation.SEVERAL_BUILDS,
+        one.span,
+        {
+            "variants": many(one.variants),
+            "gets": "gets" if len(one.variants) == 1 else "get",
+            "count": len(one.copies),
+            "library": one.library,
+        },
+        notes=(
+            block(f"`{one.variants[0]}` gets", map(_copy, one.copies)),
+            *([f"the same holds for {_and(one.others)}"] if one.others else []),
+            *named(one.variants),
+        ),
+    )
+
+
+def _copy(copy: Copy) -> str:
+    """What *copy* is, and how a variant gets it."""
+    how = [f"the variant {copy.variant}"] if copy.variant else []
+    how += _way(copy) or ([] if how else ["an input of its own"])
+    return ", ".join((label(copy.derivation), *how))
+
+
+def _way(copy: Copy) -> tuple[str, ...]:
+    """A note on the packages through which a variant gets *copy*."""
+    return (f"through {' → '.join(map(label, copy.through))}",) if copy.through else ()
+
+
+def label(derivation: str) -> str:
+    """The name of *derivation* for people."""
+    return safe(name_of(derivation).removesuffix(".drv"))
+
+
+def _elsewhere(one: Elsewhere) -> Diagnostic:
+    return filled(
+        msg.evaluation.OTHER_SYSTEM,
+        one.span,
+        {"variants": many(one.variants), "system": one.system, "wanted": one.wanted},
         notes=named(one.variants),
     )
 
@@ -286,10 +364,32 @@ def named(names: Sequence[str]) -> tuple[str, ...]:
 
 def _and(names: Sequence[str]) -> str:
     """`a`, `b` and 3 more."""
+    if len(names) > _NAMED + 1:
+        return f"{', '.join(f'`{name}`' for name in names[:_NAMED])} and {len(names) - _NAMED} more"
+    return all_of(names)
+
+
+def all_of(names: Sequence[str]) -> str:
+    """`a`, `b` and `c`."""
     shown = [f"`{name}`" for name in names]
-    if len(shown) > _NAMED + 1:
-        shown = [*shown[:_NAMED], f"{len(shown) - _NAMED} more"]
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+
+
+def quoted(words: str) -> str:
+    lines = words.splitlines() or ["no reason"]
+    shown = lines[:_SHOWN]
+    if len(lines) > _SHOWN:
+        shown.append("…")
+    return block("Nix says", shown)
+
+
+def block(head: str, lines: Iterable[str]) -> str:
+    return "\n".join((f"{head}:", *(f"  {_shortened(line.rstrip())}" for line in lines)))
+
+
+def _shortened(line: str) -> str:
+    """Builders print megabytes without the end of a line; the log has all of it."""
+    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
 
 
 def evaluation_line(found: Evaluation) -> str:

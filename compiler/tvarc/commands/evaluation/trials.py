@@ -308,7 +308,7 @@ class Trials:
             for group in whole.groups
         ]
         evaluators = Evaluators(
-            prepared.folder, self._many, attributes=attributes, tries=tries, fakes=fakes
+            prepared.folder, self._many, attributes=attributes, tries=tries, inputs=fakes
         )
         what = "testing which settings have an effect:"
         with Doing(what, len(trials), "trials") as step:

@@ -81,7 +81,7 @@ def _explain(
     recipe = made.checked(variant)
     if recipe is None:
         session.finish(exits.FAILED)
-    why = Trace(made.elaboration, variant, recipe, made.sources) if made.elaboration else None
+    why = Trace(made.elaboration, variant, recipe, made.sources)
     _answer(session, given, recipe, path, why)
     session.show()
     return exits.FAILED if session.sink.has_errors else exits.OK
@@ -112,7 +112,7 @@ def _page(session: Session, code: str, *, as_json: bool) -> int:
 
 
 def _answer(
-    session: Session, given: Arguments, recipe: ir.Recipe, path: str | None, why: Trace | None
+    session: Session, given: Arguments, recipe: ir.Recipe, path: str | None, why: Trace
 ) -> None:
     from tvarc.commands.shown.tree import recipe_tree
 
@@ -150,10 +150,10 @@ def _included(made: Compilation, name: str) -> str:
     """The reasons of the `include`s that name the variant *name* of a sparse matrix; empty if there
     are none."""
     variant = next((one for one in made.variants if one.name == name), None)
-    if variant is None or made.expansion is None:
+    if variant is None:
         return ""
-    excludes = made.expansion.excludes.get(variant.matrix.id, ())
-    includes = [one for check in excludes for one in check.includes if one.because]
+    checks = made.excludes(variant.matrix)
+    includes = [one for check in checks for one in check.includes if one.because]
     if not includes:
         return ""
     from tvarc.matrix.exclusion_eval import evaluator_at

@@ -110,7 +110,7 @@ class NixLog:
             try:
                 known = self._recipes.find(path)
             except (RecursionError, MemoryError):
-                known = _too_large(path)
+                known = Refused(filled(msg.recipes.PROGRAM_TOO_LARGE, None, {"path": path}))
             self._known[path] = known
             if isinstance(known, Refused) and not known.foreign:
                 yield f"= tvarc: {known.fault.title}"
@@ -118,17 +118,9 @@ class NixLog:
             return
         lines = known.at(number).sharpest(number)
         for one in lines[:_TOLD]:
-            yield f"= {_shown(one)}"
+            yield f"= {one.place}: {one.text.strip()}"
         if len(lines) > _TOLD:
             yield f"= and {len(lines) - _TOLD} more: tvarc explain {quote(f'{path}:{number}')}"
-
-
-def _too_large(path: str) -> Refused:
-    return Refused(filled(msg.recipes.PROGRAM_TOO_LARGE, None, {"path": path}))
-
-
-def _shown(line: SourceLine) -> str:
-    return f"{line.place}: {line.text.strip()}"
 
 
 def explain_line(

@@ -503,13 +503,13 @@ _LISTED = 20
 _LONGEST = 200  # characters of a path that the answer repeats
 
 
-def absent(path: str, unknown: Unknown, why: Trace | None, sources: SourceMap) -> Diagnostic:
+def absent(path: str, unknown: Unknown, why: Trace, sources: SourceMap) -> Diagnostic:
     """Why the variant of *why* has no *path*, which was looked for as far as *unknown* says."""
     steps = tuple(steps_of(path))
-    kept = list(why.kept_out(steps)) if why is not None else []
+    kept = list(why.kept_out(steps))
     if kept:
         return _kept_out(path, kept, sources)
-    taken = list(why.taken_out(steps)) if why is not None else []
+    taken = list(why.taken_out(steps))
     return _taken_out(path, taken, sources) if taken else _unknown(path, unknown)
 
 

@@ -131,7 +131,7 @@ class Session:
     def demand_matrix(self) -> None:
         """Report a program without any matrix or variant: it builds nothing."""
         made = self.compilation
-        if made is None or made.resolution is None or made.resolution.program.matrices:
+        if made is None or made.program.matrices:
             return  # nearly always, and nothing is loaded for it
         from tvarc.commands.programs.nothing_built import demand_matrix
 
@@ -140,7 +140,7 @@ class Session:
     def demand_output(self) -> None:
         """Report a program without any output: its recipes have no place."""
         made = self.compilation
-        if made is None or made.all_outputs:
+        if made is None or made.program.all_outputs:
             return
         from tvarc.commands.programs.nothing_built import demand_output
 
@@ -183,7 +183,7 @@ class Session:
         """The selected variants; ends the command if a selector selects none. Of several programs,
         some may select none."""
         made = self.compilation
-        assert made is not None and made.resolution is not None
+        assert made is not None
         if not selectors:
             return made.variants
         from tvarc.commands.programs.selecting import selected

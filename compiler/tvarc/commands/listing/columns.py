@@ -101,7 +101,6 @@ def needs_of(made: Compilation, variant: Variant) -> dict[str, Value]:
 
 def files_of(made: Compilation, variant: Variant) -> dict[str, Value]:
     """The files of *variant*, by the names of the outputs. Raises Failed."""
-    assert made.elaboration is not None
     return dict(made.output_files.of(made.elaboration.deciding(variant)))
 
 
@@ -110,7 +109,6 @@ def systems_of(made: Compilation, variant: Variant) -> tuple[str, ...]:
     from tvarc.build.assembly.gathered import written_systems
     from tvarc.decide.parts import decide_pin
 
-    assert made.elaboration is not None
     deciding = made.elaboration.deciding(variant)
     pin = decide_pin(deciding, made.elaboration.pins)
     return written_systems(pin, deciding.decide(("meta", "platforms")))

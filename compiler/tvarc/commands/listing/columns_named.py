@@ -83,8 +83,7 @@ def column_names(made: Compilation) -> Iterator[str]:
             fact for value in values if isinstance(value, RowValue) for fact in value.facts
         )
         yield from (f"{show_key(axis)}.{show_key(fact)}" for fact in facts)
-    program = made.resolution.program if made.resolution is not None else None
-    for output in program.outputs if program is not None else ():
+    for output in made.outputs:
         yield f"files.{show_key(output.name)}"
     for plan in _plans(made):
         for need in plan.keys("needs"):
@@ -147,7 +146,6 @@ def _of_fact(name: str, axis: str, steps: tuple[str, ...]) -> Column:
 
 
 def _of_setting(made: Compilation, name: str, steps: tuple[str, ...]) -> Column:
-    assert made.elaboration is not None
     deciding = made.elaboration.deciding
     return Column(name, lambda variant: _setting(deciding(variant), steps), prose=len(steps) > 1)
 
@@ -155,7 +153,7 @@ def _of_setting(made: Compilation, name: str, steps: tuple[str, ...]) -> Column:
 def _axes(made: Compilation) -> dict[str, list[Value]]:
     """The values of each axis of a matrix, by its name."""
     found: dict[str, list[Value]] = {}
-    for matrix in made.resolution.program.matrices if made.resolution is not None else ():
+    for matrix in made.program.matrices:
         for pick in matrix.axes:
             found.setdefault(pick.axis.name, []).extend(pick.values)
     return found
@@ -187,8 +185,7 @@ def _has_need(made: Compilation, name: str) -> bool:
 
 
 def _plans(made: Compilation) -> list[Plan]:
-    assert made.elaboration is not None and made.resolution is not None
-    return [made.elaboration.plan(matrix) for matrix in made.resolution.program.matrices]
+    return [made.elaboration.plan(matrix) for matrix in made.program.matrices]
 
 
 def _writes(plan: Plan, steps: tuple[str, ...]) -> bool:

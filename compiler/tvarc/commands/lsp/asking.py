@@ -51,7 +51,7 @@ def explained(made: Compilation, variant: Variant, path: Sequence[str]) -> str:
     """What `tvarc explain` prints about the *path* in *variant*; about all of it if that is
     empty."""
     recipe = made.checked(variant)
-    if recipe is None or made.elaboration is None:
+    if recipe is None:
         return faults(made)
     why = Trace(made.elaboration, variant, recipe, made.sources)
     tree = recipe_tree(recipe, made.inputs)

@@ -101,7 +101,7 @@ def _declared(
 ) -> Iterator[Block]:
     """What is declared under the name with this *meaning*."""
     scopes = snapshot.notes.scopes.values()
-    program = snapshot.made.resolution.program if snapshot.made.resolution is not None else None
+    program = snapshot.made.program
     match meaning:
         case "row", origin, name:
             tables = [one for scope in scopes for one in scope.all_tables() if one.origin == origin]
@@ -113,13 +113,13 @@ def _declared(
             kind = next((one.fields[name] for one in tables if name in one.fields), None)
             if kind is not None:
                 yield _shown([f"{origin.rpartition('::')[2]} ({name}: {kind.show()})"])
-        case "axis", name if program is not None and name in program.axes:
+        case "axis", name if name in program.axes:
             values = program.axes[name].values or ()
             shown = ", ".join(map(show, values))
             yield _shown([_cut(f"axis {name} = [{shown}]")])
         case "declaration", ident:
             lets = [let for scope in scopes for let in scope.lets.values()]
-            for recipe in program.recipes if program is not None else ():
+            for recipe in program.recipes:
                 lets += recipe.lets.values()
             let = next((one for one in lets if one.id == ident), None)
             if let is not None:
@@ -135,12 +135,11 @@ def _item(snapshot: Snapshot, symbol: Symbol) -> Iterator[str]:
     """A declaration with a body: what it is made of, and how many variants it makes."""
     made = snapshot.made
     yield f"{symbol.describe().replace('`', '')}, {made.sources.locate(symbol.span)}"
-    program = made.resolution.program if made.resolution is not None else None
-    for recipe in program.recipes if program is not None else ():
+    for recipe in made.program.recipes:
         others = [one.name for one in recipe.chain() if one is not recipe]
         if recipe.span == symbol.span and others:
             yield f"  made of {', '.join(others)}"
-    for matrix in program.matrices if program is not None else ():
+    for matrix in made.program.matrices:
         if matrix.span == symbol.span:
             yield f"  recipe = {matrix.recipe.name}"
             axes = [f"{one.axis.name} ({len(one.values)})" for one in matrix.axes]

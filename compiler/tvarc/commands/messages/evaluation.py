@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 from tvarc.text.diagnostics.warning_names import JUDGED
 
@@ -44,24 +44,18 @@ NO_FILES_OF_COMMIT: Final = Message(
 
 NOT_EVALUATED: Final = Message("E991", "{variants} could not be evaluated")
 
-REFUSED: Final = Message(
-    "E991",
-    "Nix refuses {variants}",
-    help="correct this line, or exclude these cells",
-)
-
 REFUSED_WITH_HELP: Final = Message("E991", "Nix refuses {variants}", help="{help}")
 
-NO_OVERRIDE: Final = Message(
-    "E991",
-    "Nix refuses {variants}",
+REFUSED: Final = replace(REFUSED_WITH_HELP, help="correct this line, or exclude these cells")
+
+NO_OVERRIDE: Final = replace(
+    REFUSED_WITH_HELP,
     help="the package has no `override`, which `args` call: remove `args` and pass the arguments "
     "in the Nix text of `package`, or exclude these cells",
 )
 
-NO_OVERRIDE_ATTRS: Final = Message(
-    "E991",
-    "Nix refuses {variants}",
+NO_OVERRIDE_ATTRS: Final = replace(
+    REFUSED_WITH_HELP,
     help="the package has no `overrideAttrs`, which all settings except `args` call: name a "
     "package that `mkDerivation` makes, or make the change in the Nix text of `package`, or "
     "exclude these cells",
@@ -122,6 +116,13 @@ ONE_DERIVATION: Final = _judged(
     "make them differ in what is built, or exclude all but one",
 )
 
+ONE_RESULT: Final = _judged(
+    "W303",
+    "{variants} have the same result",
+    "make them differ in what is built, or exclude all but one",
+    notes=("their derivations differ, but have one path in the store",),
+)
+
 IDLE_REMOVAL: Final = _judged(
     "W307",
     "`-=` removes nothing from `{name}` of {variants}",
@@ -172,6 +173,35 @@ NAME_NOT_DERIVED: Final = _judged(
     notes=(
         "{which} is named `{derivation}`: the package makes its name before the setting applies",
     ),
+)
+
+OTHER_VERSION: Final = _judged(
+    "W310",
+    "`name` of {variants} has another version than the build",
+    "write the same version in both, or leave out `name`",
+    notes=("{which} is named `{derivation}`, and its `version` is {version}",),
+)
+
+OTHER_TOOLKIT: Final = _judged(
+    "W313",
+    "{variants} {are} for {wanted} and {depend} on `{package}`",
+    "take the package from the CUDA set of the build, such as `cudaPackages` of an overlay",
+    label="this brings it",
+)
+
+SEVERAL_BUILDS: Final = _judged(
+    "W314",
+    "{variants} {gets} {count} builds of `{library}`",
+    "set the package in its set by an overlay, so that all that depend on it take the same one",
+    label="this brings one of them",
+)
+
+OTHER_SYSTEM: Final = _judged(
+    "W315",
+    "the derivation of {variants} is for {system}",
+    "take the package from `pkgs`, which is for the system of the caller, or correct "
+    "`meta.platforms`",
+    label="Nix evaluated it for {wanted}",
 )
 
 SOURCE_UNFIT: Final = _judged(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 _NO_HOST: Final = "`{file}` does not describe a host"
@@ -16,22 +16,6 @@ NO_VARIANT: Final = Message(
     help="`tvarc pick --all` gives the reason for each variant",
 )
 
-BAD_DESCRIPTION: Final = Message(
-    "E905",
-    _NO_HOST,
-    notes=("{reason}",),
-    help="run `tvarc pick --describe` on that host: it prints such a file",
-)
-
-TABLE_OF_NVIDIA_SMI: Final = Message(
-    "E905",
-    _NO_HOST,
-    notes=(
-        "this is the table of nvidia-smi, which shortens names and has no compute capability",
-    ),
-    help=_SAVE_SMI,
-)
-
 NOT_OF_NVIDIA_SMI: Final = Message(
     "E905",
     _NO_HOST,
@@ -39,9 +23,19 @@ NOT_OF_NVIDIA_SMI: Final = Message(
     help=_SAVE_SMI,
 )
 
-NO_CPUINFO: Final = Message(
-    "E905",
-    _NO_HOST,
+BAD_DESCRIPTION: Final = replace(
+    NOT_OF_NVIDIA_SMI,
+    notes=("{reason}",),
+    help="run `tvarc pick --describe` on that host: it prints such a file",
+)
+
+TABLE_OF_NVIDIA_SMI: Final = replace(
+    NOT_OF_NVIDIA_SMI,
+    notes=("this is the table of nvidia-smi, which shortens names and has no compute capability",),
+)
+
+NO_CPUINFO: Final = replace(
+    NOT_OF_NVIDIA_SMI,
     notes=("it has no line `flags` or `Features`",),
     help="save the output of `cat /proc/cpuinfo` on that host",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 NO_PROGRAM: Final = Message(
@@ -24,10 +24,8 @@ NO_PROGRAM_BELOW: Final = Message(
     help="name another folder, or name the programs on the command line",
 )
 
-NO_PROGRAM_TO_FORMAT: Final = Message(
-    "E903",
-    "there is no `{file}` in this folder or any above it",
-    help="name the files to format on the command line",
+NO_PROGRAM_TO_FORMAT: Final = replace(
+    NO_PROGRAM, help="name the files to format on the command line"
 )
 
 NO_LSP: Final = Message(

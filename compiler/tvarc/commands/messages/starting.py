@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 _EXISTS: Final = "`{program}` exists already"
@@ -22,18 +22,16 @@ PROGRAM_EXISTS: Final = Message(
     "name another folder: `tvarc init FOLDER`",
 )
 
-NO_PROGRAM: Final = Message("E972", _EXISTS, notes=("it is {what}",), help=_MOVE_AWAY)
+NO_PROGRAM: Final = replace(PROGRAM_EXISTS, notes=("it is {what}",), help=_MOVE_AWAY)
 
-UNKNOWN_FILE: Final = Message(
-    "E972",
-    _EXISTS,
+UNKNOWN_FILE: Final = replace(
+    PROGRAM_EXISTS,
     notes=("tvarc cannot find out what it is: {reason}",),
     help="check where the link leads, or start in another folder: `tvarc init FOLDER`",
 )
 
-NOT_READABLE: Final = Message(
-    "E972",
-    _EXISTS,
+NOT_READABLE: Final = replace(
+    PROGRAM_EXISTS,
     notes=("you have no permission to read it",),
     help="run `{command}` to read it, or start in another folder: `tvarc init FOLDER`",
 )

@@ -21,11 +21,11 @@ def check_program(made: Compilation) -> None:
     """Report all faults of *made* to its sink: that it builds nothing, or the findings of
     `check_all`.
     """
-    if made.resolution is not None and not made.resolution.program.matrices:
+    if not made.program.matrices:
         from tvarc.commands.programs.nothing_built import demand_matrix
 
         demand_matrix(made, library=True)
-    if made.variants and not made.all_outputs:
+    if made.variants and not made.program.all_outputs:
         from tvarc.commands.programs.nothing_built import demand_output
 
         demand_output(made)
@@ -51,22 +51,22 @@ def check_all(made: Compilation) -> None:
     elif not made.streamed:
         for _ in made.stream():
             pass
-    if made.manifests and not made.sink.has_errors:
+    if made.program.manifests and not made.sink.has_errors:
         from tvarc.build.manifest.wanted import asked
 
         asked(made, made.variants)
-    if made.job_outputs and not made.sink.has_errors:
+    if made.program.jobs and not made.sink.has_errors:
         from tvarc.farm.ci.files import files_of
 
         files_of(made)
-    if made.documents and not made.sink.has_errors:
+    if made.program.documents and not made.sink.has_errors:
         refuse_pages(made)
 
 
 def could_ask(made: Compilation) -> bool:
     """Whether Nix could evaluate variants of *made*, which has no errors, without fetching a
     nixpkgs. The first variant of a few matrices is looked at."""
-    if made.expansion is None or made.elaboration is None:
+    if made.expansion is None:
         return False
     for built in made.expansion.variants.built[:_FEW]:
         if not built.cells:
@@ -84,7 +84,7 @@ def could_ask(made: Compilation) -> bool:
 def refuse_pages(made: Compilation) -> None:
     """Report pages that no file can be."""
     taken: dict[str, hir.OutputDef] = {}
-    for output in made.documents:
+    for output in made.program.documents:
         first = taken.setdefault(folded(output.one_file), output)
         fault = fault_of_file(output.one_file, _PAGES)
         if first is not output:

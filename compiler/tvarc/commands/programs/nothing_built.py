@@ -19,7 +19,7 @@ def demand_matrix(made: Compilation, *, library: bool = False) -> None:
 
     if made.resolution is None or made.sink.has_errors:
         return
-    program = made.resolution.program
+    program = made.program
     patterns = tuple(
         f"matrix `{one.name}` is a pattern: " + _without_values(one.open)
         for one in program.patterns
@@ -46,7 +46,7 @@ def demand_output(made: Compilation) -> None:
 def without_matrix(made: Compilation) -> str:
     """The message about a program that has no matrix and no variant to build, as the end of a
     sentence."""
-    patterns = made.resolution.program.patterns if made.resolution is not None else ()
+    patterns = made.program.patterns
     if any(one.span.file == made.file for one in patterns):
         return "has only patterns"
     return "declares no matrix and no variant"
@@ -55,7 +55,7 @@ def without_matrix(made: Compilation) -> str:
 def not_built(made: Compilation) -> Iterator[str]:
     """The note for a person who sees all variants of *made*: there is no matrix, or how many cells
     are dropped."""
-    matrices = made.resolution.program.matrices if made.resolution is not None else ()
+    matrices = made.program.matrices
     if not matrices:
         yield f"`{made.file}` {without_matrix(made)}"
     cells = sum(prod(len(pick.values) for pick in matrix.axes) for matrix in matrices)

@@ -41,15 +41,15 @@ def sweep_of(made: Compilation, author: Author, options: BuildOptions) -> Sweep 
 
 def swept_places(made: Compilation) -> tuple[Place, ...]:
     """The folders where `--prune` looks for files that the program no longer has."""
-    return tuple(dict.fromkeys(map(_place_of, (*made.all_outputs, *made.job_outputs))))
+    return tuple(dict.fromkeys(map(_place_of, made.program.written_outputs)))
 
 
 def demand_no_packages(made: Compilation, root: str, sink: Sink) -> None:
     """A file of all variants would be one more package where Flox looks for packages."""
-    if len(made.all_outputs) == len(made.outputs):
+    if not made.program.collections:
         return
     folder = os.path.realpath(root or ".")
-    for output in made.all_outputs:
+    for output in made.program.all_outputs:
         if output.form != "recipes" and "/.flox/pkgs/" in f"{folder}/{output.one_file}":
             from tvarc.commands import messages as msg
 

@@ -297,11 +297,11 @@ class Recipes:
 
     def _collected(self, path: str, data: bytes, made: Compilation) -> Collected | None:
         """The file of all variants of *made* that is the file *path* with *data*."""
-        if made.resolution is None or not made.resolution.program.collections:
+        if not made.program.collections:
             return None
         whole = os.path.abspath(path)
         elaboration = made.traced()
-        for output in made.resolution.program.collections:
+        for output in made.program.collections:
             if name_of(output) != os.path.basename(whole):
                 continue
             folders = [os.path.basename(made.file)]

@@ -34,8 +34,6 @@ def are_few(
     from tvarc.meaning.budget import COST_OF_FRAME, LIMIT_ALL_EVALUATIONS, Total
 
     elaboration = made.elaboration
-    if elaboration is None:
-        return True  # there is none
     total, most = Total(made.sink), LIMIT_ALL_EVALUATIONS
     for built, cells in by_matrix(variants):
         matrix = built.matrix
@@ -59,8 +57,6 @@ def share_enough(
     from tvarc.meaning.budget import LIMIT_ALL_EVALUATIONS, Total
 
     elaboration = made.elaboration
-    if elaboration is None:
-        return True  # there is none
     total, most = Total(made.sink), LIMIT_ALL_EVALUATIONS
     for built, cells in by_matrix(variants):
         matrix = built.matrix
@@ -180,7 +176,7 @@ def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
 
 def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
     """The axes that *names* has between commas, each once; a name of no axis is reported."""
-    matrices = made.resolution.program.matrices if made.resolution is not None else ()
+    matrices = made.program.matrices
     known = list(dict.fromkeys(pick.axis.name for one in matrices for pick in one.axes))
     axes = [axis.strip() for axis in names.split(",")] if names is not None else []
     for axis in dict.fromkeys(axes):
@@ -200,14 +196,9 @@ def dropped_meant(
     """
     from tvarc.matrix.exclusion_eval import Dropped
 
-    assert made.resolution is not None and made.expansion is not None
-    excludes = made.expansion.excludes
-    matrices = [
-        Dropped(matrix, excludes.get(matrix.id, ())) for matrix in made.resolution.program.matrices
-    ]
-    elaboration = made.elaboration
-    assert elaboration is not None
-    if not all(one.may_be_listed(elaboration.shared.total, sink) for one in matrices):
+    matrices = [Dropped(matrix, made.excludes(matrix)) for matrix in made.program.matrices]
+    total = made.elaboration.shared.total
+    if not all(one.may_be_listed(total, sink) for one in matrices):
         return []
     if selectors:
         cells = [cell for one in matrices for cell in one.cells()]

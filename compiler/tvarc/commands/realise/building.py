@@ -10,6 +10,7 @@ from rich.table import Table
 
 from tvarc.build.driver import Compilation
 from tvarc.commands.evaluation.files import Test
+from tvarc.commands.evaluation.machines import listed_machines, report_unplaced
 from tvarc.commands.evaluation.text import lines_without_eval_jobs, report_nix_faults
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
@@ -22,7 +23,6 @@ from tvarc.commands.realise.plan import (
     Options,
     Plan,
     build_faults,
-    listed_machines,
     logs_folder,
     planned,
 )
@@ -41,7 +41,6 @@ from tvarc.commands.realise.result import (
     realised_lines,
     report_broken_builds,
     report_lost_builds,
-    report_unplaced,
     result_of,
     standing_line,
 )

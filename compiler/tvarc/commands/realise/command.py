@@ -37,7 +37,7 @@ def _chosen(
     against = given.text("only_changed")
     if against is None:
         return variants
-    state = open_state(made.file, against, session.sink)
+    state = open_state(made, against, session.sink)
     if state is None:
         session.finish(exits.FAILED)
     found = None

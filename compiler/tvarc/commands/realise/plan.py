@@ -20,11 +20,16 @@ from tvarc.build.lock.match_reports import match_reports
 from tvarc.commands.evaluation.derivations import derivation_outcomes
 from tvarc.commands.evaluation.evaluate import instantiated
 from tvarc.commands.evaluation.files import Test
-from tvarc.commands.realise.result import report_bad_machines, report_refusing_store
+from tvarc.commands.evaluation.machines import (
+    asking,
+    overlays_of,
+    refuse_missing_nix,
+    report_refusing_store,
+)
 from tvarc.digest import sha256
 from tvarc.farm.realise.follow import command, parts
-from tvarc.farm.realise.machines import Builders, Machine, machines_in, machines_of, takers
-from tvarc.farm.realise.model import Broken, Build, BuildFault, Fate, Unplaced
+from tvarc.farm.realise.machines import Builders, Machine, machines_of, takers
+from tvarc.farm.realise.model import Broken, Build, BuildFault, Fate
 from tvarc.farm.realise.store import (
     StoreRefused,
     missing,
@@ -40,14 +45,13 @@ from tvarc.matrix.pairs import join_pairs
 from tvarc.matrix.variants import Variant
 from tvarc.meaning.evaluation.formats import is_open
 from tvarc.nix import ir
-from tvarc.nix.judge.derivation import name_of
 from tvarc.nix.judge.evaluate import LICENCES, Derived
-from tvarc.nix.judge.model import Evaluation
-from tvarc.nix.judge.nix import NotInstalled, refuse_missing
+from tvarc.nix.judge.model import Evaluation, Unplaced
+from tvarc.nix.judge.nix import NotInstalled
 from tvarc.nix.lower.tests import TIMEOUT
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.source import SourceMap, Span, UnreadableSource
-from tvarc.values.value import PathValue, Record, Value
+from tvarc.text.source import SourceMap, Span
+from tvarc.values.value import PathValue, Value, values_in
 
 _PATCH: Final = re.compile(r"^applying patch (\S+)")
 _HASHED: Final = re.compile(r"^[0-9a-z]{32}-(.*)$")
@@ -90,12 +94,7 @@ def _of_test(made: Compilation, broken: Broken, plan: Plan) -> BuildFault | None
         (span, label), *others = places
         return BuildFault(broken, span, label, test=test.setting.key, others=tuple(others))
     span = fields.get("script", test.setting).origin.span
-    for line in reversed(broken.build.tail[-_LAST:]):
-        words = _NOT_FOUND.search(line)
-        found = _line_with(made.sources, span, words[1] if words is not None else line.strip())
-        if found is not None:
-            span = found
-            break
+    span = next(_printed(made, broken.build, [span]), span)
     return BuildFault(broken, span, "this test", test=test.setting.key)
 
 
@@ -109,10 +108,9 @@ def _placed(made: Compilation, broken: Broken, recipes: Sequence[ir.Recipe]) -> 
 def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
     """The place of a hash, if a source has another hash than the recipe states."""
     reports = mismatches(broken.build.words)
-    elaboration = made.elaboration
-    if not reports or elaboration is None:
+    if not reports:
         return None
-    matched = match_reports(reports, elaboration.shared.hashes)
+    matched = match_reports(reports, made.elaboration.shared.hashes)
     file = shlex.quote(os.path.relpath(broken.log))
     take = f"`tvarc lock --from-log {file}` takes the hash that Nix found"
     for asked, _ in matched.found:
@@ -133,7 +131,7 @@ def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
 
 def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tuple[Span, str]]:
     """The parts of *recipe* that may have made it fail, the most likely first."""
-    overlays = _overlays(recipe, broken.build.derivation)
+    overlays = overlays_of(recipe, broken.build.derivation)
     changes = [recipe.changes] if broken.own else [one.changes for one in overlays]
     patches = [setting for one in recipe.overlays for setting in one.patch]
     if broken.own or not overlays:
@@ -151,32 +149,6 @@ def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tu
             yield overlay.listed.span, f"this changes `{overlay.target[-1]}`"
 
 
-def asking(recipe: ir.Recipe, through: str = "") -> Span:
-    """The place in *recipe* of its features, or else of its package. With *through*, a derivation
-    that it depends on, the place of the overlay for that, if there is one.
-    """
-    if not through:
-        return _features(recipe.changes) or recipe.package.origin.span
-    for one in _overlays(recipe, through):
-        return _features(one.changes) or one.listed.span
-    return recipe.package.origin.span
-
-
-def _features(changes: ir.Changes) -> Span | None:
-    asked = (one for one in changes.attrs if one.key == "requiredSystemFeatures")
-    return next((one.origin.span for one in asked), None)
-
-
-def _overlays(recipe: ir.Recipe, derivation: str) -> list[ir.Overlay]:
-    """The overlays of *recipe* for the package that *derivation* may be."""
-    name = name_of(derivation).removesuffix(".drv")
-    return [
-        one
-        for one in recipe.overlays
-        if one.relation == "for" and one.target and _is_of(name, one.target[-1])
-    ]
-
-
 def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tuple[Span, str]]:
     """The script of the phase in which *build* ended: the line that printed its last words, or else
     the first part."""
@@ -190,15 +162,21 @@ def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tu
         for part in script.parts
         if part.origin is not None
     ]
+    for found in _printed(made, build, parts):
+        yield found, f"in {build.phase}"
+    for span in parts:
+        yield span, f"this runs in {build.phase}"
+
+
+def _printed(made: Compilation, build: Build, spans: Sequence[Span]) -> Iterator[Span]:
+    """The lines within *spans* that printed the last words of *build*, the last word first."""
     for line in reversed(build.tail[-_LAST:]):
         missing = _NOT_FOUND.search(line)
         words = missing[1] if missing is not None else line.strip()
-        for span in parts:
+        for span in spans:
             found = _line_with(made.sources, span, words)
             if found is not None:
-                yield found, f"in {build.phase}"
-    for span in parts:
-        yield span, f"this runs in {build.phase}"
+                yield found
 
 
 def _line_with(sources: SourceMap, span: Span, words: str) -> Span | None:
@@ -241,20 +219,8 @@ def _names(setting: ir.Setting, file: str) -> Span | None:
 
 
 def _has(value: Value, file: str) -> bool:
-    match value:
-        case PathValue():
-            return os.path.basename(value.file) == file
-        case tuple():
-            return any(_has(one, file) for one in value)
-        case Record():
-            return any(_has(one, file) for _, one in value)
-        case _:
-            return False
-
-
-def _is_of(derivation: str, attribute: str) -> bool:
-    """Whether *derivation* may be the package of that *attribute*, by its name."""
-    return derivation == attribute or derivation.startswith(f"{attribute}-")
+    paths = [one.file for one in values_in(value) if isinstance(one, PathValue)]
+    return file in map(os.path.basename, paths)
 
 
 IN_STORE: Final = (Fate.THERE, Fate.FETCHED, Fate.BUILT)
@@ -407,23 +373,6 @@ def planned(
         refuse_missing_nix(sink, "finding what is built already", fault)
         return None
     return plan
-
-
-def refuse_missing_nix(sink: Sink, wants: str, fault: NotInstalled) -> None:
-    help_ = "install all programs of Nix: `nix-instantiate`, `nix-store` and `nix`"
-    refuse_missing(sink, wants, help_, *map(str, fault.args))
-
-
-def listed_machines(file: str, sink: Sink) -> Builders | None:
-    """The machines that *file* lists; None after reporting that it cannot be read."""
-    try:
-        builders = machines_in(file)
-    except UnreadableSource as fault:
-        report_bad_machines(file, fault.reason, sink)
-        return None
-    for one in builders.bad:
-        report_bad_machines(f"{one.file}:{one.line}", one.because, sink)
-    return builders
 
 
 def _look_there(plan: Plan, store: str, sink: Sink) -> None:

@@ -9,10 +9,11 @@ from time import monotonic
 
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
-from tvarc.commands.realise.plan import IN_STORE, Plan, refuse_missing_nix
-from tvarc.commands.realise.result import licences_table, report_refusing_store
+from tvarc.commands.evaluation.machines import refuse_missing_nix, report_refusing_store
+from tvarc.commands.realise.plan import IN_STORE, Plan
+from tvarc.commands.realise.result import licences_table
 from tvarc.doing import Doing
-from tvarc.farm import ledger
+from tvarc.farm import LEDGER, ledger
 from tvarc.farm.realise.follow import Following, lacks_features, parts, run
 from tvarc.farm.realise.logs import Logs, put_aside
 from tvarc.farm.realise.model import Broken, Build, Fate, Outcome, Realised, State
@@ -127,7 +128,7 @@ def recorded(made: Compilation, plan: Plan, found: Realised, sink: Sink, *, want
     """Add the results *found*, of variants or of their tests, to the ledger of the program, if it
     has one or it is *wanted*. Whether that succeeds; otherwise the reason is reported. A test that
     did not run, because its variant is broken, has no result."""
-    if not (wanted or os.path.lexists(os.path.join(os.path.dirname(made.file), ledger.FILE))):
+    if not (wanted or os.path.lexists(os.path.join(os.path.dirname(made.file), LEDGER))):
         return True
     variants = {one.name: (one, "") for one in made.variants}
     variants |= {name: (test.variant, test.setting.key) for name, test in plan.tests.items()}

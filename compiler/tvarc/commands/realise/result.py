@@ -7,10 +7,9 @@ from collections import Counter
 
 from tvarc.commands import messages as msg
 from tvarc.commands.evaluation.result import Underived, underived
-from tvarc.commands.evaluation.text import many, named
+from tvarc.commands.evaluation.text import all_of, block, label, many, named, quoted
 from tvarc.farm.realise.follow import lacks_features
-from tvarc.farm.realise.machines import Machine as Listed
-from tvarc.farm.realise.model import Build, BuildFault, Fate, Outcome, Realised, State, Unplaced
+from tvarc.farm.realise.model import Build, BuildFault, Fate, Outcome, Realised, State
 from tvarc.light import (
     TYPE_CHECKING,
     Collection,
@@ -22,11 +21,10 @@ from tvarc.light import (
     Sequence,
     dataclass,
 )
-from tvarc.nix.judge.derivation import name_of
 from tvarc.nix.judge.model import Evaluation
 from tvarc.text.diagnostics.model import Diagnostic, Sink, filled
 from tvarc.text.diagnostics.render_cells import safe
-from tvarc.text.diagnostics.words import counted
+from tvarc.text.diagnostics.words import counted, time_text
 from tvarc.text.source import Span
 
 if TYPE_CHECKING:
@@ -151,12 +149,8 @@ def result_of(
 
 
 HERE: Final = "this machine"
-_MINUTE: Final = 60
-_HOUR: Final = 3600
-_SHOWN: Final = 20  # lines of Nix's message on one build
+_SHOWN: Final = 20  # variants that a dry run names
 _LAST: Final = 8  # lines of a builder's output
-_WIDEST: Final = 500  # characters of such a line
-_MACHINES: Final = 12
 _NAMED: Final = 3  # variants of one derivation
 _WORDS: Final = {
     Fate.THERE: "already in the store",
@@ -182,48 +176,6 @@ _STATES: Final = {
 # --- diagnostics ------------------------------------------------------------------------------
 
 
-def report_bad_machines(where: str, because: str, sink: Sink) -> None:
-    """Report that a list of machines, or a line of one, cannot be used."""
-    sink.report(msg.builds.BAD_MACHINES, where=where, reason=because)
-
-
-def report_refusing_store(words: str, sink: Sink, store: str = "") -> None:
-    """Report that a store refuses a request, in its own *words*."""
-    which = f"store `{store}`" if store else "Nix store"
-    sink.report(msg.builds.STORE_REFUSES, store=which, said=_quoted(words))
-
-
-def report_unplaced(
-    found: Iterable[Unplaced],
-    machines: Sequence[Listed],
-    builders: str | None,
-    sink: Sink,
-) -> None:
-    """Report the builds that no machine takes. The *machines* are those of the file *builders*, or
-    of Nix's settings."""
-    listed = [_machine_line(one) for one in machines[:_MACHINES]]
-    if len(machines) > _MACHINES:
-        listed.append(f"and {len(machines) - _MACHINES} more")
-    whose = f"the machines of `{builders}`" if builders is not None else "the other machines"
-    among = "\n".join([f"{whose} are:", *(f"  {line}" for line in listed)])
-    for one in found:
-        asks = f", and requires {_and(one.features)}" if one.features else ""
-        made_of = name_of(one.through).removesuffix(".drv")
-        needs = "needs" if len(one.variants) == 1 else "need"
-        what = f"`{safe(made_of)}`, which {many(one.variants)} {needs}" if made_of else ""
-        sink.report(
-            msg.builds.NO_MACHINE,
-            one.span,
-            what=what or many(one.variants),
-            its="its" if what else "the",
-            target=one.system + asks,
-            notes=(
-                among if listed else "this machine cannot build it, and no other is listed",
-                *named(one.variants),
-            ),
-        )
-
-
 def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
     """Report errors of recipes; builds that ended alike at one place are reported once."""
     alike: dict[object, list[BuildFault]] = {}
@@ -246,13 +198,13 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     if build.tail and not one.source:
         where = f" in {build.phase}" if build.phase else ""
         by = "test" if one.broken.on_host else f"builder{where}"
-        notes.append(_block(f"the last lines of the {by}", build.tail[-_LAST:]))
+        notes.append(block(f"the last lines of the {by}", build.tail[-_LAST:]))
     if not one.broken.own:
         notes.append(f"the failed build is `{label(build.derivation)}`, a dependency")
     notes += [*named(variants), f"its log is {one.broken.log}"]
     if len(alike) > 1:
         notes[-1] = f"the log of the first is {one.broken.log}"
-    said = build.words if one.broken.on_host else _quoted(build.words or "no reason")
+    said = build.words if one.broken.on_host else quoted(build.words or "no reason")
     if one.test:
         return filled(
             msg.builds.TEST_FAILED,
@@ -294,67 +246,23 @@ def report_lost_builds(found: Realised, sink: Sink) -> None:
             message,
             machine=machine,
             variants=many(names),
-            said=_quoted(words),
+            said=quoted(words),
             notes=named(names),
         )
     if found.warnings:
-        sink.report(msg.builds.NIX_WARNS, said=_quoted("\n".join(found.warnings)))
+        sink.report(msg.builds.NIX_WARNS, said=quoted("\n".join(found.warnings)))
     # The first broken recipe ends a run, and so does an interrupt.
     expected = found.interrupted is not None or any(not one.lost for one in found.broken)
     if stopped and not found.away and (found.fault or not expected):
         sink.report(
             msg.builds.STOPPED,
             variants=many(stopped),
-            said=_quoted(found.fault or "no reason"),
+            said=quoted(found.fault or "no reason"),
             notes=named(stopped),
         )
 
 
-def _quoted(words: str) -> str:
-    lines = words.splitlines() or ["no reason"]
-    shown = lines[:_SHOWN]
-    if len(lines) > _SHOWN:
-        shown.append("…")
-    return _block("Nix says", shown)
-
-
-def _block(head: str, lines: Iterable[str]) -> str:
-    return "\n".join((f"{head}:", *(f"  {_shortened(line.rstrip())}" for line in lines)))
-
-
-def _shortened(line: str) -> str:
-    """Builders print megabytes without the end of a line; the log has all of it."""
-    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
-
-
-def _machine_line(one: Listed) -> str:
-    systems = ", ".join(sorted(one.systems)) or "the system of this machine"
-    features = ", ".join(sorted(one.features | one.mandatory)) or "no features"
-    idle = "; no jobs at a time" if one.idle else ""
-    return f"{one.address}: {systems}; {features}{idle}"
-
-
-def _and(names: Sequence[str]) -> str:
-    shown = [f"`{name}`" for name in names]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
-
-
 # --- lines ------------------------------------------------------------------------------------
-
-
-def label(derivation: str) -> str:
-    """The name of *derivation* for people."""
-    return name_of(derivation).removesuffix(".drv")
-
-
-def time_text(seconds: float) -> str:
-    """`3 s`, `2 min 5 s`, `1 h 2 min`."""
-    whole = int(seconds)
-    if whole < _MINUTE:
-        return f"{whole} s"
-    if whole < _HOUR:
-        return f"{whole // _MINUTE} min {whole % _MINUTE} s"
-    return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
 
 
 def build_row(build: Build, variants: Sequence[str], now: float) -> tuple[str, str, str, str]:
@@ -402,7 +310,7 @@ def dry_run_lines(
         yield f"# {counted(there, noun)} already in the store"
     if to_build:
         few = len(to_build) <= _SHOWN
-        yield f"# {_and(to_build) if few else counted(len(to_build), noun)}"
+        yield f"# {all_of(to_build) if few else counted(len(to_build), noun)}"
         yield from map(shlex.join, commands)
     if not there and not to_build:
         yield "# nothing to build"

@@ -170,8 +170,9 @@ def picture(
     axes, found = cells.all()
     matrices = tuple(cells.matrices)
     rows, columns = _layout(axes, [(cell.matrix, cell.values) for cell in found])
+    subject = f"{program} \N{MIDDLE DOT} {'; '.join(cells.matrices.values())}"
     return Picture(
-        program, _title(program, sources), _subject(program, cells.matrices.values()), axes,
+        program, _title(program, sources), subject, axes,
         matrices, rows, columns, found, tuple(cells.causes()), cells.count,
         _summary(len(variants), cells.count if dropped is not None else None, against), against,
     )  # fmt: skip
@@ -331,18 +332,15 @@ def _title(program: str, sources: SourceMap) -> str:
     return title if 0 < len(title) <= _MOST_TITLE else program
 
 
-def _subject(program: str, matrices: Iterable[str]) -> str:
-    return f"{program} \N{MIDDLE DOT} {'; '.join(matrices)}"
-
-
 def _summary(built: int, dropped: int | None, against: Against | None) -> str:
     if dropped is None:
         text = counted(built, "variant")
     elif dropped == 0:
-        text = f"All {built} combinations are built" if built > 1 else "The one variant is built"
+        all_of_them = f"All {built} combinations are variants"
+        text = all_of_them if built > 1 else "The one combination is a variant"
     else:
         are = "is" if dropped == 1 else "are"
-        text = f"{built} of {built + dropped} combinations are built; {dropped} {are} dropped"
+        text = f"{built} of {built + dropped} combinations are variants; {dropped} {are} dropped"
     if against is None:
         return text
     kinds = [*against.changes.values(), *["gone"] * len(against.gone)]

@@ -187,7 +187,7 @@ def _kinds(picture: Picture) -> dict[str, _Kind]:
     kinds = {
         "": _Kind(None, False, "", "", "as before")
         if changes
-        else _Kind(138, False, "", "\N{CHECK MARK}", "built"),
+        else _Kind(138, False, "", "\N{CHECK MARK}", "kept"),
         "new": _Kind(208, False, "new", "+", "new"),
         "changed": _Kind(30, False, "changed", "~", "changed"),
         "renamed": _Kind(265, False, "renamed", "=", "renamed"),

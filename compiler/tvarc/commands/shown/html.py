@@ -50,13 +50,22 @@ def element(name: str, /, *inner: Markup | str, **attributes: str) -> Markup:
     return Markup(f"<{name}{head}>{body}</{name}>")
 
 
-def document(title: str, *body: Markup, style: str, script: str = "", generator: str = "") -> str:
+def document(
+    title: str,
+    *body: Markup,
+    style: str,
+    script: str = "",
+    generator: str = "",
+    connects: bool = False,
+) -> str:
     """A page. *style* and *script* are files of this compiler, and hold nothing of a program;
-    *generator* names the writer, so that the page is recognised.
+    *generator* names the writer, so that the page is recognised. Only if it *connects*, its script
+    may ask the server that the page comes from.
     """
     policy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
     policy.append(f"style-src '{_digest(style)}'")
     policy += [f"script-src '{_digest(script)}'"] if script else []
+    policy += ["connect-src 'self'"] if connects else []
     named = [generated_by(generator)] if generator else []
     head = element(
         "head",

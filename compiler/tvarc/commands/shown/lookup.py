@@ -134,14 +134,11 @@ def _of_need(tree: Node, path: str) -> Node | None:
             if found is not None:
                 return found
         elif any(
-            f"{name}.".startswith(f"{_member(target, one.label)}.") for one in overlay.children
+            f"{name}.".startswith(f"{target}.{one.label}.".lstrip("."))
+            for one in overlay.children
         ):
             return None  # the package is another one there
     return None
-
-
-def _member(target: str, key: str) -> str:
-    return f"{target}.{key}" if target else key
 
 
 def _shortcut(tree: Node, path: str) -> Node | Unknown | None:

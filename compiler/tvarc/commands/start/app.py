@@ -143,17 +143,14 @@ def _parameter(one: Parameter) -> inspect.Parameter:
         about |= {"metavar": one.metavar, "show_default": False}
     if one.complete:
         about["autocompletion"] = complete.offering(one.complete)
-    told = typer.Option(*_spellings(one), **about) if one.option else typer.Argument(**about)
+    spellings = filter(None, (one.option, one.short))
+    told = typer.Option(*spellings, **about) if one.option else typer.Argument(**about)
     return inspect.Parameter(
         one.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
         annotation=Annotated[type, told],
     )
-
-
-def _spellings(one: Parameter) -> tuple[str, ...]:
-    return (one.option, one.short) if one.short else (one.option,)
 
 
 def _type(one: Parameter) -> tuple[Any, object]:

@@ -142,24 +142,23 @@ def paths(made: Compilation, words: Sequence[str]) -> Iterator[str]:
 
 def inputs(made: Compilation, typed: Typed) -> Iterator[str]:
     """`NAME=`, for each input."""
-    if made.resolution is not None:
-        yield from (f"{one.name}=" for one in made.resolution.program.inputs)
+    return (f"{one.name}=" for one in made.program.inputs)
 
 
 def job_outputs(made: Compilation, typed: Typed) -> Iterator[str]:
     """The outputs that list jobs for other systems."""
-    return (one.name for one in made.job_outputs)
+    return (one.name for one in made.program.jobs)
 
 
 def flags(made: Compilation, typed: Typed) -> Iterator[str]:
     """`NAME=` for each flag."""
-    for recipe in made.resolution.program.recipes if made.resolution else ():
+    for recipe in made.program.recipes:
         yield from (f"{flag.name}=" for flag in recipe.layer.flags)
 
 
 def settings(made: Compilation, typed: Typed) -> Iterator[str]:
     """`PATH=` for each setting that is written."""
-    for recipe in made.resolution.program.recipes if made.resolution else ():
+    for recipe in made.program.recipes:
         for write in recipe.layer.writes:
             path = getattr(write, "path", ())
             if path and path[0] != "flag":
@@ -187,7 +186,7 @@ def cells(made: Compilation, typed: Typed) -> Iterator[str]:
 
     assert made.resolution is not None
     whole = typed.incomplete
-    matrices = made.resolution.program.matrices
+    matrices = made.program.matrices
     reads, lets = Dependencies(), made.resolution.scope.lets
     for one in [Vocabulary(matrix, lets, reads) for matrix in matrices]:
         for text, choices in one.by_text.items():

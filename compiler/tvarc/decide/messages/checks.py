@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 HOLDS: Final = Message(
@@ -36,26 +36,18 @@ UNREAD_NEED: Final = Message(
     help="pass it to the package, `args {{ {name} = needs.{name} }}`, or remove it",
 )
 
-DROPS_NOTHING: Final = Message(
-    "E601",
-    "this `exclude` drops nothing",
-    label="no cell matches",
-    help="remove it, or correct the condition",
-)
+_WITHOUT_EFFECT: Final = Message("E601", "this `exclude` drops nothing", label="no cell matches")
 
-APPLIES_TO_NOTHING: Final = Message(
-    "E601",
-    "this `exclude` drops nothing",
-    label="no cell matches",
+DROPS_NOTHING: Final = replace(_WITHOUT_EFFECT, help="remove it, or correct the condition")
+
+APPLIES_TO_NOTHING: Final = replace(
+    _WITHOUT_EFFECT,
     notes=("no matrix has all the axes that it names",),
     help="remove it, or correct the condition",
 )
 
-MODULE_DROPS_NOTHING: Final = Message(
-    "E601",
-    "this `exclude` drops nothing",
-    label="no cell matches",
-    help="remove it, or give a matrix the axes and values that the module names",
+MODULE_DROPS_NOTHING: Final = replace(
+    _WITHOUT_EFFECT, help="remove it, or give a matrix the axes and values that the module names"
 )
 
 UNUSED_OVERLAY: Final = Message(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 NOT_ALLOWED: Final = Message(
@@ -13,14 +13,6 @@ NOT_ALLOWED: Final = Message(
     help=(DID_YOU_MEAN, "write {choices}"),
 )
 
-WRONG_TYPE: Final = Message(
-    "E301",
-    "flag `{name}` must be {type}",
-    label="this is {value}",
-    other="declared here",
-    help="write {a_value}, or declare another type",
-)
-
 NO_NULL: Final = Message(
     "E301",
     "flag `{name}` must be {type}",
@@ -29,13 +21,9 @@ NO_NULL: Final = Message(
     help="write a value; to allow null, declare `flag {name}: {type}? = null`",
 )
 
-NO_TRUTH: Final = Message(
-    "E301",
-    "flag `{name}` must be {type}",
-    label="this is {value}",
-    other="declared here",
-    help="write `true` or `false`",
-)
+WRONG_TYPE: Final = replace(NO_NULL, help="write {a_value}, or declare another type")
+
+NO_TRUTH: Final = replace(NO_NULL, help="write `true` or `false`")
 
 UNKNOWN_FLAG: Final = Message(
     "E201",

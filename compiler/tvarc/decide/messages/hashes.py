@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 TWO_HASHES: Final = Message(
@@ -38,12 +38,8 @@ UNLOCKED_WITHOUT_SOURCE: Final = Message(
     help="write the hash, or write `src = …` next to it",
 )
 
-UNLOCKED_OF_NIX: Final = Message(
-    "E302",
-    "`unlocked` needs a source that the compiler knows",
-    label="the source of this hash is not known",
-    notes=("`{key}` is known only when Nix runs",),
-    help="write the hash",
+UNLOCKED_OF_NIX: Final = replace(
+    UNLOCKED_WITHOUT_SOURCE, notes=("`{key}` is known only when Nix runs",), help="write the hash"
 )
 
 FAKE_UNTIL_LOCKED: Final = Message(
@@ -70,11 +66,9 @@ FAKE_NOT_LOCKED: Final = Message(
     ),
 )
 
-FAKE: Final = Message(
-    "W002",
-    "{name} is built with a fake hash",
+FAKE: Final = replace(
+    FAKE_UNTIL_LOCKED,
     label="no content has this hash",
-    notes=("Nix will refuse the download, and print the hash that it found",),
     help=(
         "write `{unlocked}` in its place and run `tvarc lock`, or write the right hash",
         "write the right hash, which Nix prints; `tvarc lock` finds only the hashes of `github`, "

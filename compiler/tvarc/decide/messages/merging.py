@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 PARTS_AND_VALUE: Final = Message(
@@ -22,14 +22,7 @@ TWO_VALUES: Final = Message(
     help="remove one, narrow its condition, or make one win: `{forced} …`",
 )
 
-TWO_NEEDS: Final = Message(
-    "E501",
-    "`{name}` has two conflicting values",
-    label="sets {second}",
-    other="sets {first}",
-    notes=("neither wins: both are in the same recipe, and both or neither are in a `when`",),
-    help="remove one, or narrow its condition",
-)
+TWO_NEEDS: Final = replace(TWO_VALUES, help="remove one, or narrow its condition")
 
 NOTHING_TO_ADD_TO: Final = Message(
     "E504",
@@ -37,34 +30,6 @@ NOTHING_TO_ADD_TO: Final = Message(
     label="no recipe sets it",
     notes=("the default of an argument is known only when Nix runs",),
     help="write the whole value with `=`",
-)
-
-ADDS_SCALAR: Final = Message(
-    "E301",
-    "`+=` and `-=` on `{name}` need a list",
-    label="this is {kind}",
-    help="write `[{value}]`",
-)
-
-ADDS_NO_LIST: Final = Message(
-    "E301",
-    "`+=` and `-=` on `{name}` need a list",
-    label="this is {kind}",
-    help="write a list",
-)
-
-ADDS_TO_VARIABLE: Final = Message(
-    "E301",
-    "`+=` and `-=` on `{name}` need a list",
-    label="this is {kind}",
-    help='write `env {{ {key} = "{{{{old.env.{key}}}}} …" }}`',
-)
-
-ADDS_TO_TEXT: Final = Message(
-    "E301",
-    "`+=` and `-=` on `{name}` need a list",
-    label="this is {kind}",
-    help='write `{key} = "{{{{old.{old}}}}}…"`',
 )
 
 ADDS_TEXT: Final = Message(
@@ -75,9 +40,18 @@ ADDS_TEXT: Final = Message(
     '`{key} = "{{{{old.{old}}}}}…"`',
 )
 
-SCRIPT_IS_NO_LIST: Final = Message(
-    "E301",
-    "`+=` and `-=` on `{name}` need a list",
+ADDS_SCALAR: Final = replace(ADDS_TEXT, help="write `[{value}]`")
+
+ADDS_NO_LIST: Final = replace(ADDS_TEXT, help="write a list")
+
+ADDS_TO_VARIABLE: Final = replace(
+    ADDS_TEXT, help='write `env {{ {key} = "{{{{old.env.{key}}}}} …" }}`'
+)
+
+ADDS_TO_TEXT: Final = replace(ADDS_TEXT, help='write `{key} = "{{{{old.{old}}}}}…"`')
+
+SCRIPT_IS_NO_LIST: Final = replace(
+    ADDS_TEXT,
     label="this is a string",
     notes=("`{key}` is a script, and a script is written in parts",),
     help='write `script {key} {{ part NAME """…""" }}`; it runs after the package\'s own',
@@ -116,22 +90,14 @@ ATTRIBUTE_AND_SCRIPT: Final = Message(
     help="write both as parts of the script",
 )
 
-KEY_OF_NO_RECORD: Final = Message(
-    "E301",
-    "`{name}` is {kind}, and only a record has keys",
-    label="this sets a key of it",
-    other="{where}",
-)
+_NO_RECORD: Final = Message("E301", "`{name}` is {kind}, and only a record has keys")
 
-VALUE_OF_NO_RECORD: Final = Message(
-    "E301",
-    "`{name}` is {kind}, and only a record has keys",
-    label="{where}",
-)
+KEY_OF_NO_RECORD: Final = replace(_NO_RECORD, label="this sets a key of it", other="{where}")
 
-TWO_VALUES_OF_KEY: Final = Message(
-    "E501",
-    "`{name}` has two conflicting values",
+VALUE_OF_NO_RECORD: Final = replace(_NO_RECORD, label="{where}")
+
+TWO_VALUES_OF_KEY: Final = replace(
+    TWO_VALUES,
     label="adds {second}",
     other="has {first}",
     notes=("`+=` on a record can add keys, but not change them",),

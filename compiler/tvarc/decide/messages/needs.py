@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 NO_NEEDED_VARIANT: Final = Message(
@@ -34,25 +34,16 @@ NEED_OF_OTHER_VARIANTS: Final = Message(
     ),
 )
 
-BAD_NEED: Final = Message(
+_WRONG_NEED: Final = Message(
     "E301",
     "`needs {name}` must be a matrix, a recipe or a Nix value",
-    label="this is {kind}",
-    help=(
-        "write `needs x = MATRIX[AXIS where …]`, `needs x = RECIPE` or `needs x = call(file(INPUT, "
-        "…), {{}})`"
-    ),
+    help="write `needs x = MATRIX[AXIS where …]`, `needs x = RECIPE` or "
+    "`needs x = call(file(INPUT, …), {{}})`",
 )
 
-SOURCE_AS_NEED: Final = Message(
-    "E301",
-    "`needs {name}` must be a matrix, a recipe or a Nix value",
-    label="a source",
-    help=(
-        "write `needs x = MATRIX[AXIS where …]`, `needs x = RECIPE` or `needs x = call(file(INPUT, "
-        "…), {{}})`"
-    ),
-)
+BAD_NEED: Final = replace(_WRONG_NEED, label="this is {kind}")
+
+SOURCE_AS_NEED: Final = replace(_WRONG_NEED, label="a source")
 
 NOT_SET_IN_NEED: Final = Message(
     "E201",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 OVERLAY_CIRCLE: Final = Message(
@@ -55,24 +55,12 @@ EMPTY_TARGET: Final = Message(
     help="write a string or an axis value in the brackets",
 )
 
-BAD_TARGET: Final = Message(
-    "E301",
-    "the target of {kind} `{overlay}` must be a name",
-    label="this is {found}",
-    notes=("{cell}",),
-    help="write a string or an axis value in the brackets",
+BAD_TARGET: Final = replace(EMPTY_TARGET, label="this is {found}")
+
+_NOT_A_LIST: Final = Message("E301", "`overlays` must be a list", label="this is {kind}")
+
+NO_LIST: Final = replace(
+    _NOT_A_LIST, help=("write `[{declared}]`", "write a list of the names of overlays and patches")
 )
 
-NO_LIST: Final = Message(
-    "E301",
-    "`overlays` must be a list",
-    label="this is {kind}",
-    help=("write `[{declared}]`", "write a list of the names of overlays and patches"),
-)
-
-NO_OVERLAYS: Final = Message(
-    "E301",
-    "`overlays` must be a list",
-    label="this is {kind}",
-    help="for no overlays, write `[]`",
-)
+NO_OVERLAYS: Final = replace(_NOT_A_LIST, help="for no overlays, write `[]`")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 BAD_ARGUMENT: Final = Message(
@@ -50,11 +50,8 @@ SET_OF_PACKAGES: Final = Message(
     help="write a package of it: `package = {name}.NAME`",
 )
 
-LIB_AS_PACKAGE: Final = Message(
-    "E301",
-    "`{name}` is not a package",
-    label="these are the functions of nixpkgs",
-    help="write `package = pkgs.NAME`",
+LIB_AS_PACKAGE: Final = replace(
+    SET_OF_PACKAGES, label="these are the functions of nixpkgs", help="write `package = pkgs.NAME`"
 )
 
 BAD_SCOPE: Final = Message(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
-NO_NEIGHBOUR: Final = Message(
-    "E503",
-    "{path} has no part `{anchor}`",
-    label="unknown part",
+_NO_PART: Final = Message("E503", "{path} has no part `{anchor}`", label="unknown part")
+
+NO_NEIGHBOUR: Final = replace(
+    _NO_PART,
     notes=("parts: {parts}",),
     help=(
         DID_YOU_MEAN,
@@ -17,12 +17,7 @@ NO_NEIGHBOUR: Final = Message(
     edit="{guess}",
 )
 
-ONLY_PART: Final = Message(
-    "E503",
-    "{path} has no part `{anchor}`",
-    label="unknown part",
-    help="there is no other part: remove `{placement} {anchor}`",
-)
+ONLY_PART: Final = replace(_NO_PART, help="there is no other part: remove `{placement} {anchor}`")
 
 NO_SUCH_PART: Final = Message(
     "E502",

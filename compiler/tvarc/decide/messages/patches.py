@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 RELATIVE_PATCH: Final = Message(
@@ -36,11 +36,9 @@ TEXT_AS_PATCH: Final = Message(
     help='write `path("{path}")`; for a file in that source, write its name without `./`',
 )
 
-TEXT_AS_PATCH_OF_SOURCE: Final = Message(
-    "E301",
-    "a patch must be a file, not a string",
+TEXT_AS_PATCH_OF_SOURCE: Final = replace(
+    TEXT_AS_PATCH,
     label="this is a string; the file `{one}` is in this folder",
-    notes=("the builder would look for a file of this name in the unpacked source",),
     help='write `path("{path}")`',
 )
 

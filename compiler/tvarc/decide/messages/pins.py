@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 CONFIG_WITHOUT_PIN: Final = Message(
@@ -13,23 +13,17 @@ CONFIG_WITHOUT_PIN: Final = Message(
     help="remove the setting, or choose a pin",
 )
 
-NO_PIN_CHOSEN: Final = Message(
-    "E506",
-    "recipe `{recipe}` has no pin",
-    label="`pin` missing",
-    notes=("there are several pins: {names}",),
-    help="write `pin = NAME` in the recipe",
+_NO_PIN: Final = Message("E506", "recipe `{recipe}` has no pin", label="`pin` missing")
+
+NO_PIN_CHOSEN: Final = replace(
+    _NO_PIN, notes=("there are several pins: {names}",), help="write `pin = NAME` in the recipe"
 )
 
-NO_PIN_DECLARED: Final = Message(
-    "E506",
-    "recipe `{recipe}` has no pin",
-    label="`pin` missing",
+NO_PIN_DECLARED: Final = replace(
+    _NO_PIN,
     notes=("the program declares no pin",),
-    help=(
-        'declare one: `pin nixpkgs {{ github = "NixOS/nixpkgs", rev = "COMMIT" }}`; or write `pin '
-        "= none` in the recipe, then the caller passes the packages"
-    ),
+    help='declare one: `pin nixpkgs {{ github = "NixOS/nixpkgs", rev = "COMMIT" }}`; or write `pin '
+    "= none` in the recipe, then the caller passes the packages",
 )
 
 NO_PLATFORM: Final = Message(

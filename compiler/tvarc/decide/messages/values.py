@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
-
-UNSETS_NOTHING: Final = Message(
-    "E502",
-    "`{name}` has no value to unset",
-    label="no weaker line of the program sets it",
-    notes=("`none` cannot remove the package's own value",),
-    help="{instead}; or write `{null}` for null in Nix",
-)
 
 MAY_UNSET_NOTHING: Final = Message(
     "E502",
@@ -20,6 +12,10 @@ MAY_UNSET_NOTHING: Final = Message(
     notes=("`none` cannot remove the package's own value",),
     help="write `when … {{ … }}` instead: if the condition is false, the package keeps its own "
     "value",
+)
+
+UNSETS_NOTHING: Final = replace(
+    MAY_UNSET_NOTHING, help="{instead}; or write `{null}` for null in Nix"
 )
 
 REMOVES_BY_NAME: Final = Message(
@@ -43,25 +39,14 @@ NO_VALUE_FOR_NIX: Final = Message(
     help="for null in Nix, write `null`; to unset the whole setting, write `{name} = none`",
 )
 
-ONLY_A_HASH: Final = Message(
-    "E301",
-    "`{nothing}` cannot be a value for Nix",
-    label="not a value",
-    help="write it only in the place of a hash",
+ONLY_A_HASH: Final = replace(NO_VALUE_FOR_NIX, help="write it only in the place of a hash")
+
+NO_ARGUMENT: Final = replace(
+    NO_VALUE_FOR_NIX, help="for null in Nix, write `null`; to pass no argument, remove it"
 )
 
-NO_ARGUMENT: Final = Message(
-    "E301",
-    "`{nothing}` cannot be a value for Nix",
-    label="not a value",
-    help="for null in Nix, write `null`; to pass no argument, remove it",
-)
-
-NO_DEFAULT: Final = Message(
-    "E301",
-    "`{nothing}` cannot be a value for Nix",
-    label="not a value",
-    help="for null in Nix, write `null`; to use the default of nixpkgs, remove it",
+NO_DEFAULT: Final = replace(
+    NO_VALUE_FOR_NIX, help="for null in Nix, write `null`; to use the default of nixpkgs, remove it"
 )
 
 VARIABLE_IS_NO_TEXT: Final = Message(
@@ -93,27 +78,15 @@ WRONG_ATTRIBUTE: Final = Message(
     help=('write `{key} = "{{{{old.{old}}}}}…"`', "{mended}"),
 )
 
-KEY_OF_ATTRIBUTE: Final = Message(
-    "E301",
-    "`{key}` of a package must be {wanted}",
-    label="this sets a key of it",
-    notes=("nixpkgs itself reads this setting",),
-    help=('write `{key} = "{{{{old.{old}}}}}…"`', "{mended}"),
+KEY_OF_ATTRIBUTE: Final = replace(WRONG_ATTRIBUTE, label="this sets a key of it")
+
+_NOT_A_VARIABLE: Final = Message(
+    "E301", "`{key}` is not an environment variable", label="nixpkgs itself reads this setting"
 )
 
-NO_VARIABLE_BLOCK: Final = Message(
-    "E301",
-    "`{key}` is not an environment variable",
-    label="nixpkgs itself reads this setting",
-    help="write it in `{key} {{ … }}`",
-)
+NO_VARIABLE_BLOCK: Final = replace(_NOT_A_VARIABLE, help="write it in `{key} {{ … }}`")
 
-NO_VARIABLE: Final = Message(
-    "E301",
-    "`{key}` is not an environment variable",
-    label="nixpkgs itself reads this setting",
-    help="write it in `attrs {{ … }}`",
-)
+NO_VARIABLE: Final = replace(_NOT_A_VARIABLE, help="write it in `attrs {{ … }}`")
 
 SCRIPT_OF_NO_TEXT: Final = Message(
     "E301",

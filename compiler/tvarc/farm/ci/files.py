@@ -10,6 +10,7 @@ from tvarc.build import messages as build_msg
 from tvarc.build.driver import Compilation
 from tvarc.build.manifest.wanted import package_of
 from tvarc.farm import messages as msg
+from tvarc.farm.ci.by_ledger import BUILD_ID, by_ledger
 from tvarc.farm.ci.github import (
     FORMS,
     MOST_OUTPUT,
@@ -69,7 +70,6 @@ def entries_of(
             )
         package = ""
         if flox:
-            assert made.elaboration is not None
             package = package_of(made, made.elaboration.deciding(by_name[job.variant]))
         found.append(Entry(job, runner, package))
     return found
@@ -85,7 +85,6 @@ def _runner(job: Job, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | N
 
 def _runners(made: Compilation, expr: hir.Expr, variant: Variant) -> Mapping[str, tuple[str, ...]]:
     """The value of *expr* for *variant*: labels by system or feature. Raises Failed."""
-    assert made.elaboration is not None
     value = made.elaboration.deciding(variant).evaluator().value(expr)
     wrong = "" if isinstance(value, Record) else f"this is {type_name(value)}"
     found: dict[str, tuple[str, ...]] = {}
@@ -136,7 +135,6 @@ def steps_of(
     expr = dict(output.fields).get(key)
     if expr is None or not made.variants:
         return ()
-    assert made.elaboration is not None
     value = made.elaboration.deciding(made.variants[0]).evaluator().value(expr)
     steps = _Steps(key, expr.span, made.sink, ids)
     if not isinstance(value, tuple):
@@ -217,7 +215,7 @@ def _yaml(value: Value) -> Yaml:
 
 def workflows_of(made: Compilation) -> list[hir.OutputDef]:
     """The outputs of the program that are workflows of GitHub."""
-    return [one for one in made.job_outputs if one.form == "github"]
+    return [one for one in made.program.jobs if one.form == "github"]
 
 
 def files_of(made: Compilation, program: str = "", source: str = "") -> list[OutputFile]:
@@ -225,12 +223,11 @@ def files_of(made: Compilation, program: str = "", source: str = "") -> list[Out
     *program*. *source* is the path of its file from the output folder. Both are the name of the
     file by default. If there are faults, they are reported and no file is returned.
     """
-    assert made.resolution is not None
     before = len(made.sink)
-    sets = made.resolution.program.collections
+    sets = made.program.collections
     taken = {folded(one.one_file): (one, one.file) for one in sets}
     found: list[OutputFile] = []
-    for output in made.job_outputs:
+    for output in made.program.jobs:
         faults = len(made.sink)
         for key, expr, path in _paths(output):
             _refuse_file(made, output, key, expr, path)
@@ -275,8 +272,7 @@ def _files(
 def origin(made: Compilation) -> str:
     """The sentence in a file that names the program it was made from."""
     name = comment_line(posixpath.basename(made.file))
-    program = made.resolution.program if made.resolution is not None else None
-    matrices = ", ".join(one.name for one in program.matrices) if program is not None else ""
+    matrices = ", ".join(one.name for one in made.program.matrices)
     return f"Made by tvarc from {name}: matrix {matrices}."
 
 
@@ -360,8 +356,9 @@ def _of_github(
     several = len(workflows_of(made)) > 1
     called = f"{program}, {output.name}" if several else program
     source = demand_reference(made, output)
-    ids: set[str] = set()
     published = publishing_of(made, output)
+    ledger = by_ledger(output, jobs, program, source, made.sink)
+    ids = set() if ledger is None else {BUILD_ID}
     tree = workflow(
         Plan(
             path,
@@ -374,11 +371,14 @@ def _of_github(
             (*published.before, *steps_of(made, output, "before", ids)),
             (*published.after, *steps_of(made, output, "after", ids)),
             published.flox,
+            ledger,
         )
     )
+    which = "that changed since the last commit of which all were built"
+    if ledger is not None:
+        which = f"without a good result in the ledger on the branch {ledger.branch}"
     lines = [
-        f"Builds the variants of {comment_line(program)}: those that changed since the last commit"
-        " of which all were built.",
+        f"Builds the variants of {comment_line(program)}: those {which}.",
         origin(made),
         CHANGE_THE_PROGRAM,
     ]

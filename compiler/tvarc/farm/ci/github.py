@@ -7,7 +7,7 @@ import re
 
 from tvarc.farm.ci.lines import Built, Job
 from tvarc.farm.yaml import Yaml
-from tvarc.light import Final, Mapping, Sequence, assert_never, dataclass
+from tvarc.light import Final, Iterator, Mapping, Sequence, assert_never, dataclass
 from tvarc.values.plain import ABSENT, Absent, json_text
 
 MOST_JOBS: Final = 256
@@ -42,7 +42,7 @@ BY_HAND_OR_TAG: Final = (
 )
 """The condition of runs that someone started by hand or by a tag."""
 
-_CHECKOUT: Final = "actions/checkout@v4"
+CHECKOUT: Final = "actions/checkout@v4"
 _PYTHON: Final = "actions/setup-python@v5"
 _NIX: Final = "cachix/install-nix-action@v31"
 
@@ -106,6 +106,19 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class ByLedger:
+    """The parts of a workflow with a ledger on `branch`: the steps of the first job that
+    `plan`, the steps that `build` a variant, the step that keeps its results, and the job that adds
+    all results to the ledger."""
+
+    branch: str
+    plan: tuple[Yaml, ...]
+    build: tuple[Yaml, ...]
+    keep: Yaml
+    add: Mapping[str, Yaml]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """The content of a workflow: its own `file` and the path of the `program`, both from the top of
     the repository, the name of the output, the name by which the workflow is `called`, the form of
@@ -123,6 +136,7 @@ class Plan:
     before: tuple[Yaml, ...] = ()
     after: tuple[Yaml, ...] = ()
     tagged: bool = False
+    ledger: ByLedger | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +205,8 @@ def reference(text: str) -> str | None:
 
 
 def workflow(plan: Plan) -> Yaml:
-    """The workflow: one job finds the variants to build, and one for each matrix builds them."""
+    """The workflow: one job finds the variants to build, and one for each matrix builds them. One
+    more adds the results to the ledger, if the workflow has one."""
     count = max(1, -(-plan.jobs // MOST_JOBS))
     names = [f"shard-{number}" for number in range(1, count + 1)]
     builds = {
@@ -201,10 +216,16 @@ def workflow(plan: Plan) -> Yaml:
     pushes: dict[str, Yaml] = {"branches": ["**"]}
     if plan.tagged:
         pushes["tags"] = ["**"]
+    jobs: dict[str, Yaml] = {"plan": _plan(plan, names), **builds}
+    reads: dict[str, Yaml] = {"contents": "read"}
+    if plan.ledger is not None:
+        jobs["ledger"] = {"needs": [*jobs], **plan.ledger.add}
+    else:
+        reads["actions"] = "read"
     return {
         "name": plan.called.replace("${{", "$ {{"),  # a name is no expression
         "on": {"push": pushes, "pull_request": None, "workflow_dispatch": None},
-        "permissions": {"contents": "read", "actions": "read"},
+        "permissions": reads,
         # What is built of the default branch is built to its end: others compare with it.
         "concurrency": {
             "group": f"{literal(plan.file)} "
@@ -213,13 +234,12 @@ def workflow(plan: Plan) -> Yaml:
                 "github.ref_name != github.event.repository.default_branch"
             ),
         },
-        "jobs": {"plan": _plan(plan, names), **builds},
+        "jobs": jobs,
     }
 
 
 def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
-    from urllib.parse import quote  # few programs have a workflow
-
+    history: dict[str, Yaml] = {"with": {"fetch-depth": 0}} if plan.ledger is None else {}
     return {
         # A push to this repository builds what a pull request from it asks for.
         "if": "github.event_name != 'pull_request' || "
@@ -227,36 +247,43 @@ def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
         "runs-on": RUNNERS[USUAL][0],
         "outputs": {name: expression(f"steps.matrix.outputs.{name}") for name in names},
         "steps": [
-            {"uses": _CHECKOUT, "with": {"fetch-depth": 0}},
+            {"uses": CHECKOUT, **history},
             *install_steps(plan.tvarc),
-            {
-                "id": "good",
-                "name": "Find the last commit of which all variants were built",
-                # All variants of a tag are published, and none of them was before.
-                "if": f"!({BY_HAND_OR_TAG})"
-                if plan.tagged
-                else "github.event_name != 'workflow_dispatch'",
-                "env": {
-                    "GH_TOKEN": expression("github.token"),
-                    "REPOSITORY": expression("github.repository"),
-                    "WORKFLOW": quote(posixpath.basename(plan.file)),
-                    "BRANCH": expression("github.event.pull_request.base.ref || github.ref_name"),
-                    "DEFAULT": expression("github.event.repository.default_branch"),
-                },
-                "run": _GOOD,
-            },
-            {
-                "id": "matrix",
-                "name": "Plan what is not as it was there",
-                "env": {
-                    "BASE": expression("steps.good.outputs.base"),
-                    "PROGRAM": literal(plan.program),
-                    "OUTPUT": plan.output,
-                    "MATRIX": expression("runner.temp") + "/matrix.json",
-                },
-                "run": _PLAN,
-            },
+            *(_since_good(plan) if plan.ledger is None else plan.ledger.plan),
         ],
+    }
+
+
+def _since_good(plan: Plan) -> Iterator[Yaml]:
+    """The steps that plan what has changed since the last good commit."""
+    from urllib.parse import quote  # few programs have a workflow
+
+    yield {
+        "id": "good",
+        "name": "Find the last commit of which all variants were built",
+        # All variants of a tag are published, and none of them was before.
+        "if": f"!({BY_HAND_OR_TAG})"
+        if plan.tagged
+        else "github.event_name != 'workflow_dispatch'",
+        "env": {
+            "GH_TOKEN": expression("github.token"),
+            "REPOSITORY": expression("github.repository"),
+            "WORKFLOW": quote(posixpath.basename(plan.file)),
+            "BRANCH": expression("github.event.pull_request.base.ref || github.ref_name"),
+            "DEFAULT": expression("github.event.repository.default_branch"),
+        },
+        "run": _GOOD,
+    }
+    yield {
+        "id": "matrix",
+        "name": "Plan what is not as it was there",
+        "env": {
+            "BASE": expression("steps.good.outputs.base"),
+            "PROGRAM": literal(plan.program),
+            "OUTPUT": plan.output,
+            "MATRIX": expression("runner.temp") + "/matrix.json",
+        },
+        "run": _PLAN,
     }
 
 
@@ -283,7 +310,7 @@ def checks(tvarc: str) -> Yaml:
             "recipes": {
                 "runs-on": RUNNERS[USUAL][0],
                 "steps": [
-                    {"uses": _CHECKOUT},
+                    {"uses": CHECKOUT},
                     *install_steps(tvarc),
                     {"run": "tvarc fmt --check"},
                     {"run": "tvarc check --all --format github"},
@@ -296,6 +323,7 @@ def checks(tvarc: str) -> Yaml:
 
 def _build(plan: Plan, name: str) -> Yaml:
     outputs = f"needs.plan.outputs.{name}"
+    ledger = plan.ledger
     return {
         "needs": "plan",
         "if": f"{outputs} != ''",
@@ -303,18 +331,19 @@ def _build(plan: Plan, name: str) -> Yaml:
         "name": expression("matrix.variant") + " " + expression("matrix.system"),
         "runs-on": expression("matrix.runs-on"),
         "steps": [
-            {"uses": _CHECKOUT},
-            _nix(plan.built),
+            {"uses": CHECKOUT},
+            _nix(plan),
             *plan.before,
-            _step(plan.built),
+            *((_step(plan.built),) if ledger is None else ledger.build),
             *plan.after,
+            *(() if ledger is None else (ledger.keep,)),
         ],
     }
 
 
-def _nix(built: Built) -> Yaml:
+def _nix(plan: Plan) -> Yaml:
     """The step that installs Nix. Recipes that are called with a nixpkgs need one."""
-    if built.pinned or built.form == "flake":
+    if plan.built.pinned or (plan.built.form == "flake" and plan.ledger is None):
         return {"uses": _NIX}
     return {"uses": _NIX, "with": {"nix_path": "nixpkgs=channel:nixos-unstable"}}
 

@@ -64,8 +64,7 @@ mksquashfs meta $(cat $closure/store-paths) $out -keep-as-directory -all-root -n
 def images_file(made: Compilation, output: hir.OutputDef, source: str) -> str:
     """The text of the file of *output*. *source* is the path of the program from the output folder.
     Raises Failed after reporting."""
-    assert made.elaboration is not None
-    sets = [one for one in made.all_outputs if one.form == "all"]
+    sets = [one for one in made.program.all_outputs if one.form == "all"]
     if not sets:
         raise made.sink.refuse(msg.publishing.NO_SET_OF_IMAGES, output.span, output=output.name)
     folder = posixpath.dirname(output.one_file)

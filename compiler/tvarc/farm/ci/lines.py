@@ -66,7 +66,6 @@ def jobs_of(
     """The jobs of *variants*, those that *output* wants. Raises Failed after reporting a variant
     that cannot be decided.
     """
-    assert made.elaboration is not None
     pins = made.elaboration.pins
     only = dict(output.fields).get("only") if output is not None else None
     form, file = _built(made)
@@ -93,7 +92,7 @@ def _built(made: Compilation) -> tuple[Form, str]:
     """The form of the jobs, and their file: a file with all variants evaluates a nixpkgs once for
     all.
     """
-    by_form = {one.form: one for one in reversed(made.all_outputs)}
+    by_form = {one.form: one for one in reversed(made.program.all_outputs)}
     if "flake" in by_form:
         return "flake", by_form["flake"].one_file
     if "all" in by_form:

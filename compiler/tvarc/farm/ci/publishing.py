@@ -110,7 +110,6 @@ def publishing_of(made: Compilation, output: hir.OutputDef) -> Publishing:
     expr = dict(output.fields).get("publish")
     if expr is None or not made.variants:
         return Publishing()
-    assert made.elaboration is not None
     value = made.elaboration.deciding(made.variants[0]).evaluator().value(expr)
     places = dict(_read(value, expr, made.sink))
     if "flox" in places and not any(_is_flox(one) for one in made.outputs):

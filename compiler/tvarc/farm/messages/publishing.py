@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 _PLACES: Final = "`publish` of an output must be a record of places"
@@ -10,17 +10,14 @@ _PLACE: Final = 'write `publish = {{ store = {{ to = "s3://my-cache" }} }}`'
 
 NO_RECORD: Final = Message("E403", _PLACES, label="this is {kind}", help=_PLACE)
 
-UNKNOWN_PLACE: Final = Message(
-    "E403",
-    _PLACES,
+UNKNOWN_PLACE: Final = replace(
+    NO_RECORD,
     label="there is no place `{place}`",
     notes=("places: {known}",),
     help=(DID_YOU_MEAN, _PLACE),
 )
 
-PLACE_NO_RECORD: Final = Message(
-    "E403", _PLACES, label="`{place}` must be a record, this is {kind}", help=_PLACE
-)
+PLACE_NO_RECORD: Final = replace(NO_RECORD, label="`{place}` must be a record, this is {kind}")
 
 UNKNOWN_FIELD: Final = Message(
     "E403",

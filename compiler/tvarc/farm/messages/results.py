@@ -12,6 +12,13 @@ NO_RESULT: Final = Message(
     help="remove the line, and run `tvarc realise --record` for what it was about",
 )
 
+NEWER: Final = Message(
+    "E918",
+    "`{where}` is a result of a newer tvarc",
+    notes=("it has version {version} of results, and this tvarc reads version {known}",),
+    help="use the tvarc that wrote it",
+)
+
 CONFLICT: Final = Message(
     "E918",
     "`{where}` has a conflict of git",

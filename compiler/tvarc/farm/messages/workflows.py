@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 _STEPS: Final = "`{key}` of an output must be a list of steps of GitHub"
@@ -39,6 +39,21 @@ BAD_REFERENCE: Final = Message(
     help="write `tvarc = …`: {forms}",
 )
 
+BAD_BRANCH: Final = Message(
+    "E403",
+    "`ledger` of an output must be the name of a branch",
+    label="this is not",
+    help='write `ledger = "tvarc-results"`: no other files may be on that branch',
+)
+
+SEVERAL_SYSTEMS: Final = Message(
+    "E403",
+    "output `{output}` cannot have a ledger",
+    label="a ledger has one result for each variant, and `{variant}` has a job for {systems}",
+    help="add an axis of systems, so that `meta.platforms` of a variant has one; "
+    "or remove `ledger`",
+)
+
 NO_RUNNER: Final = Message(
     "E403",
     "there is no runner for {system}",
@@ -56,50 +71,36 @@ BAD_RUNNERS: Final = Message(
 
 NO_STEPS: Final = Message("E403", _STEPS, label="this is {kind}", help=_STEP)
 
-STEP_NO_RECORD: Final = Message(
-    "E403", _STEPS, label="a step must be a record, this is {kind}", help=_STEP
+STEP_NO_RECORD: Final = replace(NO_STEPS, label="a step must be a record, this is {kind}")
+
+UNKNOWN_KEY: Final = replace(
+    NO_STEPS, label="a step cannot have `{name}`", help=(DID_YOU_MEAN, _STEP)
 )
 
-UNKNOWN_KEY: Final = Message(
-    "E403", _STEPS, label="a step cannot have `{name}`", help=(DID_YOU_MEAN, _STEP)
-)
+VALUE_NO_RECORD: Final = replace(NO_STEPS, label="`{name}` of a step must be a record")
 
-VALUE_NO_RECORD: Final = Message(
-    "E403", _STEPS, label="`{name}` of a step must be a record", help=_STEP
-)
+VALUE_NO_STRING: Final = replace(NO_STEPS, label="`{name}` of a step must be a string")
 
-VALUE_NO_STRING: Final = Message(
-    "E403", _STEPS, label="`{name}` of a step must be a string", help=_STEP
-)
+STEP_WITHOUT_WORK: Final = replace(NO_STEPS, label="a step needs either `uses` or `run`")
 
-STEP_WITHOUT_WORK: Final = Message(
-    "E403", _STEPS, label="a step needs either `uses` or `run`", help=_STEP
-)
-
-BAD_ID: Final = Message(
-    "E403",
-    _STEPS,
+BAD_ID: Final = replace(
+    NO_STEPS,
     label="`id` of a step must be a name",
     help='use letters, digits, `-` and `_`: `id = "cache"`',
 )
 
-SAME_ID: Final = Message(
-    "E403",
-    _STEPS,
-    label="two steps have the `id` `{name}`",
-    help="give one of them another `id`",
+SAME_ID: Final = replace(
+    NO_STEPS, label="two steps have the `id` `{name}`", help="give one of them another `id`"
 )
 
-BAD_TIMEOUT: Final = Message(
-    "E403",
-    _STEPS,
+BAD_TIMEOUT: Final = replace(
+    NO_STEPS,
     label="`timeout-minutes` of a step must be a number",
     help="write `timeout-minutes = 30`",
 )
 
-BAD_CONTINUE: Final = Message(
-    "E403",
-    _STEPS,
+BAD_CONTINUE: Final = replace(
+    NO_STEPS,
     label="`continue-on-error` of a step must be true or false",
     help="write `continue-on-error = true`",
 )

@@ -7,15 +7,12 @@ The store knows the paths of a closure and how they refer to each other. Licence
 from __future__ import annotations
 
 import json
-import re
 
 from tvarc import __version__
 from tvarc.farm.realise.store import path_info
-from tvarc.light import Collection, Final, Mapping, Sequence, dataclass
+from tvarc.light import Collection, Mapping, Sequence, dataclass
+from tvarc.nix.judge.derivation import parsed_name
 from tvarc.values.plain import Json
-
-_NAME: Final = re.compile(r"(.+?)(?:-([^a-zA-Z].*))?")
-_HASH_END: Final = 33  # a path in the store begins with a hash of 32 characters and a `-`
 
 Licences = Mapping[str, Sequence[Mapping[str, str]]]
 """The licences of packages, by the paths of their outputs, each with an id of SPDX or a name."""
@@ -36,17 +33,12 @@ class Component:
 
     @property
     def name(self) -> str:
-        return self._parts[0]
+        return parsed_name(self.path)[0]
 
     @property
     def version(self) -> str:
         """Empty if the name of the path has none."""
-        return self._parts[1]
-
-    @property
-    def _parts(self) -> tuple[str, str]:
-        found = _NAME.fullmatch(self.ref[_HASH_END:])
-        return (found[1], found[2] or "") if found is not None else (self.ref, "")
+        return parsed_name(self.path)[1]
 
     @property
     def licence(self) -> str:

@@ -93,19 +93,6 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaced:
-    """Variants that no machine builds, as the setting at *span* demands: they are for this system,
-    and ask for these features; or a derivation that they depend on does, *through*.
-    """
-
-    variants: tuple[str, ...]
-    system: str
-    features: tuple[str, ...]
-    span: Span
-    through: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Broken:
     """A failed build, and the variants of its derivation, or those that depend on it: then it is
     not their `own`. `lost` says that its machine went away; nothing is known of the recipe then.

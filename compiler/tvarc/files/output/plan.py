@@ -195,7 +195,8 @@ class Shared:
     """A person's file as it should be, in which entries or, with `is_page`, parts are ours. Their
     names say which of them change. `stale` are entries that stay though their variants are gone,
     `kept` those of them that were changed by hand. `takes_over` says that something which somebody
-    wrote is replaced, and `adopted` what was lost by that."""
+    wrote is replaced, and `adopted` what was lost by that. `unrecorded` says that it depends on
+    files of which a build reads only the names, so that no record can tell whether it changes."""
 
     path: str
     text: str
@@ -209,6 +210,7 @@ class Shared:
     kept: tuple[str, ...] = ()
     takes_over: bool = False
     adopted: Adopted | None = None
+    unrecorded: bool = False
 
     @property
     def differs(self) -> bool:

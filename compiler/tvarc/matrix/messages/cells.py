@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 READS_SETTING: Final = Message(
@@ -12,11 +12,8 @@ READS_SETTING: Final = Message(
     help="use axes and `let`s here; only `require` can read settings",
 )
 
-READS_NEED: Final = Message(
-    "E302",
-    "`{name}` cannot be read here",
-    label="not known yet when cells are named and dropped",
-    help="use axes and `let`s here; only `require` can read needs",
+READS_NEED: Final = replace(
+    READS_SETTING, help="use axes and `let`s here; only `require` can read needs"
 )
 
 VARIANT_OF_MANY_CELLS: Final = Message(
@@ -41,26 +38,13 @@ TOO_MANY_CELLS_TOGETHER: Final = Message(
     help="pick fewer values, or split the program: the limit is for each program",
 )
 
-ALL_EXCLUDED: Final = Message(
-    "E401",
-    "matrix `{matrix}` is empty",
-    label="all {cells} cells are excluded",
-    help="narrow an exclusion, or remove the matrix",
+_EMPTY: Final = Message(
+    "E401", "matrix `{matrix}` is empty", help="narrow an exclusion, or remove the matrix"
 )
 
-ONLY_CELL_EXCLUDED: Final = Message(
-    "E401",
-    "matrix `{matrix}` is empty",
-    label="its only cell is excluded",
-    help="narrow an exclusion, or remove the matrix",
-)
+ALL_EXCLUDED: Final = replace(_EMPTY, label="all {cells} cells are excluded")
 
-TOO_MANY_REASONS: Final = Message(
-    "E308",
-    "`{name}` has too many dropped cells to list all reasons",
-    label="over {most} evaluations in total for all cells",
-    help="ask about fewer cells: with a value for each axis, there is one",
-)
+ONLY_CELL_EXCLUDED: Final = replace(_EMPTY, label="its only cell is excluded")
 
 TOO_MANY_REASONS_TO_LIST: Final = Message(
     "E308",
@@ -68,6 +52,10 @@ TOO_MANY_REASONS_TO_LIST: Final = Message(
     label="over {most} evaluations in total for all cells",
     help="an exclusion counts more the more operands it has, for each cell that it drops; "
     "`tvarc why-not` shows the reasons for one cell",
+)
+
+TOO_MANY_REASONS: Final = replace(
+    TOO_MANY_REASONS_TO_LIST, help="ask about fewer cells: with a value for each axis, there is one"
 )
 
 NO_AXIS: Final = Message(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 AXIS_NOT_STATED: Final = Message(
@@ -16,16 +16,7 @@ AXIS_NOT_STATED: Final = Message(
     help="add it in brackets: `{link}[{axis} where …]` or `{link}[{axis} = …]`",
 )
 
-OTHER_VALUES: Final = Message(
-    "E410",
-    "this need does not say which `{axis}` of `{link}`",
-    label="axis `{axis}` of `{matrix}` has other values",
-    other="the cells of this matrix need it",
-    notes=(
-        "a need takes the value of an axis from the cell only if the cell has an axis of that name",
-    ),
-    help="add it in brackets: `{link}[{axis} where …]` or `{link}[{axis} = …]`",
-)
+OTHER_VALUES: Final = replace(AXIS_NOT_STATED, label="axis `{axis}` of `{matrix}` has other values")
 
 SEVERAL_VALUES: Final = Message(
     "E409",
@@ -35,13 +26,7 @@ SEVERAL_VALUES: Final = Message(
     help="make the condition stricter, or write the value: `{axis} = …`",
 )
 
-MORE_VALUES: Final = Message(
-    "E409",
-    "several values of axis `{axis}` match, but a need is one variant",
-    label="{values} match …",
-    notes=("where {cell}",),
-    help="make the condition stricter, or write the value: `{axis} = …`",
-)
+MORE_VALUES: Final = replace(SEVERAL_VALUES, label="{values} match …")
 
 SEVERAL_MATRICES: Final = Message(
     "E409",

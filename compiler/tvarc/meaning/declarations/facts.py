@@ -110,33 +110,21 @@ class Extensions:
                     )
 
 
+@dataclass(slots=True, eq=False)
 class Facts:
     """Resolves the facts tables of one module into its scope, in the order of the text."""
 
-    __slots__ = ("data", "demand", "expressions", "extensions", "failed", "later", "scope", "sink")
-
-    def __init__(
-        self,
-        scope: ModuleScope,
-        expressions: Expressions,
-        sink: Sink,
-        demand: Demand,
-        extensions: Extensions,
-        data: Mapping[Span, Source],
-        *,
-        later: bool,
-    ) -> None:
-        self.data = data  # files of data, by the place of their names
-        # Rows of the standard library are resolved when a fact of them is read: a program reads a
-        # few of hundreds. The library is shipped without faults, so none of them goes unreported.
-        self.later = later
-        self.demand = demand
-        self.extensions = extensions
-        self.scope = scope
-        self.expressions = expressions
-        self.sink = sink
-        # Facts without a value, which is already reported. Their `None` does not mean null.
-        self.failed: set[Span] = set()
+    scope: ModuleScope
+    expressions: Expressions
+    sink: Sink
+    demand: Demand
+    extensions: Extensions
+    data: Mapping[Span, Source]  # files of data, by the place of their names
+    # Rows of the standard library are resolved when a fact of them is read: a program reads a few
+    # of hundreds. The library is shipped without faults, so none of them goes unreported.
+    later: bool
+    # Facts without a value, which is already reported. Their `None` does not mean null.
+    failed: set[Span] = field(default_factory=set)
 
     # --- facts ---------------------------------------------------------------------------
 

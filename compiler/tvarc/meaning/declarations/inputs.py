@@ -7,7 +7,12 @@ from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Expressions, Join
 from tvarc.meaning.declarations.written_out import refuse_malformed
-from tvarc.meaning.evaluation.formats import INPUT_FORMATS, bad_checkout
+from tvarc.meaning.evaluation.formats import (
+    INPUT_FORMATS,
+    Format,
+    ReleaseFormat,
+    bad_checkout,
+)
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
@@ -65,18 +70,11 @@ class Inputs:
                 guess=guess(key.text, FIELDS),
             )
             return
-        if key.text in places:
-            self.sink.report(
-                msg.declarations.WRITTEN_TWICE, key.span, others=[places[key.text]], name=key.text
-            )
-            return
-        places[key.text] = item.span
         view = View(f"`{key.text}` of an input", settings=False, hash=key.text == "hash")
-        value = self.expressions.known(item.value, view)
-        if isinstance(value, hir.Const) and value.value != UNLOCKED:
-            INPUT_FORMATS[key.text].refuse(key.text, value.value, value.span, self.sink)
-        refuse_malformed(INPUT_FORMATS, key.text, value, self.sink)
-        fields[key.text] = value
+        value = field_value(item, places.get(key.text), INPUT_FORMATS, self.expressions, view)
+        if value is not None:
+            places[key.text] = item.span
+            fields[key.text] = value
 
     def check_places(self, item: ast.Input, places: dict[str, Span]) -> bool:
         """Whether *item* has a place, and a hash if it is fetched. Reports what is missing, and a
@@ -109,6 +107,26 @@ class Inputs:
                 msg.inputs.NO_INPUT, value.span, text=text, file=fault.file, reason=fault.reason
             )
             return None
+
+
+def field_value(
+    item: ast.Assign,
+    first: Span | None,
+    formats: Mapping[str, Format | ReleaseFormat],
+    expressions: Expressions,
+    view: View,
+) -> hir.Expr | None:
+    """The value of the field *item* of an input or a pin. Reports a value that *formats* refuse.
+    None after reporting that the field is also written at *first*."""
+    key, sink = item.path[0], expressions.sink
+    if first is not None:
+        sink.report(msg.declarations.WRITTEN_TWICE, key.span, others=[first], name=key.text)
+        return None
+    value = expressions.known(item.value, view)
+    if isinstance(value, hir.Const) and value.value != UNLOCKED:
+        formats[key.text].refuse(key.text, value.value, value.span, sink)
+    refuse_malformed(formats, key.text, value, sink)
+    return value
 
 
 def one_place(what: str, fields: Mapping[str, Span], sink: Sink) -> list[str]:

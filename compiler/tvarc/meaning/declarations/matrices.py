@@ -190,7 +190,7 @@ class Matrices:
             if base is None or "name" in fields
             else base.name_expr
         )
-        if terms is None or name is None or lost:
+        if terms is None or lost:
             return None
         noun: Holder = "matrix" if isinstance(item, ast.Matrix) else "variant"
         body = Body(item.name.text, symbol.id, view, noun)
@@ -201,6 +201,8 @@ class Matrices:
             excludes = (self.includes(included, terms, view), *excludes)
         body.checks = [check for check in body.checks if check.kind != "exclude"]
         layer = body.layer(item.span)
+        if name is None:
+            return None
         return Shape(
             item.name.text,
             symbol.id,

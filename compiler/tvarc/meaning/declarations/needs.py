@@ -237,7 +237,7 @@ def layers_of(recipe: hir.RecipeDef, layers: tuple[hir.Layer, ...] = ()) -> Iter
 def needs_in(layer: hir.Layer) -> Iterator[hir.Write]:
     """The needs that *layer* writes."""
     for write in layer.writes:
-        if isinstance(write, hir.Write) and write.path[0] == NEEDS:
+        if write.path[0] == NEEDS:
             yield write
 
 

@@ -14,14 +14,14 @@ from tvarc.text.diagnostics.suggest import Guess, guess
 OF_FORM: Final[dict[hir.OutputForm, tuple[str, ...]]] = {
     "flox-manifest": ("catalog", "flake", "group", "only"),
     "jobs": ("only",),
-    "github": ("tvarc", "only", "runners", "matrix", "publish", "before", "after"),
+    "github": ("tvarc", "only", "runners", "matrix", "ledger", "publish", "before", "after"),
     "image": ("only", "name", "tag", "run", "env"),
     "docs": (),
 }
 """The fields that only some forms have."""
 OF_JOBS: Final[tuple[hir.OutputForm, ...]] = ("jobs", "github", "image")
 """Forms that describe to other systems what to build or to run."""
-_WRITTEN_OUT: Final = ("matrix", "tvarc")
+_WRITTEN_OUT: Final = ("matrix", "tvarc", "ledger")
 _OF_NO_VARIANT: Final = ("publish", "before", "after")
 _OF_SOME: Final = tuple(dict.fromkeys(key for keys in OF_FORM.values() for key in keys))
 _LIMIT_ONE_FILE: Final = 1 << 27

@@ -7,7 +7,7 @@ from tvarc.light import Sequence, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.expressions import Join
-from tvarc.meaning.declarations.inputs import one_place
+from tvarc.meaning.declarations.inputs import field_value, one_place
 from tvarc.meaning.declarations.settings import Body, Conditions, Settings, in_parts
 from tvarc.meaning.declarations.written_out import refuse_malformed
 from tvarc.meaning.evaluation.formats import (
@@ -23,7 +23,6 @@ from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.source import Span, UnreadableSource
-from tvarc.values.value import UNLOCKED
 
 PATCH_FIELDS = (
     "name",
@@ -132,8 +131,7 @@ class Sources:
         value = self.expressions.known(
             written.version, View("the version in `until`", settings=False)
         )
-        name = item.name.text
-        write = hir.Write((UNTIL,), "=", value, "normal", (), "", name, written.version.span)
+        write = hir.plain_write((UNTIL,), value, item.name.text, written.version.span)
         return hir.Until(package, nixpkgs, write, written.span)
 
     def target(self, item: ast.Overlay | ast.Patch) -> tuple[str | hir.Write, ...]:
@@ -149,18 +147,8 @@ class Sources:
                 found.append(step.text)
                 continue
             value = self.expressions.known(step.value, view)
-            found.append(
-                hir.Write(
-                    (TARGET, str(number)),
-                    "=",
-                    value,
-                    "normal",
-                    (),
-                    "",
-                    item.name.text,
-                    step.span,
-                )
-            )
+            path = (TARGET, str(number))
+            found.append(hir.plain_write(path, value, item.name.text, step.span))
         return tuple(found)
 
     def overlay_items(
@@ -212,16 +200,8 @@ class Sources:
         fixed = tuple(key for key in keys if isinstance(key, str))
         if len(fixed) == len(keys) and no_such_form(name, fixed, item.value.span, self.sink):
             return None
-        return hir.Write(
-            ("via",),
-            "=",
-            hir.Const(name, item.value.span),
-            "normal",
-            (),
-            "",
-            overlay.name.text,
-            item.span,
-        )
+        value = hir.Const(name, item.value.span)
+        return hir.plain_write(("via",), value, overlay.name.text, item.span)
 
     def patch(self, item: ast.Patch, symbol: Symbol) -> hir.OverlayDef:
         view = View("a patch", settings=False, roots=frozenset(), listed_by=self.flags)
@@ -246,9 +226,7 @@ class Sources:
             if refuse_declarations((key.text,), value, self.settings.scope, self.sink):
                 value = hir.Broken(value.span)
             refuse_malformed(PATCH_FORMATS, key.text, value, self.sink)
-            body.writes.append(
-                hir.Write((key.text,), "=", value, "normal", (), "", body.name, inner.span)
-            )
+            body.writes.append(hir.plain_write((key.text,), value, body.name, inner.span))
         self.patch_source(item, body)
         return hir.OverlayDef(
             item.name.text,
@@ -265,9 +243,9 @@ class Sources:
         )
 
     def patch_source(self, item: ast.Patch, body: Body) -> None:
-        names = [write.path[0] for write in body.writes if isinstance(write, hir.Write)]
+        names = [write.path[0] for write in body.writes]
         for name in {name for name in names if names.count(name) > 1}:
-            places = [w.span for w in body.writes if isinstance(w, hir.Write) and w.path[0] == name]
+            places = [write.span for write in body.writes if write.path[0] == name]
             self.sink.report(
                 msg.declarations.WRITTEN_TWICE, places[1], others=[places[0]], name=name
             )
@@ -319,8 +297,8 @@ class Sources:
                 )
         if "date" in fields and "release" not in fields:
             self.sink.report(msg.pins.RELEASE_MISSING, fields["date"].span, name=item.name.text)
-        blocks = tuple(write for write in body.writes if isinstance(write, hir.Write))
         checkout = self.checkout_of(fields["path"]) if "path" in fields else ""
+        blocks = tuple(body.writes)
         return hir.PinDef(item.name.text, symbol.id, fields, blocks, item.span, checkout)
 
     def checkout_of(self, write: hir.Write) -> str:
@@ -354,19 +332,9 @@ class Sources:
                 guess=guess(key.text, (*PIN_FIELDS, *OF_PIN)),
             )
             return
-        if key.text in fields:
-            self.sink.report(
-                msg.declarations.WRITTEN_TWICE,
-                key.span,
-                others=[fields[key.text].span],
-                name=key.text,
-            )
-            return
+        first = fields[key.text].span if key.text in fields else None
         view = replace(body.view, what=f"`{key.text}`", hash=key.text == "hash")
-        value = self.expressions.known(item.value, view)
-        if isinstance(value, hir.Const) and value.value != UNLOCKED:
-            PIN_FORMATS[key.text].refuse(key.text, value.value, value.span, self.sink)
-        refuse_malformed(PIN_FORMATS, key.text, value, self.sink)
-        fields[key.text] = hir.Write(
-            (key.text,), "=", value, "normal", (), "", body.name, item.span
-        )
+        value = field_value(item, first, PIN_FORMATS, self.expressions, view)
+        if value is None:
+            return
+        fields[key.text] = hir.plain_write((key.text,), value, body.name, item.span)

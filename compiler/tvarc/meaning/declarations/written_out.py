@@ -36,7 +36,7 @@ def refuse_folders(overlays: Iterable[hir.OverlayDef], loader: SourceLoader, sin
         if not overlay.patch:
             continue
         for write in overlay.layer.writes:
-            if not isinstance(write, hir.Write) or write.path != ("file",):
+            if write.path != ("file",):
                 continue
             for found, place in outcomes(write.value):
                 if isinstance(found, hir.Const) and isinstance(found.value, PathValue):

@@ -509,19 +509,20 @@ class Evaluator:
             if declared is not None:
                 refuse((expr.function, name), named_value(declared), argument.span, self.sink)
                 raise Failed
+            kinds = signature.kinds(name)
             if holds_nix(value):
                 if not signature.nix:
                     raise self.sink.refuse(
                         msg.functions.ARGUMENT_OF_NIX, argument.span, function=expr.function
                     )
-            elif not _accepts(signature.kinds(name), value):
+            elif "any" not in kinds and value_kind(value) not in kinds:
                 raise self.sink.refuse(
                     msg.functions.ARGUMENT_OF_OTHER_TYPE,
                     argument.span,
                     name=name,
                     function=expr.function,
                     kind=type_name(value),
-                    kinds=" or ".join(map(article, signature.kinds(name))),
+                    kinds=" or ".join(map(article, kinds)),
                     form=signature.show(),
                 )
         self.check_formats(expr, arguments)
@@ -664,7 +665,7 @@ class Evaluator:
             for _ in open_hashes(stated, ("hash",)):
                 name = what.describe() if what is not None else f"`hash` of `{expr.function}`"
                 self.hashes.fake(name, place, self.sink)
-        if what is None or not (stated == UNLOCKED or _is_text(stated)):
+        if what is None or not (stated == UNLOCKED or isinstance(stated, str)):
             return call
         known = stated if isinstance(stated, str) else None
         found = self.hashes.of(what, known, place, self.sink)
@@ -749,14 +750,6 @@ def _merged(parts: list[str | NixValue]) -> tuple[str | NixValue, ...]:
         else:
             merged.append(part)
     return tuple(merged)
-
-
-def _is_text(value: Value | Missing) -> bool:
-    return isinstance(value, str)
-
-
-def _accepts(kinds: tuple[str, ...], value: Value) -> bool:
-    return "any" in kinds or value_kind(value) in kinds
 
 
 def _at(span: Span) -> str:

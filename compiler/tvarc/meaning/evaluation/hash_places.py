@@ -196,26 +196,30 @@ def says_what(source: Value) -> bool:
     known values."""
     return isinstance(source, NixCall) and (
         source.function in ("github", "url", "input", "file")
-        or (source.function == "call" and not any(map(holds_nix, _given(source))))
+        or (
+            source.function == "call"
+            and not any(holds_nix(one) for _, one in source.arguments[1:])
+        )
     )
-
-
-def _given(call: NixCall) -> list[Value]:
-    return [one for _, one in call.arguments[1:]]
 
 
 def unlocked_in(value: Value, steps: Steps) -> Iterator[Steps]:
     """The places of hashes in *value* that are left to the lock. *value* is at *steps*."""
-    if isinstance(value, UnlockedValue):
-        if steps and is_hash(steps):
-            yield steps
-    elif isinstance(value, Record):
+    return (place for place, one in _at_hashes(value, steps) if isinstance(one, UnlockedValue))
+
+
+def _at_hashes(value: Value, steps: Steps) -> Iterator[tuple[Steps, Value]]:
+    """The values in *value*, which is at *steps*, that are in the places of hashes. A list has the
+    place of its elements, and its texts are no hashes."""
+    if isinstance(value, Record):
         for key, inner in value:
-            yield from unlocked_in(inner, (*steps, key))
+            yield from _at_hashes(inner, (*steps, key))
     elif isinstance(value, tuple):
         for inner in value:
             if type(inner) is not str:
-                yield from unlocked_in(inner, steps)
+                yield from _at_hashes(inner, steps)
+    elif steps and is_hash(steps):
+        yield steps, value
 
 
 def locked(value: Value, steps: Steps, found: Callable[[Steps], Value]) -> Value:
@@ -273,16 +277,7 @@ def _says_hash(steps: Steps, value: Value) -> bool:
 
 def stated_in(value: Value, steps: Steps) -> Iterator[tuple[Steps, str]]:
     """The strings in *value*, which is at *steps*, that are in the places of hashes."""
-    if isinstance(value, str):
-        if steps and is_hash(steps):
-            yield steps, value
-    elif isinstance(value, Record):
-        for key, inner in value:
-            yield from stated_in(inner, (*steps, key))
-    elif isinstance(value, tuple):
-        for inner in value:
-            if type(inner) is not str:
-                yield from stated_in(inner, steps)
+    return ((place, one) for place, one in _at_hashes(value, steps) if isinstance(one, str))
 
 
 def called_source(call: NixCall, steps: Steps, seen: Seen) -> Fetched:

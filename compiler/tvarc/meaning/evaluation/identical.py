@@ -105,44 +105,32 @@ def _head(expr: hir.Expr) -> tuple[object, ...]:
     match expr:
         case hir.Const(value):
             return ("value", type(value), value)
-        case hir.AxisRef(axis):
-            return ("axis", axis)
         case hir.LetRef(target):
             return ("let", target.id)
-        case hir.SettingRef(path):
-            return ("setting", path)
-        case hir.FieldRef(name):
-            return ("field", name)
         case hir.Rows(table):
             return ("rows", table.origin, table.name)
-        case hir.NeedRef(name, path):
-            return ("need", name, path)
-        case hir.NixRoot(name):
-            return ("nix", name)
-        case hir.Text(parts):
-            return ("text", *(part if isinstance(part, str) else None for part in parts))
         case hir.Member(_, name):
             return ("member", str, name)
         case hir.Index(_, hir.Const(key)):
             return ("member", type(key), key)
-        case hir.Index():
-            return ("index",)
+        case hir.AxisRef(what) | hir.SettingRef(what) | hir.FieldRef(what) | hir.NixRoot(what):
+            return (type(expr), what)
+        case hir.NeedRef(name, path):
+            return ("need", name, path)
+        case hir.Text(parts):
+            return ("text", *(part if isinstance(part, str) else None for part in parts))
         case hir.Each(_, name):
             return ("each", name)
         case hir.ListOf(items):
             return ("list", *(isinstance(item, hir.Spread) for item in items))
         case hir.RecordOf(entries):
             return ("record", *(path for path, _ in entries))
-        case hir.Not():
-            return ("not",)
-        case hir.Compare(op):
-            return ("compare", op)
-        case hir.Logic(op):
-            return ("logic", op)
-        case hir.If():
-            return ("if",)
+        case hir.Compare(op) | hir.Logic(op):
+            return (type(expr), op)
         case hir.Apply(function, arguments):
             return ("apply", function, *(name for name, _ in arguments))
+        case hir.Index() | hir.Not() | hir.If():
+            return (type(expr),)
         case hir.NixCode() | hir.Link() | hir.Lacks() | hir.Broken():
             return ("unknown", id(expr))
         case _:

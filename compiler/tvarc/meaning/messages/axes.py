@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
-TABLE_WITHOUT_ROWS: Final = Message(
-    "E406",
-    "axis `{name}` has no values",
-    label="no row fits this pick",
-)
+_WITHOUT_VALUES: Final = Message("E406", "axis `{name}` has no values")
 
-NO_VALUES_IN_ROWS: Final = Message(
-    "E406",
-    "axis `{name}` has no values",
-    label="the braces contain no row",
-)
+TABLE_WITHOUT_ROWS: Final = replace(_WITHOUT_VALUES, label="no row fits this pick")
+
+NO_VALUES_IN_ROWS: Final = replace(_WITHOUT_VALUES, label="the braces contain no row")
 
 NO_TABLE: Final = Message(
     "E301",
@@ -69,11 +63,7 @@ LISTED_TWICE: Final = Message(
     label="again here",
 )
 
-EMPTY_LIST: Final = Message(
-    "E406",
-    "axis `{name}` has no values",
-    label="the list is empty",
-)
+EMPTY_LIST: Final = replace(_WITHOUT_VALUES, label="the list is empty")
 
 MIXED_TYPES: Final = Message(
     "E301",
@@ -122,19 +112,17 @@ NOTHING_FITS: Final = Message(
     label="correct it: this picks nothing",
 )
 
-UNKNOWN_ROW: Final = Message(
-    "E406",
-    "`{name}` is not a value of this axis",
-    label="unknown value",
-    notes=("for a row of your own, write `facts {table} += {{ {name} {{ FIELD = VALUE }} }}`",),
-    help=(DID_YOU_MEAN, "{having}", "write one of its values: {values}"),
-    edit="{guess}",
-)
-
 NOT_OF_THIS_AXIS: Final = Message(
     "E406",
     "`{name}` is not a value of this axis",
     label="unknown value",
     notes=("the table has this row, but this axis does not",),
     help=(DID_YOU_MEAN, "write one of its values: {values}"),
+)
+
+UNKNOWN_ROW: Final = replace(
+    NOT_OF_THIS_AXIS,
+    notes=("for a row of your own, write `facts {table} += {{ {name} {{ FIELD = VALUE }} }}`",),
+    help=(DID_YOU_MEAN, "{having}", "write one of its values: {values}"),
+    edit="{guess}",
 )

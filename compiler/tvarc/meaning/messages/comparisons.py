@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 NO_ORDER: Final = Message(
@@ -42,19 +42,13 @@ KEY_IS_NO_TEXT: Final = Message(
     help="write `{text} {op} {right}`",
 )
 
-AXIS_WITH_ITSELF: Final = Message(
-    "E212",
-    "`{text}` is compared with itself",
-    label="always {always}",
-    help="compare it with a value, such as `{text} == {first}`",
+_ITSELF: Final = Message("E212", "`{text}` is compared with itself", label="always {always}")
+
+AXIS_WITH_ITSELF: Final = replace(
+    _ITSELF, help="compare it with a value, such as `{text} == {first}`"
 )
 
-WITH_ITSELF: Final = Message(
-    "E212",
-    "`{text}` is compared with itself",
-    label="always {always}",
-    help="compare it with one of its possible values",
-)
+WITH_ITSELF: Final = replace(_ITSELF, help="compare it with one of its possible values")
 
 DIFFERENT_TYPES: Final = Message(
     "E303",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 COMPUTED_REASON: Final = Message(
@@ -28,18 +28,6 @@ UNKNOWN_WARNING: Final = Message(
     edit="{guess}",
 )
 
-DECLARED_TWICE: Final = Message(
-    "E202",
-    "`{name}` is declared twice",
-    label="again here",
-    other="first here",
-    notes=("{kinds} share one name space, that of the file",),
-    help=(
-        "give one of them another name, such as `use … as {module}_module`",
-        "give one of them another name",
-    ),
-)
-
 DECLARED_IN_MODULE_TOO: Final = Message(
     "E202",
     "`{name}` is declared twice",
@@ -48,18 +36,14 @@ DECLARED_IN_MODULE_TOO: Final = Message(
     help="give it another name, or import the module with `use … as NAME`",
 )
 
-NAMELESS: Final = Message(
-    "E209",
-    "{item} is not allowed at top level",
-    label="not allowed here",
-    help="write `{word} NAME {{ … }}`",
-)
-
-SET_LIKE_A_VALUE: Final = Message(
-    "E209",
-    "{item} is not allowed at top level",
-    label="not allowed here",
-    help="write `{word} CONDITION`, without `=`",
+DECLARED_TWICE: Final = replace(
+    DECLARED_IN_MODULE_TOO,
+    other="first here",
+    notes=("{kinds} share one name space, that of the file",),
+    help=(
+        "give one of them another name, such as `use … as {module}_module`",
+        "give one of them another name",
+    ),
 )
 
 NOT_AT_TOP: Final = Message(
@@ -72,10 +56,12 @@ NOT_AT_TOP: Final = Message(
     ),
 )
 
-INPUT_TWICE: Final = Message(
-    "E202",
-    "`{name}` is declared twice",
-    label="again here",
+NAMELESS: Final = replace(NOT_AT_TOP, help="write `{word} NAME {{ … }}`")
+
+SET_LIKE_A_VALUE: Final = replace(NOT_AT_TOP, help="write `{word} CONDITION`, without `=`")
+
+INPUT_TWICE: Final = replace(
+    DECLARED_IN_MODULE_TOO,
     other="first here",
     notes=(
         "each input becomes an argument of the recipes that use it, so its name must be unique",
@@ -116,17 +102,14 @@ IN_TOP_WHEN: Final = Message(
     help="only `exclude`, `require` and `warn` are; write settings in a recipe",
 )
 
-NO_VALUES: Final = Message(
-    "E304",
-    "axis `{name}` has no values in this file",
-    label="declared without values",
-    help="give it values here: `axis {name} = {table}[…]`",
+_NO_VALUES_HERE: Final = Message(
+    "E304", "axis `{name}` has no values in this file", label="declared without values"
 )
 
-VALUES_IN_MODULE: Final = Message(
-    "E304",
-    "axis `{name}` has no values in this file",
-    label="declared without values",
+NO_VALUES: Final = replace(_NO_VALUES_HERE, help="give it values here: `axis {name} = {table}[…]`")
+
+VALUES_IN_MODULE: Final = replace(
+    _NO_VALUES_HERE,
     notes=("values from another file count only if this file imports them with `use`",),
     help=(
         "write the axis that has values: `{module}.{name}`",
@@ -134,10 +117,8 @@ VALUES_IN_MODULE: Final = Message(
     ),
 )
 
-VALUES_ELSEWHERE: Final = Message(
-    "E304",
-    "axis `{name}` has no values in this file",
-    label="declared without values",
+VALUES_ELSEWHERE: Final = replace(
+    _NO_VALUES_HERE,
     notes=("values from another file count only if this file imports them with `use`",),
     help="give it values here: `axis {name} = {table}[…]`, or `use` the module that gives them",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 FILE_WITHOUT_INPUT: Final = Message(
@@ -27,12 +27,7 @@ OUTSIDE_THE_INPUT: Final = Message(
     help='write a path without `.`, `..` and empty steps, such as `"pkgs/{{{{gpu}}}}.nix"`',
 )
 
-EMPTY_FILE: Final = Message(
-    "E703",
-    "this is not a path inside the input",
-    label="this is empty",
-    help='write a path without `.`, `..` and empty steps, such as `"pkgs/{{{{gpu}}}}.nix"`',
-)
+EMPTY_FILE: Final = replace(OUTSIDE_THE_INPUT, label="this is empty")
 
 NO_DEFAULT_NIX: Final = Message(
     "E106",

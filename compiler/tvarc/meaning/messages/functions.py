@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 UNKNOWN_FUNCTION: Final = Message(
@@ -84,19 +84,15 @@ CALL_WITHOUT_ARGUMENT: Final = Message(
     help="write named arguments as a record: `call(F, {{ name = value }})`",
 )
 
-ARGUMENT_WITHOUT_NAME: Final = Message(
-    "E211",
-    "too many arguments for `{function}`",
-    label="this argument is one too many",
-    notes=("{form}",),
-    help="write it with its name: `NAME = value`",
-)
-
 TOO_MANY_ARGUMENTS: Final = Message(
     "E211",
     "too many arguments for `{function}`",
     label="this argument is one too many",
     notes=("{form}",),
+)
+
+ARGUMENT_WITHOUT_NAME: Final = replace(
+    TOO_MANY_ARGUMENTS, help="write it with its name: `NAME = value`"
 )
 
 UNLOCKED_OF_NIX: Final = Message(
@@ -114,12 +110,7 @@ REV_AND_TAG: Final = Message(
     help='write `github("owner/name", tag = "v1.0", hash = "sha256-…")`',
 )
 
-NO_REV_OR_TAG: Final = Message(
-    "E703",
-    "a GitHub source needs either a `rev` or a `tag`",
-    label="neither is given",
-    help='write `github("owner/name", tag = "v1.0", hash = "sha256-…")`',
-)
+NO_REV_OR_TAG: Final = replace(REV_AND_TAG, label="neither is given")
 
 HASH_IS_NULL: Final = Message(
     "E701",
@@ -129,10 +120,4 @@ HASH_IS_NULL: Final = Message(
     help="write `hash = unlocked`, then run `tvarc lock`",
 )
 
-NO_HASH: Final = Message(
-    "E701",
-    "a source needs its hash",
-    label="`hash` missing",
-    notes=("Nix does not fetch a source without a hash",),
-    help="write `hash = unlocked`, then run `tvarc lock`",
-)
+NO_HASH: Final = replace(HASH_IS_NULL, label="`hash` missing")

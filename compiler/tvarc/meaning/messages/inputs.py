@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 _WRITE: Final = (
@@ -62,22 +62,18 @@ NO_SOURCE: Final = Message(
     "E208", "input `{name}` has no source", label="fields missing", help=_WRITE
 )
 
-NO_HASH: Final = Message(
-    "E208",
-    "input `{name}` needs `{missing}`",
-    label="field missing",
-    notes=("without a hash, the input could change without notice",),
-    help="write `hash = unlocked`, then run `tvarc lock`",
-)
-
 FIELD_MISSING: Final = Message(
     "E208", "input `{name}` needs `{missing}`", label="field missing", help=_WRITE
 )
 
-FIELDS_MISSING: Final = Message(
-    "E208",
-    "input `{name}` needs `{missing}`",
+NO_HASH: Final = replace(
+    FIELD_MISSING,
+    notes=("without a hash, the input could change without notice",),
+    help="write `hash = unlocked`, then run `tvarc lock`",
+)
+
+FIELDS_MISSING: Final = replace(
+    FIELD_MISSING,
     label="fields missing",
     notes=("without a hash, the input could change without notice",),
-    help=_WRITE,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 NO_FLAG_OF_RECIPE: Final = Message(
@@ -102,21 +102,9 @@ TABLE_AS_AXIS: Final = Message(
     help="declare an axis with values from the table: `axis NAME = {name}[…]`",
 )
 
-MODULE_AS_AXIS: Final = Message(
-    "E301",
-    "{found} is not an axis",
-    label="not an axis",
-    other="declared here",
-    help="name one of its axes: `{name}.NAME`",
-)
+MODULE_AS_AXIS: Final = replace(TABLE_AS_AXIS, help="name one of its axes: `{name}.NAME`")
 
-NO_AXIS: Final = Message(
-    "E301",
-    "{found} is not an axis",
-    label="not an axis",
-    other="declared here",
-    help="declare one: `axis NAME = [{name}, …]`",
-)
+NO_AXIS: Final = replace(TABLE_AS_AXIS, help="declare one: `axis NAME = [{name}, …]`")
 
 NO_CELL: Final = Message(
     "E305",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 ROW_LIKE_AXIS: Final = Message(
@@ -69,19 +69,14 @@ UNLOCKED_HERE: Final = Message(
     help="write `unlocked` in one of these places",
 )
 
-AMBIGUOUS_ROW: Final = Message(
-    "E206",
-    "`{name}` is ambiguous",
-    label="several declarations have this name",
-    help="write {choices}",
-)
-
 AMBIGUOUS: Final = Message(
     "E206",
     "`{name}` is ambiguous",
     label="several declarations have this name",
     help="import one of the modules with a name, `use MODULE as N`, and write `N.{name}`",
 )
+
+AMBIGUOUS_ROW: Final = replace(AMBIGUOUS, help="write {choices}")
 
 TABLE_AS_VALUE: Final = Message(
     "E301",
@@ -130,18 +125,13 @@ NEED_TOO_EARLY: Final = Message(
     help="read `needs` in the settings of a recipe or in its overlays",
 )
 
-ROOT_NOT_HERE: Final = Message(
-    "E302",
-    "`{name}` is not available here",
-    label="available only in {where}",
-    help="for a package of nixpkgs, write `pkgs.NAME`",
-)
-
 OLD_NOT_HERE: Final = Message(
     "E302",
     "`{name}` is not available here",
     label="available only in {where}",
 )
+
+ROOT_NOT_HERE: Final = replace(OLD_NOT_HERE, help="for a package of nixpkgs, write `pkgs.NAME`")
 
 UNKNOWN_ROW: Final = Message(
     "E201",
@@ -168,43 +158,25 @@ NOT_IN_MODULE: Final = Message(
     edit="{guess}",
 )
 
-EXTENDS_VARIANT: Final = Message(
-    "E301",
-    "{found} is not a {kind}",
-    label="expected a {kind}",
-    other="declared here",
+EXTENDS_OTHER: Final = Message(
+    "E301", "{found} is not a {kind}", label="expected a {kind}", other="declared here"
+)
+
+EXTENDS_VARIANT: Final = replace(
+    EXTENDS_OTHER,
     help="a variant is one build and cannot be extended: write the common settings in one recipe",
 )
 
-EXTENDS_RECIPE: Final = Message(
-    "E301",
-    "{found} is not a {kind}",
-    label="expected a {kind}",
-    other="declared here",
-    help="`extends` takes a matrix; to name a recipe, write `recipe = {name}`",
+EXTENDS_RECIPE: Final = replace(
+    EXTENDS_OTHER, help="`extends` takes a matrix; to name a recipe, write `recipe = {name}`"
 )
 
-EXTENDS_MIXIN: Final = Message(
-    "E301",
-    "{found} is not a {kind}",
-    label="expected a {kind}",
-    other="declared here",
-    help="a recipe takes a mixin by `with`: `recipe NAME with {name} {{ … }}`",
+EXTENDS_MIXIN: Final = replace(
+    EXTENDS_OTHER, help="a recipe takes a mixin by `with`: `recipe NAME with {name} {{ … }}`"
 )
 
-WITH_RECIPE: Final = Message(
-    "E301",
-    "{found} is not a {kind}",
-    label="expected a {kind}",
-    other="declared here",
-    help="write `extends {name}`, or declare a mixin: `mixin {name} {{ … }}`",
-)
-
-EXTENDS_OTHER: Final = Message(
-    "E301",
-    "{found} is not a {kind}",
-    label="expected a {kind}",
-    other="declared here",
+WITH_RECIPE: Final = replace(
+    EXTENDS_OTHER, help="write `extends {name}`, or declare a mixin: `mixin {name} {{ … }}`"
 )
 
 READS_FLAGS: Final = (
@@ -212,82 +184,40 @@ READS_FLAGS: Final = (
 )
 """A note for names in an overlay."""
 
-BLOCK_AS_VALUE: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help="write which setting of it: `{name}.…`",
+_UNDEFINED: Final = Message("E201", "the name `{name}` is not defined", label="unknown name")
+
+BLOCK_AS_VALUE: Final = replace(_UNDEFINED, help="write which setting of it: `{name}.…`")
+
+OTHER_WORD: Final = replace(
+    _UNDEFINED, help='write `{word}`; if you mean a string, write it in quotes: "{name}"'
 )
 
-OTHER_WORD: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help='write `{word}`; if you mean a string, write it in quotes: "{name}"',
-)
-
-NONE_ELSEWHERE: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
+NONE_ELSEWHERE: Final = replace(
+    _UNDEFINED,
     help="write `null` for a fact or a value that is missing, or `none` to remove a setting",
 )
 
-WITHOUT_QUOTES: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help="a string needs its own quotes inside the quotes of the shell: '\"{name}\"'",
+WITHOUT_QUOTES: Final = replace(
+    _UNDEFINED, help="a string needs its own quotes inside the quotes of the shell: '\"{name}\"'"
 )
 
-LIBRARY_AS_VALUE: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help=(
-        "write `use std.MODULE` to import a module, or `exclude std.MODULE` as a line of its own"
-    ),
+LIBRARY_AS_VALUE: Final = replace(
+    _UNDEFINED,
+    help="write `use std.MODULE` to import a module, or `exclude std.MODULE` as a line of its own",
 )
 
-FUNCTION_AS_VALUE: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help="`{name}` is a function: `{function}`",
+FUNCTION_AS_VALUE: Final = replace(_UNDEFINED, help="`{name}` is a function: `{function}`")
+
+TEXT_OR_NAME: Final = replace(
+    _UNDEFINED, help=DID_YOU_MEAN + ' If you mean a string, write it in quotes: "{name}"'
 )
 
-TEXT_OR_NAME: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help=DID_YOU_MEAN + ' If you mean a string, write it in quotes: "{name}"',
-)
+MISSPELT: Final = replace(_UNDEFINED, help=DID_YOU_MEAN, edit="{guess}")
 
-MISSPELT: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help=DID_YOU_MEAN,
-    edit="{guess}",
-)
+NO_ROW: Final = replace(_UNDEFINED, help="`{table}` has {rows}")
 
-NO_ROW: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help="`{table}` has {rows}",
-)
+NAME_OF_VARIANT: Final = replace(_UNDEFINED, help="the name of a variant is `variant`")
 
-NAME_OF_VARIANT: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help="the name of a variant is `variant`",
-)
-
-UNKNOWN: Final = Message(
-    "E201",
-    "the name `{name}` is not defined",
-    label="unknown name",
-    help=("{advice}", 'declare it; if you mean a string, write it in quotes: "{name}"'),
+UNKNOWN: Final = replace(
+    _UNDEFINED, help=("{advice}", 'declare it; if you mean a string, write it in quotes: "{name}"')
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 NOT_A_MATRIX: Final = Message(
@@ -12,12 +12,7 @@ NOT_A_MATRIX: Final = Message(
     help="remove these words: other needs are written into the recipe itself",
 )
 
-NO_MATRIX_NAMED: Final = Message(
-    "E209",
-    "`{word}` needs a matrix",
-    label="no matrix is named here",
-    help="remove these words: other needs are written into the recipe itself",
-)
+NO_MATRIX_NAMED: Final = replace(NOT_A_MATRIX, label="no matrix is named here")
 
 NOT_BUILT: Final = Message(
     "E304",
@@ -41,21 +36,13 @@ AXIS_TWICE: Final = Message(
     other="first here",
 )
 
-UNKNOWN_AXIS: Final = Message(
-    "E201",
-    "matrix `{link}` has no axis `{name}`",
-    label="unknown axis",
-    notes=("its axes: {axes}",),
-    help=DID_YOU_MEAN,
-    edit="{guess}",
+_NO_AXIS: Final = Message("E201", "matrix `{link}` has no axis `{name}`", label="unknown axis")
+
+UNKNOWN_AXIS: Final = replace(
+    _NO_AXIS, notes=("its axes: {axes}",), help=DID_YOU_MEAN, edit="{guess}"
 )
 
-NO_AXES: Final = Message(
-    "E201",
-    "matrix `{link}` has no axis `{name}`",
-    label="unknown axis",
-    notes=("it has no axes",),
-)
+NO_AXES: Final = replace(_NO_AXIS, notes=("it has no axes",))
 
 WHERE_WITHOUT_FACTS: Final = Message(
     "E301",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 NO_INPUT_PAIR: Final = Message(
@@ -12,20 +12,11 @@ NO_INPUT_PAIR: Final = Message(
     help="write `--input {name}=../checkout`",
 )
 
-UNKNOWN_INPUT: Final = Message(
-    "E505",
-    "the program declares no input `{name}`",
-    label="unknown input",
-    notes=("inputs: {known}",),
-    help=DID_YOU_MEAN,
-)
+_NO_INPUT: Final = Message("E505", "the program declares no input `{name}`", label="unknown input")
 
-NO_INPUTS: Final = Message(
-    "E505",
-    "the program declares no input `{name}`",
-    label="unknown input",
-    notes=("the program declares no inputs",),
-)
+UNKNOWN_INPUT: Final = replace(_NO_INPUT, notes=("inputs: {known}",), help=DID_YOU_MEAN)
+
+NO_INPUTS: Final = replace(_NO_INPUT, notes=("the program declares no inputs",))
 
 NO_FOLDER: Final = Message(
     "E505",
@@ -47,20 +38,11 @@ NO_PAIR: Final = Message(
     help="write `{option} {name}=VALUE`",
 )
 
-UNKNOWN_FLAG: Final = Message(
-    "E505",
-    "no recipe has a flag `{name}`",
-    label="unknown flag",
-    notes=("flags: {known}",),
-    help=DID_YOU_MEAN,
-)
+_NO_FLAG: Final = Message("E505", "no recipe has a flag `{name}`", label="unknown flag")
 
-NO_FLAGS: Final = Message(
-    "E505",
-    "no recipe has a flag `{name}`",
-    label="unknown flag",
-    notes=("no recipe declares a flag",),
-)
+UNKNOWN_FLAG: Final = replace(_NO_FLAG, notes=("flags: {known}",), help=DID_YOU_MEAN)
+
+NO_FLAGS: Final = replace(_NO_FLAG, notes=("no recipe declares a flag",))
 
 ADDED_TO_SETTING: Final = Message(
     "E505",
@@ -69,26 +51,18 @@ ADDED_TO_SETTING: Final = Message(
     help="`--set` can only set the whole value: write `--set attrs.x=[…]`",
 )
 
-NO_PATH: Final = Message(
-    "E505",
-    "`{name}` is not a setting",
+NO_PATH: Final = replace(
+    ADDED_TO_SETTING,
     label="not a path",
     help='separate names with dots, and quote other names: `attrs."a b"`',
 )
 
-WRONG_PLACE: Final = Message(
-    "E505",
-    "`{name}` is not a setting",
-    label="not in `attrs`",
-    help="write `{path}`, without `attrs`",
+WRONG_PLACE: Final = replace(
+    ADDED_TO_SETTING, label="not in `attrs`", help="write `{path}`, without `attrs`"
 )
 
-UNKNOWN_SETTING: Final = Message(
-    "E505",
-    "`{name}` is not a setting",
-    label="unknown path",
-    notes=("settings: {known}",),
-    help=DID_YOU_MEAN,
+UNKNOWN_SETTING: Final = replace(
+    ADDED_TO_SETTING, label="unknown path", notes=("settings: {known}",), help=DID_YOU_MEAN
 )
 
 GIVEN_TWICE: Final = Message(

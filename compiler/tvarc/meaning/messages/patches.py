@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 UNKNOWN_FIELD: Final = Message(
@@ -25,12 +25,7 @@ URL_AND_FILE: Final = Message(
     help='write `url = "https://…"` and `hash = unlocked`, or `file = path("./a.patch")`',
 )
 
-NO_URL_OR_FILE: Final = Message(
-    "E208",
-    "a patch needs either a `url` or a `file`",
-    label="neither is given",
-    help='write `url = "https://…"` and `hash = unlocked`, or `file = path("./a.patch")`',
-)
+NO_URL_OR_FILE: Final = replace(URL_AND_FILE, label="neither is given")
 
 URL_WITHOUT_HASH: Final = Message(
     "E208",

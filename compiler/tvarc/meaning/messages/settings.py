@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 EXCLUDE_IN_RECIPE: Final = Message(
@@ -10,14 +10,6 @@ EXCLUDE_IN_RECIPE: Final = Message(
     "`exclude` is not allowed in a recipe",
     label="not allowed here",
     help="write it in a matrix or at top level; in a recipe, use `require`",
-)
-
-FLAG_TWICE: Final = Message(
-    "E202",
-    "`{name}` is declared twice",
-    label="again here",
-    other="first here",
-    help="to set an inherited flag, write `flag {name} = …`",
 )
 
 LET_TWICE: Final = Message(
@@ -29,13 +21,9 @@ LET_TWICE: Final = Message(
     "`flag {name}: TYPE = …`, and write `flag {name} = …` here",
 )
 
-NAME_TWICE: Final = Message(
-    "E202",
-    "`{name}` is declared twice",
-    label="again here",
-    other="first here",
-    help="give it another name",
-)
+FLAG_TWICE: Final = replace(LET_TWICE, help="to set an inherited flag, write `flag {name} = …`")
+
+NAME_TWICE: Final = replace(LET_TWICE, help="give it another name")
 
 NAME_OF_MIXIN: Final = Message(
     "E202",

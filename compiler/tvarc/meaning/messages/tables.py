@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 OTHER_TYPE_THAN_ABOVE: Final = Message(
@@ -11,12 +11,14 @@ OTHER_TYPE_THAN_ABOVE: Final = Message(
     label="this is {found}",
 )
 
-AXIS_ROW_LACKS_FIELDS: Final = Message(
+ROW_LACKS_FIELDS: Final = Message(
     "E208",
     "row `{row}` has no value for `{missing}`",
     label="facts missing",
-    notes=("other rows of this axis have one",),
-    help="write the fact, or `null` if there is no value",
+    help=(
+        "write what `{library}` of the standard library needs of each row",
+        "write the fact, or make the field optional: declare it with `?`",
+    ),
 )
 
 FIELD_OF_ONE_ROW: Final = Message(
@@ -79,23 +81,21 @@ FACT_OF_NIX: Final = Message(
     help="{advice}",
 )
 
-UNKNOWN_FIELD: Final = Message(
+UNKNOWN_FIELD_CORRECTED: Final = Message(
     "E207",
     "the table has no field `{name}`",
     label="unknown field",
     notes=("its fields: {fields}",),
-    help=(DID_YOU_MEAN, "remove it, or write one of these fields"),
-    edit="{guess}",
+    help=(
+        DID_YOU_MEAN,
+        "declare the column where you add it: `{declared}`",
+    ),
 )
 
-ROW_LACKS_FIELDS: Final = Message(
-    "E208",
-    "row `{row}` has no value for `{missing}`",
-    label="facts missing",
-    help=(
-        "write what `{library}` of the standard library needs of each row",
-        "write the fact, or make the field optional: declare it with `?`",
-    ),
+AXIS_ROW_LACKS_FIELDS: Final = replace(
+    ROW_LACKS_FIELDS,
+    notes=("other rows of this axis have one",),
+    help="write the fact, or `null` if there is no value",
 )
 
 NOT_ONE_OF: Final = Message(
@@ -154,15 +154,10 @@ ENFORCES_NO_FIELD: Final = Message(
     help=DID_YOU_MEAN,
 )
 
-UNKNOWN_FIELD_CORRECTED: Final = Message(
-    "E207",
-    "the table has no field `{name}`",
-    label="unknown field",
-    notes=("its fields: {fields}",),
-    help=(
-        DID_YOU_MEAN,
-        "declare the column where you add it: `{declared}`",
-    ),
+UNKNOWN_FIELD: Final = replace(
+    UNKNOWN_FIELD_CORRECTED,
+    help=(DID_YOU_MEAN, "remove it, or write one of these fields"),
+    edit="{guess}",
 )
 
 FACT_READS_AXIS: Final = Message(

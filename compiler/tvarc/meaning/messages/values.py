@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 SET_IN_TEXT: Final = Message(
@@ -57,19 +57,11 @@ NO_ELEMENT: Final = Message(
     help=("the last is element {last}", "it is empty"),
 )
 
-NO_NUMBER: Final = Message(
-    "E301",
-    "{kind} cannot select an element",
-    label="expected an integer",
-    help="{advice}",
-)
+_SELECTS_NOTHING: Final = Message("E301", "{kind} cannot select an element", help="{advice}")
 
-NO_NAME: Final = Message(
-    "E301",
-    "{kind} cannot select an element",
-    label="expected a string",
-    help="{advice}",
-)
+NO_NUMBER: Final = replace(_SELECTS_NOTHING, label="expected an integer")
+
+NO_NAME: Final = replace(_SELECTS_NOTHING, label="expected a string")
 
 SPREAD_OF_NO_LIST: Final = Message(
     "E301",
@@ -98,21 +90,9 @@ DECLARATION_IN_NIX: Final = Message(
     "`pkgs.NAME`",
 )
 
-NONE_IN_NIX: Final = Message(
-    "E307",
-    "{kind} cannot be written in Nix",
-    label="is {value}",
-    notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
-    help="for null in Nix, write `null`",
-)
+NONE_IN_NIX: Final = replace(DECLARATION_IN_NIX, help="for null in Nix, write `null`")
 
-UNLOCKED_IN_NIX: Final = Message(
-    "E307",
-    "{kind} cannot be written in Nix",
-    label="is {value}",
-    notes=("Nix has strings, numbers, booleans, null, lists, sets and paths",),
-    help="write the hash",
-)
+UNLOCKED_IN_NIX: Final = replace(DECLARATION_IN_NIX, help="write the hash")
 
 NO_SUCH_ROW: Final = Message(
     "E207",
@@ -128,17 +108,13 @@ NO_SUCH_KEY: Final = Message(
     help=(DID_YOU_MEAN, "test first whether it exists: `… in {tested}`"),
 )
 
-DECLARATION_FOR_NIX: Final = Message(
-    "E306",
-    "{noun} cannot be a value for Nix",
-    label="`{written}` is {noun}",
-    help="{advice}",
+_NOT_FOR_NIX: Final = Message(
+    "E306", "{noun} cannot be a value for Nix", label="`{written}` is {noun}", help="{advice}"
 )
 
-BUILD_FOR_NIX: Final = Message(
-    "E306",
-    "{noun} cannot be a value for Nix",
-    label="`{written}` is {noun}",
+DECLARATION_FOR_NIX: Final = replace(_NOT_FOR_NIX)
+
+BUILD_FOR_NIX: Final = replace(
+    _NOT_FOR_NIX,
     notes=("to use the build of another recipe, write `needs NAME = …` and then `needs.NAME`",),
-    help="{advice}",
 )

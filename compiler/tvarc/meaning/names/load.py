@@ -166,28 +166,17 @@ def _help(fault: UnreadableSource) -> str:
             return "check the path and the file's permissions"
 
 
+@dataclass(slots=True, eq=False)
 class _Loading:
-    __slots__ = (
-        "cache", "done", "inputs", "loader", "make_inputs", "open", "sink", "sources", "spelling",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        loader: SourceLoader,
-        sources: SourceMap,
-        sink: Sink,
-        cache: Cache | None,
-        inputs: Callable[[], ModuleInputs] | None,
-    ) -> None:
-        self.cache = cache
-        self.make_inputs = inputs
-        self.inputs: ModuleInputs | None = None
-        self.loader = loader
-        self.sources = sources
-        self.sink = sink
-        self.done: dict[str, LoadedModule] = {}
-        self.open: list[str] = []
-        self.spelling: dict[str, str] = {}
+    loader: SourceLoader
+    sources: SourceMap
+    sink: Sink
+    cache: Cache | None
+    make_inputs: Callable[[], ModuleInputs] | None
+    inputs: ModuleInputs | None = None
+    done: dict[str, LoadedModule] = field(default_factory=dict)
+    open: list[str] = field(default_factory=list)
+    spelling: dict[str, str] = field(default_factory=dict)
 
     def module(self, source: Source, *, std: bool) -> bool:
         """Parse *source* and load what it imports. False after reporting that its language is not

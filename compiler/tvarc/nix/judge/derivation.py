@@ -10,6 +10,7 @@ from tvarc.light import Final, dataclass
 
 _TOKEN: Final = re.compile(r'"((?:[^"\\]|\\.)*)"|([A-Za-z]+\(|[\[\](),])', re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+_NAME: Final = re.compile(r"(.+?)(?:-([^a-zA-Z].*))?")
 _MEANT: Final = {"n": "\n", "r": "\r", "t": "\t"}
 
 Term = str | list["Term"]
@@ -55,6 +56,14 @@ class Derivation:
 def name_of(path: str) -> str:
     """The part of a store path's name after the hash."""
     return path.rpartition("/")[2].partition("-")[2]
+
+
+def parsed_name(path: str) -> tuple[str, str]:
+    """The name and the version of a store path, as Nix tells them apart. The version is empty if
+    the path has none."""
+    whole = name_of(path).removesuffix(".drv")
+    found = _NAME.fullmatch(whole)
+    return (found[1], found[2] or "") if found is not None else (whole, "")
 
 
 def read_derivation(path: str) -> Derivation:

@@ -22,6 +22,7 @@ from tvarc.light import (
     dataclass,
 )
 from tvarc.nix.judge.derivation import name_of
+from tvarc.nix.judge.graph import Node, graph_in
 from tvarc.nix.judge.nix import as_text, ask, command, error_text, make_store, refused_whole
 from tvarc.values.plain import Json
 
@@ -36,9 +37,9 @@ _EXPRESSION: Final = """
 let
   inherit (builtins)
     attrNames attrValues concatLists concatStringsSep deepSeq elemAt filter foldl' fromJSON
-    functionArgs genericClosure genList head intersectAttrs isAttrs isFunction isList isPath
-    listToAttrs map mapAttrs match nixPath nixVersion readFile removeAttrs seq splitVersion tail
-    toJSON trace tryEval unsafeDiscardStringContext;
+    functionArgs genericClosure genList getContext head intersectAttrs isAttrs isFunction isList
+    isPath listToAttrs map mapAttrs match nixPath nixVersion readFile removeAttrs seq splitVersion
+    tail toJSON trace tryEval unsafeDiscardStringContext;
   asked = fromJSON (readFile jobs);
   nixpkgs-of = listToAttrs (
     map ({ system, ... }: { name = system; value = import <nixpkgs> { inherit system; }; })
@@ -130,13 +131,14 @@ let
       wanted = if asked.attributes == null then attrNames attrs else asked.attributes;
       kept = filter (key: attrs.${key} or null != null) wanted;
       derivation = unsafeDiscardStringContext package.drvPath;
+      out = unsafeDiscardStringContext package.outPath;
       asks-licences = filter (key: key == "tvarcLicences") wanted != [ ];
       found = if asks-licences then { tvarcLicences = toJSON (licences package); } else { };
       attributes = listToAttrs (map text kept) // found;
     in
     {
       inherit (package) drvPath;
-      told = toJSON { inherit name derivation attributes structured; };
+      told = toJSON { inherit name derivation out attributes structured; };
     };
   traced = variant: trace "tvarc-judge ${(answer variant).told}" null;
   # Of a trial it is enough to know that it has no derivation: then the others go on.
@@ -207,16 +209,46 @@ let
         url = shown (drvAttrs.urls or drvAttrs.url or "");
       })
       fetched;
+  # What packages run with: their inputs for the machine that runs them, and the inputs of these.
+  run-with = packages:
+    let
+      keys = value: map ({ key, ... }: key) (derivations-in value);
+      inputs = { drvAttrs, ... }: drvAttrs.buildInputs or [ ];
+      propagated = { drvAttrs, ... }: drvAttrs.propagatedBuildInputs or [ ];
+      # The packages of an environment, which `buildEnv` has only as text.
+      joined = attrs:
+        let
+          parts = intersectAttrs { chosenOutputs = 1; paths = 1; pkgs = 1; } attrs;
+        in
+        filter (path: match ".*[.]drv" path != null) (attrNames (getContext (toJSON parts)));
+      told = one: {
+        name = one.key;
+        value = {
+          inherit (one.drvAttrs) system;
+          features = shown (one.drvAttrs.requiredSystemFeatures or [ ]);
+          inputs = keys (inputs one);
+          propagated = keys (propagated one) ++ joined one.drvAttrs;
+        };
+      };
+    in
+    listToAttrs (map told (genericClosure {
+      startSet = derivations-in packages;
+      operator = one: derivations-in [ (inputs one) (propagated one) ];
+    }));
   with-fakes = variants: found:
     trace "tvarc-fakes ${toJSON { inherit variants; found = found; }}" null;
   names = map ({ name, ... }: name);
   # Of all variants together first: hardly ever there is one.
   fetched = variants:
     let
-      every = fakes (map package-of variants);
+      packages = map package-of variants;
       each = variant: with-fakes [ variant.name ] (fakes [ (package-of variant) ]);
+      graph = trace "tvarc-graph ${toJSON (run-with packages)}" null;
+      found =
+        if fakes packages == [ ] then with-fakes (names variants) [ ]
+        else deepSeq (map each variants) null;
     in
-    if every == [ ] then with-fakes (names variants) [ ] else deepSeq (map each variants) null;
+    seq graph found;
   # `nix-eval-jobs` takes derivations, and prints of each what its `meta` says.
   job = variant:
     let
@@ -242,7 +274,7 @@ in
 if asked ? jobs then jobs-of asked.nix
 else
   seq (deepSeq (map (if asked.tries then tried else traced) asked.variants) null) (
-    if asked.fakes then fetched asked.variants else null
+    if asked.inputs then fetched asked.variants else null
   )
 """
 LICENCES: Final = "tvarcLicences"
@@ -251,6 +283,7 @@ that it is made of, as JSON."""
 _SAID_NOTHING: Final = "error: `nix-instantiate` reports no derivation"
 _TOLD: Final = "trace: tvarc-judge "
 _FAKES: Final = "trace: tvarc-fakes "
+_GRAPH: Final = "trace: tvarc-graph "
 _READ: Final = "trace: tvarc-read "
 _THROWN: Final = "it throws an error"
 _MOST: Final = 48
@@ -299,12 +332,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """The result for a variant: the path of its derivation, and the requested attributes as the
-    builder gets them. `structured`: the attributes are JSON."""
+    """The result for a variant: the path of its derivation, the requested attributes as the builder
+    gets them, and the path that the build will have. `structured`: the attributes are JSON."""
 
     path: str
     attributes: dict[str, str]
     structured: bool = False
+    out: str = ""
 
     @property
     def name(self) -> str:
@@ -349,7 +383,7 @@ def marked(number: int) -> str:
 class Evaluators:
     """Parallel evaluators, each for some of the variants. They read files in *folder*. `read` are
     the numbers of the `marked` values that Nix read. `fakes` has the sources of each variant whose
-    hash no content has."""
+    hash no content has, and `graph` what the variants run with."""
 
     def __init__(
         self,
@@ -360,19 +394,20 @@ class Evaluators:
         writes: bool = False,
         first: EvalJobs | None = None,
         tries: bool = False,
-        fakes: bool = False,
+        inputs: bool = False,
     ) -> None:
         """Ask for *attributes*, or for all attributes if it is None.
 
         With *writes*, evaluators that write derivations run one after the other, and they get only
         the variants that *first* does not derive. With *tries*, a variant that throws an error does
-        not end its evaluator, and nothing else is known about it. With *fakes*, sources with a fake
-        hash are found too.
+        not end its evaluator, and nothing else is known about it. With *inputs*, `fakes` and
+        `graph` are found too.
         """
         self.read: set[int] = set()
         self.fakes: dict[str, tuple[Fetched, ...]] = {}
         self._tries = tries
-        self._asks_fakes = fakes
+        self.graph: dict[str, Node] = {}
+        self._asks_inputs = inputs
         self._folder = folder
         # Without a daemon, only one process at a time can write to the database of the store.
         self._side_by_side = 1 if writes else side_by_side
@@ -393,7 +428,7 @@ class Evaluators:
         """A new file with *data*."""
         path = os.path.join(self._folder, f"jobs-{next(self._numbers)}.json")
         with open(path, "w", encoding="utf-8") as out:
-            modes: dict[str, Json] = {"tries": self._tries, "fakes": self._asks_fakes}
+            modes: dict[str, Json] = {"tries": self._tries, "inputs": self._asks_inputs}
             json.dump(data | modes | {"attributes": self._attributes}, out)
         return path
 
@@ -548,8 +583,8 @@ class Evaluators:
             refused.add(rest[0].name)
             del rest[0]
         left = [job for job in jobs if job.name not in refused and job.name not in self.fakes]
-        if self._asks_fakes and left and not self._stopped:
-            # An evaluator in which Nix refused a variant has not searched for fake hashes.
+        if self._asks_inputs and left and not self._stopped:
+            # An evaluator in which Nix refused a variant has not looked at inputs.
             ask(
                 self.command(left),
                 lambda line: line.startswith(_TOLD) or self._note_beside(line, asked),
@@ -564,13 +599,16 @@ class Evaluators:
                 return False
             self.read.add(int(number[:9]))
             return True
-        if not (self._asks_fakes and line.startswith(_FAKES)):
+        if not (self._asks_inputs and line.startswith((_FAKES, _GRAPH))):
             return False
         try:
+            if line.startswith(_GRAPH):
+                self.graph |= graph_in(json.loads(line.removeprefix(_GRAPH)))
+                return True
             told = json.loads(line.removeprefix(_FAKES))
             found = tuple([Fetched(one["name"], one["hash"], one["url"]) for one in told["found"]])
             self.fakes |= {name: found for name in told["variants"] if name in asked}
-        except (ValueError, RecursionError, KeyError, TypeError):
+        except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
             return False  # a program may trace anything
         return True
 
@@ -649,9 +687,10 @@ def _told(text: str) -> tuple[str, Outcome] | None:
         case {
             "name": str(name),
             "derivation": str(path),
+            "out": str(out),
             "attributes": dict(attributes),
             "structured": bool(structured),
         } if all(isinstance(value, str) for value in attributes.values()):
-            return name, Derived(path, attributes, structured)
+            return name, Derived(path, attributes, structured, out)
         case _:
             return None

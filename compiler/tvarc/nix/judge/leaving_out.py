@@ -8,7 +8,7 @@ from tvarc.light import Callable, Final, Iterator, Literal, Sequence, dataclass,
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import marked
 from tvarc.text.source import Span
-from tvarc.values.value import NixCall, NixPart, NixSource, NixText, Record, Value, show
+from tvarc.values.value import NixPart, NixSource, Value, show, values_in
 
 Kind = Literal[
     "overlay", "removal", "element", "setting", "config", "argument", "script", "hash"
@@ -172,24 +172,9 @@ def _can_mark(setting: ir.Setting) -> bool:
         return True
     if setting.children is not None:
         return all(map(_can_mark, setting.children))
-    return isinstance(setting.value, NixSource) or not _holds_text(setting.value)
-
-
-def _holds_text(value: object) -> bool:
-    """Whether *value* contains Nix text."""
-    match value:
-        case NixSource():
-            return True
-        case tuple():
-            return any(map(_holds_text, value))
-        case Record():
-            return _holds_text(value.entries)
-        case NixText():
-            return _holds_text(value.parts)
-        case NixCall():
-            return _holds_text(value.arguments)
-        case _:
-            return False
+    return isinstance(setting.value, NixSource) or not any(
+        isinstance(one, NixSource) for one in values_in(setting.value)
+    )
 
 
 def _is_whole(setting: ir.Setting) -> bool:

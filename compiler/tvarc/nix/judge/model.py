@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tvarc.light import Literal, dataclass
+from tvarc.light import Iterable, Iterator, Literal, TypeVar, dataclass, replace
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Fetched
+from tvarc.nix.judge.graph import Copy
 from tvarc.nix.judge.leaving_out import Part
 from tvarc.nix.judge.not_shown import NotShown
 from tvarc.nix.judge.phases import NotRun
@@ -88,16 +89,19 @@ class Unrun:
 
 @dataclass(frozen=True, slots=True)
 class Unnamed:
-    """A `pname` or `version` of these variants that is missing from the names of their derivations.
-    `derivation` is the name of the first of these derivations."""
+    """A `pname` or `version` of these variants that is missing from the names of their derivations;
+    or a `name` with another version than `version`. `derivation` is the name of the first of these
+    derivations."""
 
-    SHOWN = ("variants", "span", "attribute", "derivation")
+    SHOWN = ("variants", "span", "attribute", "derivation", "version")
     KEYS = (("span", ""), ("attribute", "name"))
+    NULLS = ("version",)
 
     variants: tuple[str, ...]
     attribute: str
     span: Span
     derivation: str
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +127,68 @@ class Fake:
 
 
 @dataclass(frozen=True, slots=True)
+class Twice:
+    """A library of which these variants get several builds. The paths are those of the first
+    variant. `others` are further libraries that they get several times."""
+
+    KEYS = (("span", ""),)
+
+    variants: tuple[str, ...]
+    span: Span
+    library: str
+    copies: tuple[Copy, ...]
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mixed:
+    """Variants for the toolkit `wanted` that get packages of another one. The first of these has
+    the path of the first variant."""
+
+    KEYS = (("span", ""), ("first", ""))
+
+    variants: tuple[str, ...]
+    span: Span
+    wanted: str
+    first: Copy
+    others: int = 0
+    """How many more packages of that toolkit they get."""
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Variants whose derivations are not built on the system that they were evaluated for."""
+
+    KEYS = (("span", ""),)
+
+    variants: tuple[str, ...]
+    span: Span
+    wanted: str
+    system: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """Variants that no machine builds, as the setting at *span* demands: they are for this system,
+    and ask for these features; or a derivation that they depend on does, *through*.
+    """
+
+    KEYS = (("span", ""),)
+
+    variants: tuple[str, ...]
+    system: str
+    features: tuple[str, ...]
+    span: Span
+    through: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """What Nix found for the variants. It has the derivation of each variant that has one, and the
     faults. It has the settings that do not show, have no effect, are not run or are not read. It
-    has the sources with a fake hash, and the variants that share one derivation. `systems` is the
-    number of evaluated variants for each system. `without` is the reason why `nix-eval-jobs`,
-    though installed, could not evaluate all variants."""
+    has the sources with a fake hash, what does not fit together in the graph, and the variants that
+    share one result. `systems` is the number of evaluated variants for each system. `without` is
+    the reason why `nix-eval-jobs`, though installed, could not evaluate all variants."""
 
     variants: tuple[str, ...]
     derivations: dict[str, str]
@@ -141,5 +201,22 @@ class Evaluation:
     fakes: tuple[Fake, ...] = ()
     unnamed: tuple[Unnamed, ...] = ()
     unfit: tuple[Misfit, ...] = ()
+    twice: tuple[Twice, ...] = ()
+    mixed: tuple[Mixed, ...] = ()
+    elsewhere: tuple[Elsewhere, ...] = ()
+    unplaced: tuple[Unplaced, ...] = ()
     same: tuple[tuple[str, ...], ...] = ()
     without: str = ""
+
+
+T = TypeVar("T", bound="Elsewhere | Fault | Hidden | Mixed | Twice | Unnamed")
+
+
+def joined(found: Iterable[tuple[object, T]]) -> Iterator[T]:
+    """*found*, where those with an equal key are one, for the variants of all of them."""
+    by_key: dict[object, T] = {}
+    for key, one in found:
+        first = by_key.get(key)
+        names = (*first.variants, *one.variants) if first is not None else one.variants
+        by_key[key] = replace(first or one, variants=names)
+    return iter(by_key.values())

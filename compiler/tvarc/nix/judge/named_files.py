@@ -8,16 +8,7 @@ import re
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.nix import ir
 from tvarc.nix.language.text_paths import files_named, has_absolute_paths
-from tvarc.values.value import (
-    NixCall,
-    NixPart,
-    NixRef,
-    NixSource,
-    NixText,
-    PathValue,
-    Record,
-    Value,
-)
+from tvarc.values.value import NixRef, NixSource, PathValue, Value, values_in
 
 _WORD: Final = re.compile(r"[A-Za-z_][\w'-]*")
 
@@ -47,7 +38,7 @@ def reads_elsewhere(recipe: ir.Recipe) -> bool:
     return any(
         has_absolute_paths(one.parts)
         for value in _values(recipe)
-        for one in _within(value)
+        for one in values_in(value)
         if isinstance(one, NixSource)
     )
 
@@ -60,13 +51,13 @@ def has_files(recipe: ir.Recipe) -> bool:
 
 def files_in(value: Value) -> Iterator[str]:
     """The files that *value* names with `path(…)`, as the loader names them."""
-    return (one.file for one in _within(value) if isinstance(one, PathValue))
+    return (one.file for one in values_in(value) if isinstance(one, PathValue))
 
 
 def files_in_text(value: Value, folder: str = "") -> Iterator[str]:
     """The files that relative paths in Nix text of *value* name. The paths start at *folder*, or at
     the folder of the text if it has one."""
-    for one in _within(value):
+    for one in values_in(value):
         if isinstance(one, NixSource):
             for file in files_named(one.parts):
                 yield posixpath.normpath(posixpath.join(folder or one.folder, file))
@@ -76,7 +67,7 @@ def names_in(value: Value) -> frozenset[str]:
     """The names that Nix looks up to evaluate *value*: steps of references, and words of Nix text.
     """
     found: set[str] = set()
-    for one in _within(value):
+    for one in values_in(value):
         match one:
             case NixRef():
                 found.update(one.attributes)
@@ -104,29 +95,3 @@ def _values(recipe: ir.Recipe) -> Iterator[Value]:
         for setting in several:
             yield setting.value
             yield setting.head
-
-
-def _within(value: Value) -> Iterator[Value]:
-    """*value*, and all values that it contains, without texts in lists and in texts."""
-    yield value
-    match value:
-        case tuple():
-            for item in value:
-                if not isinstance(item, str):
-                    yield from _within(item)
-        case Record():
-            for _, item in value:
-                yield from _within(item)
-        case NixCall():
-            for _, item in value.arguments:
-                yield from _within(item)
-        case NixText():
-            for piece in value.parts:
-                if not isinstance(piece, str):
-                    yield from _within(piece)
-        case NixSource():
-            for part in value.parts:
-                if isinstance(part, NixPart):
-                    yield from _within(part.value)
-        case _:
-            pass

@@ -7,6 +7,7 @@ import re
 
 from tvarc.light import Final, Iterator, Literal, dataclass
 from tvarc.nix import ir
+from tvarc.nix.judge.derivation import parsed_name
 from tvarc.nix.judge.evaluate import Derived
 from tvarc.text.paths import are_store_names
 from tvarc.text.source import Span
@@ -21,6 +22,7 @@ _NOT_FOR_BUILDER: Final = frozenset(
 """Attributes that nixpkgs reads itself. It may pass them to the builder under other names."""
 
 
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 NotShownKind = Literal["attribute", "variable", "script"]
 
 
@@ -63,8 +65,14 @@ def not_shown(recipe: ir.Recipe, derived: Derived) -> Iterator[NotShown]:
 
 def unnamed(recipe: ir.Recipe, derived: Derived) -> Iterator[ir.Setting]:
     """The `pname` and `version` of *recipe* that are not in the name of *derived*. Some packages of
-    older nixpkgs make their name from the values that they had before the change."""
-    if any(setting.key == "name" for setting in recipe.changes.attrs):
+    older nixpkgs make their name from the values that they had before the change. If *recipe* sets
+    `name`, that is the one at fault if it has another version."""
+    own = next((setting for setting in recipe.changes.attrs if setting.key == "name"), None)
+    if own is not None:
+        version = derived.attributes.get("version", "")
+        stated = parsed_name(derived.path)[1]
+        if _VERSION.fullmatch(version) and _VERSION.match(stated) and version not in stated:
+            yield own
         return
     for setting in recipe.changes.attrs:
         value = setting.value.text if isinstance(setting.value, Version) else setting.value

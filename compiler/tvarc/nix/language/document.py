@@ -418,7 +418,7 @@ def _render(
                     hugs = _first_line_fits(WIDTH - column, (item.compact,), 0, stack)
                     parts, index = ((item.compact if hugs else item.expanded),), 0
             case Wrapped():
-                text = _wrap(item, column)
+                text = wrapped(item.prefix, item.line, column)
             case Verbatim():
                 text = item.text
             case Slot():
@@ -494,10 +494,6 @@ def _sure(late: bool) -> bool:
     if late:
         raise AsksWidth
     return True
-
-
-def _wrap(item: Wrapped, column: int) -> str:
-    return wrapped(item.prefix, item.line, column)
 
 
 def wrapped(prefix: str, line: str, column: int = 0) -> str:

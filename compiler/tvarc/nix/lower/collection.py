@@ -41,8 +41,8 @@ from tvarc.nix.lower.lower import (
     needs_of,
     of_pinned,
     pin_source,
-    pinned_context,
     scope_in,
+    settings_context,
 )
 from tvarc.nix.lower.scopes import Scope
 from tvarc.nix.lower.settings import EMPTY_ATTRS, head_of, mentions
@@ -100,7 +100,7 @@ def entry_around(
         value: NixExpr = NixApply(filled, given if inputs else EMPTY_ATTRS)
         value = as_scoped(recipe, PKGS, value)
     else:
-        context = pinned_context(recipe, recipe.pin, relative, formals, slots, traced, scope)
+        context = settings_context(recipe, relative, formals, slots, traced, scope)
         value = of_pinned(recipe, recipe.pin, context)
         needed = () if overlays_need(recipe) else needs_of(recipe, context)
         names = (*needed, *scope_in(context))
@@ -117,7 +117,7 @@ def shared_names(
     Empty without a pin."""
     if recipe.pin is None:
         return ()
-    context = pinned_context(recipe, recipe.pin, relative, formals, None, traced)
+    context = settings_context(recipe, relative, formals, traced=traced)
     needed = needs_of(recipe, context) if overlays_need(recipe) else ()
     whole = imported(recipe, recipe.pin, context)
     return (pin_source(recipe.pin, relative), *needed, whole, *scope_in(context))

@@ -76,17 +76,14 @@ def lower(
     """The Nix file of *recipe*. `source` is the file that declares it, as the header names it.
     `relative` returns a file's path relative to the emitted one. With *traced*, nodes have their
     provenance; the recipe must then be decided with tracing."""
-    if recipe.pin is None:
-        body = called(recipe, relative, Formals(), None, traced)
-    else:
-        body = _pinned(recipe, recipe.pin, relative, Formals(), None, traced)
+    body = lower_around(recipe, relative, None, Formals(), None, traced)
     return NixFile(header(recipe, source), body)
 
 
 def lower_around(
     recipe: ir.Recipe,
     relative: Relative,
-    slots: Slots,
+    slots: Slots | None,
     formals: Formals,
     scope: Scope | None = None,
     traced: Traced | None = None,
@@ -99,12 +96,30 @@ def lower_around(
 
 
 def settings_context(
-    recipe: ir.Recipe, relative: Relative, formals: Formals, traced: Traced | None = None
+    recipe: ir.Recipe,
+    relative: Relative,
+    formals: Formals,
+    slots: Slots | None = None,
+    traced: Traced | None = None,
+    scope: Scope | None = None,
 ) -> Context:
-    """The context of the settings of *recipe* in its file."""
-    if recipe.pin is None:
-        return called_context(recipe, relative, formals, None, traced)
-    return pinned_context(recipe, recipe.pin, relative, formals, None, traced)
+    """The context of the settings of *recipe* in its file. Other parts of the file need the names
+    in *scope*."""
+    pin = recipe.pin
+    if pin is None:
+        context = context_of(None, bool(recipe.overlays), relative, formals, recipe.scope_path)
+        looked_for = recipe.looked_for
+    else:
+        if traced is not None and pin.prov is not None:
+            traced = replace(traced, age=pin.prov.of("release", "date"))
+        cross = bool(pin.cross_system)
+        context = context_of(pin.age, False, relative, formals, recipe.scope_path, cross=cross)
+        looked_for = context.looked_for
+        if context.scope is not None and recipe.scope is not None and recipe.scope.prov is not None:
+            context.scope.call = placed(context.scope.call, recipe.scope.prov.all)
+    if context.scope is not None and scope is not None:
+        context.scope.ask(scope, 0)
+    return replace(context, slots=slots, traced=traced, looked_for=looked_for)
 
 
 def needs_context(
@@ -113,7 +128,7 @@ def needs_context(
     """The context of the needs of *recipe*. It has no overlays, because overlays may refer to
     needs."""
     if recipe.pin is not None:
-        return pinned_context(recipe, recipe.pin, relative, formals, None, traced)
+        return settings_context(recipe, relative, formals, traced=traced)
     made = context_of(None, False, relative, formals, recipe.scope_path)
     return replace(made, traced=traced, looked_for=recipe.looked_for)
 
@@ -213,11 +228,11 @@ def _pinned(
     pin: ir.Pin,
     relative: Relative,
     formals: Formals,
-    slots: Slots | None = None,
-    traced: Traced | None = None,
-    scope: Scope | None = None,
+    slots: Slots | None,
+    traced: Traced | None,
+    scope: Scope | None,
 ) -> NixExpr:
-    context = pinned_context(recipe, pin, relative, formals, slots, traced, scope)
+    context = settings_context(recipe, relative, formals, slots, traced, scope)
     changed = of_pinned(recipe, pin, context)
     needed = needs_of(recipe, context)
     whole = imported(recipe, pin, context)
@@ -227,28 +242,6 @@ def _pinned(
         others = [_asked_for(formal, 0, formals) for formal in others]
     head = NixFormals((NixFormal(CALLER, caller(formals)), *others))
     return NixLambda(head, NixLet(bindings, changed))
-
-
-def pinned_context(
-    recipe: ir.Recipe,
-    pin: ir.Pin,
-    relative: Relative,
-    formals: Formals,
-    slots: Slots | None = None,
-    traced: Traced | None = None,
-    scope: Scope | None = None,
-) -> Context:
-    """The context of the settings of *recipe*, which has *pin*. Other parts of the file need the
-    names in *scope*."""
-    if traced is not None and pin.prov is not None:
-        traced = replace(traced, age=pin.prov.of("release", "date"))
-    cross = bool(pin.cross_system)
-    context = context_of(pin.age, False, relative, formals, recipe.scope_path, cross=cross)
-    if context.scope is not None and recipe.scope is not None and recipe.scope.prov is not None:
-        context.scope.call = placed(context.scope.call, recipe.scope.prov.all)
-    if context.scope is not None and scope is not None:
-        context.scope.ask(scope, 0)
-    return replace(context, slots=slots, traced=traced)
 
 
 def scope_in(context: Context) -> tuple[NixBinding, ...]:
@@ -411,8 +404,9 @@ def _argument(files: Files, context: Context) -> str:
 
 
 def stem_of(file: str) -> str:
-    """The name of *file* as a package: its name without the folder and `.nix`."""
-    return file.rpartition("/")[2].removesuffix(".nix")
+    """The name of *file* as a package: its name without the folder and `.nix`. A `default.nix` has
+    the name of its folder."""
+    return file.removesuffix("/default.nix").rpartition("/")[2].removesuffix(".nix")
 
 
 def taken_names(recipe: ir.Recipe) -> tuple[frozenset[str], frozenset[str]]:
@@ -420,10 +414,7 @@ def taken_names(recipe: ir.Recipe) -> tuple[frozenset[str], frozenset[str]]:
     of other variants are not included."""
     formals = Formals()
     alone = _without_arguments(recipe)
-    if alone.pin is None:
-        body = called(alone, AsNamed(), formals)
-    else:
-        body = _pinned(alone, alone.pin, AsNamed(), formals)
+    body = lower_around(alone, AsNamed(), None, formals)
     return frozenset(formals.names | formals.optional), frozenset(words_of([body]))
 
 
@@ -449,7 +440,7 @@ def _inline(name: str, recipe: ir.Recipe, around: Nixpkgs, context: Context) -> 
     pin, relative, formals = recipe.pin, context.relative, context.formals
     if pin is None:
         return _inline_called(recipe, inner)
-    fresh = pinned_context(recipe, pin, relative, formals, None, traced)
+    fresh = settings_context(recipe, relative, formals, traced=traced)
     mine = Nixpkgs.of(recipe)
     same_source = around.pin is not None and _is_same(pin, around.pin)
     body = _as_listed(recipe, fresh, _changed(recipe, fresh))
@@ -666,33 +657,17 @@ def _asking(path: ir.Path, overlays: tuple[ir.Overlay, ...], context: Context) -
     return lines
 
 
-def called_context(
-    recipe: ir.Recipe,
-    relative: Relative,
-    formals: Formals,
-    slots: Slots | None = None,
-    traced: Traced | None = None,
-    scope: Scope | None = None,
-) -> Context:
-    """The context of the settings of *recipe*, which has no pin. The parameters are those of
-    `pinned_context`."""
-    context = context_of(None, bool(recipe.overlays), relative, formals, recipe.scope_path)
-    if context.scope is not None and scope is not None:
-        context.scope.ask(scope, 0)
-    return replace(context, slots=slots, traced=traced, looked_for=recipe.looked_for)
-
-
 def called(
     recipe: ir.Recipe,
     relative: Relative,
     formals: Formals,
-    slots: Slots | None = None,
-    traced: Traced | None = None,
-    scope: Scope | None = None,
+    slots: Slots | None,
+    traced: Traced | None,
+    scope: Scope | None,
 ) -> NixExpr:
     """A function for callPackage, whose arguments are the names that it uses. The settings in
     *slots* need the names in *scope*."""
-    context = called_context(recipe, relative, formals, slots, traced, scope)
+    context = settings_context(recipe, relative, formals, slots, traced, scope)
     body = _as_listed(recipe, context, _changed(recipe, context))
     outer = context_of(None, False, relative, formals, recipe.scope_path)
     outer = replace(outer, slots=slots, traced=traced, looked_for=recipe.looked_for)

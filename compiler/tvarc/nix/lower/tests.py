@@ -42,7 +42,8 @@ BUILT: Final = NixIdent("built")
 
 _EMPTY: Final = NixAttrs(())
 _UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB")
-_SIZE: Final = re.compile(rf"(\d+(?:\.\d+)?) ?({'|'.join(_UNITS)})")
+_SIZE: Final = re.compile(rf"([0-9]{{1,18}}(?:\.[0-9]+)?) ?({'|'.join(_UNITS)})")
+_GREATEST: Final = 2**63 - 1  # of Nix
 _LISTS: Final = {
     "tools": "nativeBuildInputs",
     "features": "requiredSystemFeatures",
@@ -162,9 +163,11 @@ def with_tests(
 
 
 def size_in_bytes(text: str) -> int | None:
-    """The size that *text* states, such as `4 GiB`. None if it is no size."""
+    """The size that *text* states, such as `4 GiB`. None if it is no size, or one that Nix has no
+    number for."""
     found = _SIZE.fullmatch(text)
-    return int(float(found[1]) * 1024 ** _UNITS.index(found[2])) if found is not None else None
+    size = int(float(found[1]) * 1024 ** _UNITS.index(found[2])) if found is not None else -1
+    return size if 0 <= size <= _GREATEST else None
 
 
 def size_text(size: int) -> str:

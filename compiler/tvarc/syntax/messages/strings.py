@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 _UNKNOWN_ESCAPE: Final = "unknown escape in a string"
@@ -27,10 +27,6 @@ TOO_DEEP: Final = Message(
     help="give the inner part a name with `let`",
 )
 
-NOT_CLOSED_IN_STRING: Final = Message(
-    "E103", "an interpolation is not closed", label="no `}}}}` follows", help="add `}}}}`"
-)
-
 NOT_CLOSED: Final = Message(
     "E103",
     "an interpolation is not closed",
@@ -38,34 +34,27 @@ NOT_CLOSED: Final = Message(
     help="close it with `}}}}`, or write `\\{{{{` for the characters `{{{{`",
 )
 
-UNKNOWN_ESCAPE: Final = Message(
-    "E103",
-    _UNKNOWN_ESCAPE,
+NOT_CLOSED_IN_STRING: Final = replace(NOT_CLOSED, label="no `}}}}` follows", help="add `}}}}`")
+
+_ESCAPE: Final = Message("E103", _UNKNOWN_ESCAPE)
+
+UNKNOWN_ESCAPE: Final = replace(
+    _ESCAPE,
     label="{shown} has no meaning",
     help='escapes are `\\n`, `\\t`, `\\r`, `\\"`, `\\\\`, `\\u{{…}}` and `\\{{{{`; write `\\\\` '
     "for a backslash",
 )
 
-VALUE_AS_ESCAPE: Final = Message(
-    "E103",
-    _UNKNOWN_ESCAPE,
-    label="`\\(` has no meaning",
-    help="to insert a value, write `{{{{NAME}}}}`",
+VALUE_AS_ESCAPE: Final = replace(
+    _ESCAPE, label="`\\(` has no meaning", help="to insert a value, write `{{{{NAME}}}}`"
 )
 
-CODE_POINT_WITHOUT_BRACES: Final = Message(
-    "E103",
-    _UNKNOWN_ESCAPE,
-    label="`\\u` has no meaning",
-    help="write the code point in braces: `\\u{{2013}}`",
+CODE_POINT_WITHOUT_BRACES: Final = replace(
+    _ESCAPE, label="`\\u` has no meaning", help="write the code point in braces: `\\u{{2013}}`"
 )
 
-ESCAPED_BRACE: Final = Message(
-    "E103",
-    _UNKNOWN_ESCAPE,
-    label="`\\{{` has no meaning",
-    help="a single `{{` needs no backslash",
-    edit="{{",
+ESCAPED_BRACE: Final = replace(
+    _ESCAPE, label="`\\{{` has no meaning", help="a single `{{` needs no backslash", edit="{{"
 )
 
 NO_CHARACTER: Final = Message(

@@ -32,6 +32,8 @@ class Message:
     - `edit`: the text that replaces the marked place, if the help says nothing else. There is no
       edit if a field of it has no value, or has a guess that is not sure.
     - `name`: the name of a warning that a program can switch off.
+
+    Messages on one fault share its title: `replace` makes the others from one of them.
     """
 
     code: str

@@ -173,6 +173,9 @@ CODES: Final[dict[str, str]] = {
     "W310": "name not in the derivation",
     "W311": "source does not fit the package",
     "W312": "variant without a test",
+    "W313": "packages of another toolkit",
+    "W314": "several builds of one library",
+    "W315": "derivation for another system",
 }
 
 GROUPS: Final[Mapping[str, str]] = {

@@ -37,4 +37,7 @@ JUDGED: Final[dict[str, str]] = {
     "script-not-run": "W309",
     "name-not-derived": "W310",
     "source-unfit": "W311",
+    "toolkit-mixed": "W313",
+    "library-twice": "W314",
+    "other-system": "W315",
 }

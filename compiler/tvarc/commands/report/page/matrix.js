@@ -42,15 +42,15 @@
     const { details, of } = known();
     return [...new Set(of(cell).lints.map((one) => details.lints[one].name))].sort();
   };
-  const ways = new Map([["built", ["what is built", () => "built"]]]);
+  const ways = new Map([["kept", ["what is kept", () => "kept"]]]);
   if (data.against) ways.set("change", [`change since ${data.against}`, changeOf]);
   if (built.some((cell) => cell.state)) {
     ways.set("state", ["state of the build", (cell) => cell.state?.state || "not in the report"]);
   }
   const start = [...ways.keys()].pop();
-  const HUES = { built: 138, there: 138, cached: 160, fetched: 190, failed: 2, lost: 28,
+  const HUES = { kept: 138, built: 138, there: 138, cached: 160, fetched: 190, failed: 2, lost: 28,
     unplaced: 52, refused: 320, stopped: 250, new: 208, changed: 30, renamed: 265, gone: 2 };
-  const SIGNS = { built: "\u2713", new: "+", changed: "~", renamed: "=", failed: "!" };
+  const SIGNS = { kept: "\u2713", built: "\u2713", new: "+", changed: "~", renamed: "=", failed: "!" };
   const QUIET = new Set(["as before", "not in the report", "nothing found", NONE]);
 
   let way = start;
@@ -85,7 +85,7 @@
     const values = [...kinds.values()];
     values.sort((a, b) => QUIET.has(a.text) - QUIET.has(b.text) || b.count - a.count ||
       (a.text < b.text ? -1 : 1));
-    const byOwn = ["built", "change", "state"].includes(way);
+    const byOwn = ["kept", "change", "state"].includes(way);
     // Long values are told apart by where they begin to differ.
     const common = values.length > 1 ? alike(values.map((kind) => kind.text)) : 0;
     values.forEach((kind, number) => {
@@ -333,7 +333,7 @@
       cause === undefined ? short : `${cause + 1}, ${text}`).join("; ");
     box.setAttribute("aria-label", `${cell.name || "no name"}: ${told}`);
     if (wide >= 18) {
-      const text = kind.cause === undefined && kind.text !== "built" ? kind.short : "";
+      const text = kind.cause === undefined && !["kept", "built"].includes(kind.text) ? kind.short : "";
       const fits = text && (text.length * LETTER < wide - 8 || (!kind.sign && wide >= 64));
       box.textContent = fits ? text : kind.sign;
     }
@@ -421,15 +421,15 @@
   };
 
   const tellDropped = () => {
-    pane(`${first.name || "A cell without a name"} is not built`, [], summaryOf(first),
-      ...first.change === "gone" ? [make("p", {}, `It was built in ${data.against}.`)] : [],
+    pane(`${first.name || "A cell without a name"} is not a variant`, [], summaryOf(first),
+      ...first.change === "gone" ? [make("p", {}, `It was a variant in ${data.against}.`)] : [],
       make("ul", {}, ...(first.reasons || []).map(([number, values]) => {
         const { text, place, because: said, through } = data.causes[number];
         const note = make("div", { class: "note" }, make("span", { class: "value" }, text),
           values ? ` (${values})` : "", ` ${place}`, through ? `, brought in by ${through}` : "");
         return make("li", {}, said || "an exclusion without a reason", note);
       })));
-    say(`${first.name} is not built.`);
+    say(`${first.name} is not a variant.`);
   };
 
   const differ = () => {

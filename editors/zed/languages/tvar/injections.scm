@@ -1,0 +1,10 @@
+; Parts of scripts are Bash, and Nix text is Nix. The values between `{{` and `}}` belong to neither.
+((part (script_text (text) @injection.content))
+ (#set! injection.language "bash")
+ (#set! injection.combined))
+((script (script_text (text) @injection.content))
+ (#set! injection.language "bash")
+ (#set! injection.combined))
+((nix (text) @injection.content)
+ (#set! injection.language "nix")
+ (#set! injection.combined))

@@ -1,0 +1,14 @@
+(recipe "recipe" @context name: (identifier) @name) @item
+(mixin "mixin" @context name: (identifier) @name) @item
+(matrix "matrix" @context name: (identifier) @name) @item
+(variant "variant" @context name: (identifier) @name) @item
+(facts "facts" @context name: (identifier) @name) @item
+(axis "axis" @context name: (identifier) @name) @item
+(let "let" @context name: (identifier) @name) @item
+(pin "pin" @context name: (identifier) @name) @item
+(input "input" @context name: (identifier) @name) @item
+(overlay "overlay" @context name: (identifier) @name) @item
+(patch "patch" @context name: (identifier) @name) @item
+(output "output" @context name: (identifier) @name) @item
+(script "script" @context name: (identifier) @name) @item
+(test "test" @context name: (identifier) @name) @item
