@@ -20,11 +20,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from support.library_cache import library_cache
-from tvarc.build.driver import Compilation, compile_file, emit
+from support.compile import compile_on_disk
+from tvarc.build.driver import Compilation, emit
 from tvarc.commands.dump import dump_node, dump_program
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
 from tvarc.meaning.overrides import Setting
 from tvarc.text.diagnostics.render_text import render_text
 
@@ -94,7 +92,7 @@ def case_files(snapshot: SnapshotAssertion) -> SnapshotAssertion:
 def outputs(case: str) -> Iterator[tuple[str, str]]:
     """All that compiling *case* gives: names of files in its folder, and their texts."""
     chosen = options(CASES / case / "options.txt")
-    made = compile_file(INPUT, DiskLoader(stdlib_dir()), chosen, library_cache())
+    made = compile_on_disk(INPUT, *chosen)
     recipes = made.recipes()
     if made.diagnostics:
         yield (

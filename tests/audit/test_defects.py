@@ -13,6 +13,7 @@ import pytest
 
 from support.broken import BROKEN, HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
+from support.compile import compile_on_disk
 from support.handmade import (
     CUDA_13,
     GOOD_PIN,
@@ -23,11 +24,8 @@ from support.handmade import (
     nightly,
     outdated,
 )
-from support.library_cache import library_cache
-from tvarc.build.driver import compile_file, emit
+from tvarc.build.driver import emit
 from tvarc.commands.line import exits
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
 
 Findings = dict[tuple[str, str], list[dict[str, Any]]]
 
@@ -259,7 +257,7 @@ def test_one_of_a_whole_matrix_by_hand(
     """Of all recipes none is tvarc's, and one has another pin, another platform and no prefix."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path / "examples" / program)
-    made = compile_file("variants.tvar", DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk("variants.tvar")
     recipes = made.recipes()
     for recipe, output in zip(recipes, emit(recipes, "variants.tvar"), strict=True):
         path = Path(output.path)

@@ -8,20 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from support.compile import ROOT, compile_variants
+from support.compile import ROOT, compile_on_disk, compile_variants
 from support.effort import examples, for_each
 from support.handmade import AVX512, GOOD_PIN, OLD_PIN, forms, handmade, nightly, outdated
-from support.library_cache import library_cache
 from tvarc.build.assembly.bodies import recipe_text
-from tvarc.build.driver import compile_file
 from tvarc.byhand.audit.answer import says_of
 from tvarc.byhand.audit.changes import overlay_names
 from tvarc.byhand.audit.model import Added, Fetched, Found, RecipeFacts, Ref, Unread, canonical
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.marks import PRIVATE
 from tvarc.byhand.reading.shared import RecipeParser
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
 from tvarc.nix import ir
 from tvarc.nix.language.reader import MAX_BYTES, NotNix
 from tvarc.values.plain import json_data, json_text
@@ -100,7 +96,7 @@ def test_what_only_warns_is_passed_over(warning: str) -> None:
     "program", ["variants.tvar", *(f"examples/torch-2.{n}/variants.tvar" for n in (8, 9, 10))]
 )
 def test_all_that_we_write_is_understood(program: str) -> None:
-    made = compile_file(str(ROOT / program), DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk(ROOT / program)
     recipes = made.recipes()
     assert len(recipes) >= 44
     for recipe in recipes:

@@ -14,13 +14,11 @@ from typing import Any
 import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
-from support.library_cache import library_cache
-from tvarc.build.driver import Compilation, compile_file
+from support.compile import compile_on_disk
+from tvarc.build.driver import Compilation
 from tvarc.commands.explain.recipe_line import NixLog
 from tvarc.commands.line import exits
 from tvarc.commands.programs.recipes import Recipe, Recipes
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
 
 RECIPE = "pkgs/hello-cuda12_8-sm90.nix"
 
@@ -318,7 +316,7 @@ def test_a_log_is_passed_on_and_told_about(built: Path) -> None:
     ],
 )  # fmt: skip
 def test_forms_of_places(built: Path, text: str) -> None:
-    program = compile_file("variants.tvar", DiskLoader(stdlib_dir()), cache=library_cache())
+    program = compile_on_disk("variants.tvar")
 
     def compiled(file: str) -> Compilation:
         assert file == "variants.tvar"
@@ -373,7 +371,7 @@ def test_an_end_without_a_line_end(built: Path) -> None:
 
 
 def test_the_sharpest_line_comes_first(built: Path) -> None:
-    program = compile_file("variants.tvar", DiskLoader(stdlib_dir()), cache=library_cache())
+    program = compile_on_disk("variants.tvar")
     found = Recipes(lambda _: program, None).find(RECIPE)
     assert isinstance(found, Recipe)
     lines = found.sharpest(line_of("echo fast"))

@@ -8,14 +8,11 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
+from support.compile import compile_on_disk
 from support.hosts import DATA
 from support.html import page_data
-from support.library_cache import library_cache
-from tvarc.build.driver import compile_file
 from tvarc.commands.line import exits
 from tvarc.farm.ledger import Entry, Inputs, Ledger, ledger_of, record
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
 from tvarc.text.diagnostics.model import Sink
 
 PROGRAM = """\
@@ -45,7 +42,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def put(**entry: object) -> None:
     """Record a result of the present recipe of a variant."""
-    made = compile_file("variants.tvar", DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk("variants.tvar")
     (variant,) = [one for one in made.variants if one.name == entry["variant"]]
     fields = {
         "test": "",

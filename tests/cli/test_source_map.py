@@ -11,13 +11,10 @@ import pytest
 
 from cli.test_schemas import validator
 from support.command import SMALL, put_small, tvarc
-from support.library_cache import library_cache
+from support.compile import compile_on_disk
 from tvarc.build.assembly.source_map import SourceMaps
-from tvarc.build.driver import compile_file
 from tvarc.commands.line import exits
-from tvarc.files.disk import DiskLoader
 from tvarc.files.output.header import DIGEST_PREFIX
-from tvarc.files.resources import stdlib_dir
 
 MAP = "pkgs/variants.tvar.map.json"
 
@@ -61,7 +58,7 @@ def test_it_is_what_each_variant_has_by_itself(project: Path) -> None:
     for name, entries in kinds.items():
         assert (("withheld", "script.preConfigure") in entries) is not name.endswith("sm103")
         assert ("shadowed", "attrs.a") in entries and ("order", "attrs.a") in entries
-    made = compile_file("variants.tvar", DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk("variants.tvar")
     together = SourceMaps(made.traced(), "variants.tvar", "variants.tvar")
     for variant in made.variants:
         alone = SourceMaps(made.traced(), "variants.tvar", "variants.tvar")

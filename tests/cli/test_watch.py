@@ -115,7 +115,10 @@ def watching(
 
 
 def put(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+    """Save *text* as an editor does: nobody reads half of it."""
+    new = path.with_name(f".{path.name}.new")
+    new.write_text(text, encoding="utf-8")
+    new.replace(path)
 
 
 def fresh(folder: Path, tmp_path: Path) -> dict[str, bytes]:

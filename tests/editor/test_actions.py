@@ -8,14 +8,10 @@ from pathlib import Path, PurePath
 import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn
-from support.compile import messages
+from support.compile import compile_on_disk, messages
 from support.effort import examples
 from support.language_client import Client, Json, applied, position
-from support.library_cache import library_cache
-from tvarc.build.driver import compile_file
 from tvarc.commands.line import exits
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
 
 
 def offered(editor: Client, place: Json, file: str = "variants.tvar") -> dict[str, Json]:
@@ -29,8 +25,7 @@ def offered(editor: Client, place: Json, file: str = "variants.tvar") -> dict[st
 
 def built(folder: Path) -> dict[str, str]:
     """The recipes that the program in *folder* makes, by their names."""
-    loader = DiskLoader(stdlib_dir())
-    made = compile_file(str(folder / "variants.tvar"), loader, cache=library_cache())
+    made = compile_on_disk(folder / "variants.tvar")
     files = made.files(made.file, lints=False, collections=True)
     found = {PurePath(one.path).name: one.data().decode() for one in files}
     assert not made.sink.has_errors, messages(made)

@@ -63,4 +63,4 @@ def test_platforms_are_those_that_all_commands_read(made: str) -> None:
 
 def test_what_is_true_in_some_cells_is_a_condition(made: str) -> None:
     assert "then true else false" not in made
-    assert "= kind-2 == haswell" in made, made
+    assert '= kind-2 == "haswell"' in made, made

@@ -171,3 +171,28 @@ stdenv.mkDerivation rec {
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert "if kind" not in made and made.count('"60.2"') == 1, made
     assert 'release-{{replace(version, ".", "-")}}/' in made
+
+
+def test_a_set_of_another_file_with_the_same_version_is_no_link(here: Path) -> None:
+    """A bump of the recipe must not fetch another release of what it imports."""
+    files = {
+        "pkgs/tool/default.nix": f"""{{ stdenv, fetchurl }}:
+let more = import ./more.nix {{ inherit stdenv fetchurl; }};
+in stdenv.mkDerivation rec {{
+  pname = "tool";
+  version = "0.1";
+  src = fetchurl {{ inherit version; name = pname; sha256 = "{SHA256}"; }};
+  about = "${{pname}}-${{version}}";
+  inputs = [ more ];
+}}
+""",
+        "pkgs/tool/more.nix": f"""{{ stdenv, fetchurl }}: stdenv.mkDerivation {{
+  pname = "more";
+  src = fetchurl {{ name = "more"; version = "0.1"; sha256 = "{SHA256[:-1]}0"; }};
+}}
+""",
+    }
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert 'let version = "0.1"' in made and made.count("version = version") == 2, made
+    assert 'version = "0.1";' in made, made

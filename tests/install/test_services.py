@@ -15,6 +15,7 @@ import pytest
 
 from support.command import ROOT, git, put_small, spawn, tvarc
 from support.services import demand_schema, put_tvarc, read_yaml, require
+from support.wheel import UNCOMPILED
 from tvarc.commands.line import exits
 from tvarc.commands.table import COMMANDS
 
@@ -122,7 +123,7 @@ def test_pre_commit_runs_them(project: Path, tmp_path: Path) -> None:
     # JSON, which is YAML too. It is installed once, and then kept for each further run.
     (project / ".pre-commit-config.yaml").write_text(json.dumps(config), encoding="utf-8")
     git("add", ".", cwd=project)
-    env = {**os.environ, "PRE_COMMIT_HOME": str(tmp_path / "home")}
+    env = {**os.environ, **UNCOMPILED, "PRE_COMMIT_HOME": str(tmp_path / "home")}
 
     def run(hook: str) -> subprocess.CompletedProcess[str]:
         command = [str(program), "run", hook, "--all-files"]

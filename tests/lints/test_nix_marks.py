@@ -6,12 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from support.compile import ROOT, compile_text, lints, messages, std_sources
+from support.compile import ROOT, compile_on_disk, compile_text, lints, messages, std_sources
 from support.effort import for_each
-from support.library_cache import library_cache
-from tvarc.build.driver import Compilation, compile_file
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
+from tvarc.build.driver import Compilation
 from tvarc.meaning.declarations.nix_marks import nix_marks
 
 NAME = "nix-mark-in-text"
@@ -189,7 +186,7 @@ def repository() -> list[Path]:
 @pytest.mark.slow
 @pytest.mark.parametrize("file", repository(), ids=lambda file: file.name)
 def test_no_false_alarm_in_the_programs_of_the_repository(file: Path) -> None:
-    made = compile_file(str(file), DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk(file)
     assert marks(made) == []
 
 

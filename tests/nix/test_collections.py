@@ -12,13 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from support.compile import ROOT, VARIANTS, messages
-from support.library_cache import library_cache
+from support.compile import ROOT, VARIANTS, compile_on_disk, messages
 from support.nix import requires_nix
 from support.recipes import MODEL, drv_paths, evaluate, nix_instantiate
-from tvarc.build.driver import Compilation, compile_file
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
+from tvarc.build.driver import Compilation
 from tvarc.values.value import show
 
 # Two recipes are one derivation in each Nix or in none.
@@ -104,9 +101,8 @@ def hold(made: Compilation, folder: Path, some: Container[str] | None = None) ->
 
 @pytest.mark.slow
 def test_all_44_of_the_plan(tmp_path: Path) -> None:
-    loader = DiskLoader(stdlib_dir())
     (tmp_path / "variants.tvar").write_text(VARIANTS.read_text(encoding="utf-8") + BOTH)
-    made = compile_file(str(tmp_path / "variants.tvar"), loader, cache=library_cache())
+    made = compile_on_disk(tmp_path / "variants.tvar")
     assert hold(made, tmp_path) == 44
 
 
@@ -118,7 +114,7 @@ def test_those_of_the_largest_example(tmp_path: Path) -> None:
             (tmp_path / folder / file.name).write_bytes(file.read_bytes())
     program = tmp_path / "torch-2.10" / "variants.tvar"
     program.write_text(program.read_text(encoding="utf-8") + BOTH, encoding="utf-8")
-    made = compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk(program)
     assert len(made.variants) == 237
     # The files are of all of them, and each way leads through all: where it leads is asked of some.
     some = with_all_values(made)
@@ -174,7 +170,7 @@ def loud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     program = Path("variants.tvar")
     program.write_text(SMALL + BOTH + 'output each { file = "pkgs/{{variant}}.nix" }\n')
-    written(compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache()), tmp_path)
+    written(compile_on_disk(program), tmp_path)
     return tmp_path
 
 
@@ -281,7 +277,7 @@ def forms(folder: Path) -> dict[str, Path]:
     (folder / "a.patch").write_text("--- a\n")
     program = Path("variants.tvar")
     program.write_text(FORMS.replace("env { HOST", "env { GPU = gpu.label, HOST"))
-    made = compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk(program)
     return {name: folder / path for name, path in written(made, folder).items()}
 
 

@@ -11,12 +11,10 @@ import pytest
 
 from nix.test_collections import calls, nix, written
 from nix.test_needs import AXES, LINK, TORCH, TORCHES
-from support.library_cache import library_cache
+from support.compile import compile_on_disk
 from support.nix import requires_nix
 from support.recipes import MODEL, drv_paths, nix_value
-from tvarc.build.driver import Compilation, compile_file
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
+from tvarc.build.driver import Compilation
 
 # Two recipes are one derivation in each Nix or in none.
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once, pytest.mark.slow]
@@ -46,7 +44,7 @@ def compiled(folder: Path, program: str) -> Compilation:
     (folder / "project").mkdir(exist_ok=True)
     file = folder / "project" / "variants.tvar"
     file.write_text(program, encoding="utf-8")
-    return compile_file(str(file), DiskLoader(stdlib_dir()), cache=library_cache())
+    return compile_on_disk(file)
 
 
 def stack(form: str, theirs: str, mine: str, target: str = LINK) -> str:
@@ -142,8 +140,7 @@ def test_a_flake_of_a_stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, for
     shutil.copytree(MODEL, folder / "nixpkgs")
     monkeypatch.chdir(folder)
     Path("variants.tvar").write_text(text, encoding="utf-8")
-    loader = DiskLoader(stdlib_dir())
-    written(compile_file("variants.tvar", loader, cache=library_cache()), folder)
+    written(compile_on_disk("variants.tvar"), folder)
     where = f"path:{folder}"
     for name in ("vision-v24-sm80", "app-v25-sm90"):
         own = nix("nix-instantiate", f"recipes/{name}.nix", cwd=folder)

@@ -6,13 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from support.compile import lints, write_recipes
-from support.library_cache import library_cache
+from support.compile import compile_on_disk, lints, write_recipes
 from support.nix import requires_nix
 from support.recipes import MODEL, model_value
-from tvarc.build.driver import compile_file
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
 
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.once]
 
@@ -36,7 +32,7 @@ def name_of(folder: Path, release: str, package: str, more: str = "") -> tuple[s
     (folder / "nixpkgs" / "default.nix").write_text(called, encoding="utf-8")
     program = folder / "variants.tvar"
     program.write_text(PROGRAM.format(release=release, package=package, more=more))
-    made = compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk(program)
     (recipe,) = write_recipes(made, folder).values()
     host = '{ stdenv.hostPlatform.system = "x86_64-linux"; }'
     name = model_value(f"(import {recipe} {{ pkgs = {host}; }}).name")

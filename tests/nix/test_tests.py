@@ -229,6 +229,16 @@ def test_tests_of_a_host_run_on_it(farm: Farm, programs: list[str]) -> None:
     assert ".tests.here: failed, 0 s\n" in done.stdout
 
 
+def test_a_test_of_a_host_that_cannot_start_has_no_result(farm: Farm) -> None:
+    """The store of these tests is in a folder, so there is no such program on this machine."""
+    done = tvarc("test", "--on-host", "--record")
+    assert done.exit_code == exits.UNJUDGED, done.stderr
+    assert ".tests.here` cannot be started\n" in done.stderr
+    assert "`: No such file or directory = note" in " ".join(done.stderr.split()), done.stderr
+    assert "1 without a machine" in done.stdout, done.stdout
+    assert (farm.project / "tvarc-results.jsonl").read_text(encoding="utf-8") == ""
+
+
 def test_a_test_of_a_host_that_failed_is_repeated(farm: Farm, programs: list[str]) -> None:
     """The ledger has no part in the choice: another variant might pass by chance."""
     changed(farm, '"echo here with {{jobs}}"', '"exit 3"')

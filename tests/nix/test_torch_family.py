@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from support.compile import ROOT, messages, write_recipes
-from support.library_cache import library_cache
+from support.compile import ROOT, compile_on_disk, messages, write_recipes
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
-from tvarc.build.driver import Compilation, compile_file
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
+from tvarc.build.driver import Compilation
 
 pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
 
@@ -22,7 +19,7 @@ VERSIONS = {"torch2_8_0": "2.8.0", "torch2_9_1": "2.9.1", "torch2_10_0": "2.10.0
 
 
 def compiled() -> Compilation:
-    made = compile_file(str(FILE), DiskLoader(stdlib_dir()), (), library_cache())
+    made = compile_on_disk(FILE)
     assert not made.sink.has_errors, messages(made)
     return made
 

@@ -16,9 +16,9 @@ applyPatches() {
   done
 }
 if [ -n "$buildCommandPath" ]; then
-  export SHELL=/bin/sh PATH="$TMPDIR/bin"
-  /bin/busybox mkdir -p "$PATH"
-  /bin/busybox --install -s "$PATH"
+  export SHELL=/bin/sh PATH="$TMPDIR/bin:/usr/bin:/bin"
+  /bin/busybox mkdir -p "$TMPDIR/bin"
+  /bin/busybox --install -s "$TMPDIR/bin"
   . "$buildCommandPath"
   exit
 fi

@@ -11,8 +11,8 @@ from pathlib import Path
 from support.library_cache import library_cache
 from tvarc.build.diff.changes import Changes, Member, compare_members
 from tvarc.build.driver import Compilation, compile_file, emit
-from tvarc.files.disk import MemoryLoader
-from tvarc.files.resources import library_texts
+from tvarc.files.disk import DiskLoader, MemoryLoader
+from tvarc.files.resources import library_texts, stdlib_dir
 from tvarc.matrix.boxes import MATRIX
 from tvarc.matrix.variants import axis_text
 from tvarc.meaning.overrides import Setting
@@ -57,6 +57,11 @@ def compile_text(
     }
     loader = MemoryLoader(sources, std_sources())
     return compile_file("input.tvar", loader, settings, library_cache())
+
+
+def compile_on_disk(file: Path | str, *settings: Setting) -> Compilation:
+    """Compile *file*, which is on the disk."""
+    return compile_file(str(file), DiskLoader(stdlib_dir()), settings, library_cache())
 
 
 def compile_variants(text: str | None = None) -> Compilation:

@@ -6,12 +6,9 @@ import shutil
 from pathlib import Path
 from typing import Final
 
-from support.compile import ROOT, write_recipes
+from support.compile import ROOT, compile_on_disk, write_recipes
 from support.fences import FENCE, words_of
-from support.library_cache import library_cache
-from tvarc.build.driver import Compilation, compile_file
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
+from tvarc.build.driver import Compilation
 from tvarc.meaning.overrides import Setting
 
 EXAMPLES: Final = ROOT / "examples"
@@ -37,7 +34,7 @@ def compiled(root: Path, *settings: str, program: str = "variants.tvar") -> Comp
     chosen = tuple(
         Setting("--set" if "." in text.partition("=")[0] else "--flag", text) for text in settings
     )
-    return compile_file(str(root / program), DiskLoader(stdlib_dir()), chosen, library_cache())
+    return compile_on_disk(root / program, *chosen)
 
 
 def recipes(root: Path, *settings: str, program: str = "variants.tvar") -> dict[str, Path]:

@@ -13,13 +13,15 @@ import pytest
 from support.compile import ROOT
 
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
+UNCOMPILED = {"PIP_NO_COMPILE": "1"}
+"""What is loaded is compiled then: to compile all modules of an installation takes longer."""
 
 
 def build_wheel(source: Path, folder: Path) -> Path:
     """The wheel of *source*, in *folder*, which is made."""
     folder.mkdir()
     command = [*PIP, "wheel", "--no-deps", "--wheel-dir", str(folder), str(source)]
-    subprocess.run(command, check=True, cwd=folder)
+    subprocess.run(command, check=True, cwd=folder, env={**os.environ, **UNCOMPILED})
     (found,) = folder.glob("*.whl")
     return found
 

@@ -11,12 +11,10 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, tvarc
-from support.compile import codes, compile_text, messages
-from support.library_cache import library_cache
+from support.compile import codes, compile_on_disk, compile_text, messages
 from tvarc.build.assembly.bodies import Bodies
 from tvarc.build.assembly.source_map import SourceMaps
 from tvarc.build.diff.compare import Comparer
-from tvarc.build.driver import compile_file
 from tvarc.build.impact import line_impact
 from tvarc.commands.line import exits
 from tvarc.commands.shown import markdown
@@ -24,8 +22,6 @@ from tvarc.commands.shown.data import place_of
 from tvarc.decide import order
 from tvarc.decide.decide import Deciding
 from tvarc.decide.elaborate import Elaboration, FilesOf
-from tvarc.files.disk import DiskLoader
-from tvarc.files.resources import stdlib_dir
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.matrix.exclusion_eval import count_dropped
 from tvarc.matrix.select import value_texts
@@ -428,7 +424,7 @@ def test_real_programs_take_far_less(program: Path, monkeypatch: pytest.MonkeyPa
     for name in vars(budget):
         if name.startswith("LIMIT_ALL_"):
             monkeypatch.setattr(budget, name, getattr(budget, name) // 10)
-    made = compile_file(str(program), DiskLoader(stdlib_dir()), cache=library_cache())
+    made = compile_on_disk(program)
     assert not made.sink.has_errors, messages(made)
     for _ in made.files(program.name):
         pass

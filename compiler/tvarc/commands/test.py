@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from tvarc.blocks import ON_HOST, TEST
 from tvarc.build.driver import Compilation
 from tvarc.commands import messages as msg
@@ -21,6 +23,7 @@ from tvarc.farm.realise.on_host import run
 from tvarc.farm.realise.store import outputs
 from tvarc.light import Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
+from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import time_text
 from tvarc.text.source import Span
 
@@ -40,7 +43,8 @@ def command(session: Session, given: Arguments) -> int:
     tested = {one.variant.name for one in tests}
     variants = [one for one in variants if one.name in tested]
     options = options_of(session, given, made)
-    return built(session, given, made, variants, options, tests, _run_here if on_host else None)
+    after = partial(_run_here, session.sink) if on_host else None
+    return built(session, given, made, variants, options, tests, after)
 
 
 def _tests(made: Compilation, variant: Variant, *, on_host: bool) -> Iterator[Test]:
@@ -80,9 +84,12 @@ def _for_this_machine(
     return list({one.name: one for one in best}.values())
 
 
-def _run_here(plan: Plan, logs: Logs, found: Realised, announce: Announcer) -> Realised:
+def _run_here(
+    sink: Sink, plan: Plan, logs: Logs, found: Realised, announce: Announcer
+) -> Realised:
     """*found*, after the programs of the tests that are built have run on this machine. A signal
-    ends them; the results of those that ran before are kept."""
+    ends them; the results of those that ran before are kept. A program that cannot be started is
+    reported, and has no result."""
     outcomes: list[Outcome] = []
     broken = [*found.broken]
     interrupted = found.interrupted
@@ -102,6 +109,10 @@ def _run_here(plan: Plan, logs: Logs, found: Realised, announce: Announcer) -> R
             outcomes.append(replace(one, fate=Fate.STOPPED))
             continue
         log = logs.path(one.derivation)
+        if build.state is State.LOST:
+            sink.report(msg.builds.CANNOT_START, test=one.name, reason=build.words)
+            outcomes.append(replace(one, fate=Fate.UNPLACED))
+            continue
         passed = build.state is State.BUILT
         if not passed:
             broken.append(Broken(build, (one.name,), log, on_host=True))

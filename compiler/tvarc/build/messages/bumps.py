@@ -27,12 +27,7 @@ SEVERAL_AXES: Final = Message(
     help=DID_YOU_MEAN,
 )
 
-NO_AXIS: Final = Message(
-    "E946",
-    "no file of the program declares an axis `{axis}`",
-    notes=("the program has: {known}",),
-    help=DID_YOU_MEAN,
-)
+NO_AXIS: Final = replace(SEVERAL_AXES, title="no file of the program declares an axis `{axis}`")
 
 VALUE_THERE_ALREADY: Final = Message(
     "E946",

@@ -3,7 +3,7 @@ line."""
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 NO_STATE: Final = Message(
@@ -23,11 +23,8 @@ TOO_MANY_DIFFERENCES: Final = Message(
     help="compare fewer variants, by selectors",
 )
 
-TOO_MANY_TEXTS: Final = Message(
-    "E308",
-    "the two states have too many variants to compare their texts",
-    label="over {most} evaluations in total for all cells",
-    help="compare fewer variants, by selectors",
+TOO_MANY_TEXTS: Final = replace(
+    TOO_MANY_DIFFERENCES, title="the two states have too many variants to compare their texts"
 )
 
 TOO_MANY_SETTINGS: Final = Message(
@@ -44,11 +41,8 @@ TOO_MANY_MAPS: Final = Message(
     help="select fewer variants with `--only`",
 )
 
-TOO_MANY_TO_DUMP: Final = Message(
-    "E308",
-    "`{name}` has too many variants to print each of them",
-    label="over {most} evaluations in total for all cells",
-    help="select fewer variants with `--only`",
+TOO_MANY_TO_DUMP: Final = replace(
+    TOO_MANY_MAPS, title="`{name}` has too many variants to print each of them"
 )
 
 TOO_MANY_TO_EVALUATE: Final = Message(

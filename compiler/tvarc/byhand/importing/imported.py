@@ -22,15 +22,9 @@ from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.nix.language.syntax import NixApply, NixAttrs, NixExpr, NixIdent, NixSelect, walk
 
-_TOOLS: Final = tuple(
-    [
-        f"{ATTRIBUTES}.{name}"
-        for name in (
-            "nativeBuildInputs", "propagatedNativeBuildInputs", "depsBuildBuild",
-            "depsBuildTarget", "checkInputs", "installCheckInputs", "nativeCheckInputs",
-            "nativeInstallCheckInputs",
-        )
-    ]
+_TOOLS: Final = (
+    "nativeBuildInputs", "propagatedNativeBuildInputs", "depsBuildBuild", "depsBuildTarget",
+    "checkInputs", "installCheckInputs", "nativeCheckInputs", "nativeInstallCheckInputs",
 )  # fmt: skip
 """The lists of packages for the machine that builds."""
 _EVERYWHERE: Final = ("pkgs", "lib", "buildPackages")
@@ -107,14 +101,13 @@ def _takes_tools(recipe: Recipe) -> bool:
     as an argument, of which nixpkgs puts the one for the machine that builds into the list."""
     called = recipe.package.argument if isinstance(recipe.package, NixApply) else None
     given = dict(entries_of(called)) if isinstance(called, NixAttrs) else {}
-    named = {f"{ATTRIBUTES}.{name}": one for name, one in given.items()} | recipe.settings
-    lists = [named[one] for one in _TOOLS if one in named]
+    lists = [recipe.settings.get(f"{ATTRIBUTES}.{name}", given.get(name)) for name in _TOOLS]
     return recipe.pin is None and any(
         isinstance(one, NixSelect)
         and one.base == NixIdent("@pkgs")
         and one.default is None
         and one.path[0] not in (*recipe.arguments, *_EVERYWHERE)
-        for one in walk(lists)
+        for one in walk([one for one in lists if one is not None])
     )
 
 

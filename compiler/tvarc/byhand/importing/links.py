@@ -9,7 +9,7 @@ from tvarc.byhand.importing.model import Overlay, Recipe
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, FOLDED
 from tvarc.byhand.reading.trees import attrs_of, entries_of, rewritten, text_of
-from tvarc.light import Final, Iterator, Mapping, Sequence, replace
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.syntax import (
     NixAttrs,
     NixBinding,
@@ -53,14 +53,23 @@ def marked(recipe: Recipe, bound: Mapping[str, str], *, own: bool = True) -> Rec
     by that name. With *own*, the attributes of these names are marked too."""
     if recipe.original is None or not bound:
         return recipe
-    read = set(_read(recipe.original.written, bound))
+    sets = list(_reading(recipe.original.written, bound, own=own))
+    read = {pair for one in sets for pair in one.read}
 
     def change(one: NixExpr) -> NixExpr | None:
         if not isinstance(one, NixAttrs):
             return None
         entries = entries_of(one)
+        # A set of another file may have the same text under the same name by chance.
+        names, texts = {*dict(entries)}, {(name, text_of(value)) for name, value in entries}
+        here = {
+            pair
+            for each in sets
+            if each.names <= names and each.texts <= texts
+            for pair in each.read
+        }
         made = [
-            (name, _folded(value, bound, read, name) or rewritten(value, change))
+            (name, _folded(value, bound, here, name) or rewritten(value, change))
             for name, value in entries
         ]
         is_same = all(new is old for (_, new), (_, old) in zip(made, entries, strict=True))
@@ -120,22 +129,51 @@ def _bound(root: NixExpr) -> dict[str, str]:
     }
 
 
-def _read(root: NixExpr, bound: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The attributes whose value is only a name that is *bound*: pairs of attribute and name."""
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A set of a file that reads names: pairs of attribute and name; the names of its attributes,
+    and the texts that it writes out, by these names."""
+
+    read: frozenset[tuple[str, str]]
+    names: frozenset[str]
+    texts: frozenset[tuple[str, str]]
+
+
+def _reading(root: NixExpr, bound: Mapping[str, str], *, own: bool) -> Iterator[_Reading]:
+    """The sets with attributes whose value is only a name that is *bound*; with *own* also those
+    that bind one."""
     for node in walk([root]):
         if not isinstance(node, NixAttrs):
             continue
+        read: set[tuple[str, str]] = set()
+        names: set[str] = set()
+        texts: set[tuple[str, str]] = set()
         for entry in node.entries:
             match entry:
-                case NixBinding((str() as name,), NixIdent(read)) if read in bound:
-                    yield name, read
-                case NixBinding((str() as name,), NixSelect(NixIdent(), (str() as read,), None)):
-                    if read in bound:
-                        yield name, read
-                case NixInherit(names):
-                    yield from [(name, name) for name in names if name in bound]
+                case NixBinding((str() as name,), value):
+                    names.add(name)
+                    text = text_of(value)
+                    if text is not None:
+                        texts.add((name, text))
+                        read.update([(name, name)] if own and name in bound else [])
+                    elif (named := _name_in(value)) in bound:
+                        read.add((name, named))
+                case NixInherit(inherited):
+                    names.update(inherited)
+                    read.update([(name, name) for name in inherited if name in bound])
                 case _:
                     pass
+        if read:
+            yield _Reading(frozenset(read), frozenset(names), frozenset(texts))
+
+
+def _name_in(value: NixExpr) -> str:
+    """The name that *value* only is, or reads of a set; empty for anything else."""
+    match value:
+        case NixIdent(name) | NixSelect(NixIdent(), (str() as name,), None):
+            return name
+        case _:
+            return ""
 
 
 def _is_set(recipe: Recipe, name: str, text: str) -> bool:

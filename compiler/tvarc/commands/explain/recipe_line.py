@@ -110,7 +110,7 @@ class NixLog:
             try:
                 known = self._recipes.find(path)
             except (RecursionError, MemoryError):
-                known = Refused(filled(msg.recipes.PROGRAM_TOO_LARGE, None, {"path": path}))
+                known = _too_large(path)
             self._known[path] = known
             if isinstance(known, Refused) and not known.foreign:
                 yield f"= tvarc: {known.fault.title}"
@@ -121,6 +121,10 @@ class NixLog:
             yield f"= {one.place}: {one.text.strip()}"
         if len(lines) > _TOLD:
             yield f"= and {len(lines) - _TOLD} more: tvarc explain {quote(f'{path}:{number}')}"
+
+
+def _too_large(path: str) -> Refused:
+    return Refused(filled(msg.recipes.PROGRAM_TOO_LARGE, None, {"path": path}))
 
 
 def explain_line(

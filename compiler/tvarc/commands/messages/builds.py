@@ -47,6 +47,13 @@ TEST_FAILED: Final = Message(
     "E998", "test `{test}` fails for {variants}", label="{label}", notes=("{said}",)
 )
 
+CANNOT_START: Final = Message(
+    "E998",
+    "`{test}` cannot be started",
+    notes=("{reason}", "the program of a test on the host is in `/nix/store` of this machine"),
+    help="run the test where Nix has its store in `/nix`, and not in a folder of `NIX_REMOTE`",
+)
+
 UNTESTED: Final = Message(
     "W312",
     "no test for {variants}",

@@ -21,6 +21,8 @@ def run(program: str, derivation: str, logs: Logs) -> Build:
     folder, with the environment of this process, since drivers are found by it. Its temporary files
     are removed with that folder. Its output goes to the log of the derivation.
 
+    The build is lost if the program cannot be started, as where Nix has its store in a folder.
+
     The test ends with the program: processes that the program leaves in the background are killed.
     So are all of its processes if a signal ends tvarc.
     """
@@ -56,7 +58,8 @@ def _run(program: str, folder: str, build: Build, logs: Logs) -> None:
                 _kill(process)  # what it left may print for as long as it likes
         code = process.wait()
     except OSError as fault:
-        build.words = f"cannot run `{program}`: {fault.strerror}"
+        build.state = State.LOST
+        build.words = f"`{program}`: {fault.strerror}"
     else:
         build.words = f"the test ended with exit code {code}"
         if code < 0:

@@ -70,13 +70,7 @@ NEEDS_ITSELF_THROUGH_OTHERS: Final = Message(
     help="remove one of these needs; for a chain of builds, write one matrix for each build",
 )
 
-NEEDS_ITSELF: Final = Message(
-    "E205",
-    "`{name}` needs itself",
-    label="this closes the cycle",
-    notes=("{ring}",),
-    help="remove one of these needs; for a chain of builds, write one matrix for each build",
-)
+NEEDS_ITSELF: Final = replace(NEEDS_ITSELF_THROUGH_OTHERS, title="`{name}` needs itself")
 
 NO_MATRIX_OR_RECIPE: Final = Message(
     "E201",

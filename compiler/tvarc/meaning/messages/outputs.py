@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import DID_YOU_MEAN, Message
 
 NO_FILE: Final = Message(
@@ -26,11 +26,8 @@ FIELD_OF_ONE_FORM: Final = Message(
     help="remove it, or write another output, `output NAME: {first} {{ … }}`",
 )
 
-FIELD_OF_OTHER_FORMS: Final = Message(
-    "E209",
-    "`{key}` is allowed only in the forms {named}",
-    label="the form of this output is `{form}`",
-    help="remove it, or write another output, `output NAME: {first} {{ … }}`",
+FIELD_OF_OTHER_FORMS: Final = replace(
+    FIELD_OF_ONE_FORM, title="`{key}` is allowed only in the forms {named}"
 )
 
 COMPUTED_TEXT: Final = Message(

@@ -62,12 +62,8 @@ NAME_OF_LINT: Final = Message(
     help="give the warning another name",
 )
 
-NAME_OF_JUDGED: Final = Message(
-    "E202",
-    "`{name}` is already the name of a warning of `check --eval`",
-    label="this name is taken",
-    notes=("`warn {name} = off` would silence both",),
-    help="give the warning another name",
+NAME_OF_JUDGED: Final = replace(
+    NAME_OF_LINT, title="`{name}` is already the name of a warning of `check --eval`"
 )
 
 WARNING_TWICE: Final = Message(

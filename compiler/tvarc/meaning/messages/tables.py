@@ -52,12 +52,8 @@ UNKNOWN_TYPE: Final = Message(
     edit="{guess}",
 )
 
-ROW_TWICE: Final = Message(
-    "E202",
-    "row `{row}` is written twice",
-    label="again here",
-    other="first here",
-    help="remove one, or give it another name",
+ROW_TWICE: Final = replace(
+    FIELD_TWICE, title="row `{row}` is written twice", help="remove one, or give it another name"
 )
 
 NO_FACT: Final = Message(
@@ -67,12 +63,7 @@ NO_FACT: Final = Message(
     help="write `field = value`",
 )
 
-FACT_TWICE: Final = Message(
-    "E202",
-    "`{name}` is written twice in one row",
-    label="again here",
-    other="first here",
-)
+FACT_TWICE: Final = replace(FIELD_TWICE, title="`{name}` is written twice in one row")
 
 FACT_OF_NIX: Final = Message(
     "E302",
@@ -186,12 +177,8 @@ NOTHING_TO_CORRECT: Final = Message(
     edit="{guess}",
 )
 
-NOTHING_TO_EXTEND: Final = Message(
-    "E201",
-    "there is no facts table `{name}` to extend",
-    label="unknown table",
-    help=(DID_YOU_MEAN, "{advice}"),
-    edit="{guess}",
+NOTHING_TO_EXTEND: Final = replace(
+    NOTHING_TO_CORRECT, title="there is no facts table `{name}` to extend"
 )
 
 CORRECTS_NO_ROW: Final = Message(

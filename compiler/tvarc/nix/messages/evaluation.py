@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.light import Final
+from tvarc.light import Final, replace
 from tvarc.text.diagnostics.message import Message
 
 NO_FOLDER: Final = Message(
@@ -33,9 +33,4 @@ NO_NIX: Final = Message(
     help="{advice}",
 )
 
-NO_PROGRAM: Final = Message(
-    "E912",
-    "`{program}`, a program of Nix, is not installed here",
-    notes=("`{program}` is needed for {wants}",),
-    help="{advice}",
-)
+NO_PROGRAM: Final = replace(NO_NIX, title="`{program}`, a program of Nix, is not installed here")

@@ -33,7 +33,7 @@ class Message:
       edit if a field of it has no value, or has a guess that is not sure.
     - `name`: the name of a warning that a program can switch off.
 
-    Messages on one fault share its title: `replace` makes the others from one of them.
+    Messages on one fault share its texts: `replace` makes the others from one of them.
     """
 
     code: str
