@@ -202,19 +202,6 @@ def _recorded_states(
     return found
 
 
-def _of_variants(states: Mapping[str, Json], names: Collection[str]) -> dict[str, Json]:
-    """*states*, with those of tests as states of their variants. *names* are all variants. A
-    variant has the state of a test that failed, if one did."""
-    found: dict[str, Json] = {}
-    for name, state in states.items():
-        variant = name if name in names else name.rpartition(".tests.")[0]
-        if variant not in names:
-            found[name] = state
-        elif variant not in found or (isinstance(state, dict) and state["state"] == "failed"):
-            found[variant] = state
-    return found
-
-
 def _no_report(name: str, why: str, sink: Sink) -> None:
     sink.report(commands_msg.builds.NO_REPORT, name=name, reason=why)
 
