@@ -193,8 +193,17 @@ def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
 @pytest.fixture
 def programs(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The programs of tests on the host that ran last. The store of these tests is in a folder,
-    where the programs are on this machine."""
+    where the programs are on this machine. They find the tools of this machine, since the folder of
+    those of the build is in the sandbox alone."""
     found: list[str] = []
+
+    def at_home(program: str, derivation: str, logs: Logs) -> Build:
+        copy = farm.root / "program"
+        text = Path(program).read_text(encoding="utf-8")
+        copy.write_text(text.replace("/build/bin", os.environ["PATH"]), encoding="utf-8")
+        copy.chmod(0o755)
+        return run(str(copy), derivation, logs)
+
 
     def here(counts: dict[str, int]) -> dict[str, tuple[str, ...]]:
         store = farm.root / "store"
@@ -203,6 +212,7 @@ def programs(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return {path: (one,) for path, one in paths.items()}
 
     monkeypatch.setattr("tvarc.commands.test.outputs", here)
+    monkeypatch.setattr("tvarc.commands.test.run", at_home)
     return found
 
 
@@ -287,18 +297,8 @@ def test_a_test_that_takes_longer_than_its_timeout(farm: Farm, script: str) -> N
 
 
 def test_a_test_of_a_host_that_takes_longer_than_its_timeout(
-    farm: Farm, programs: list[str], monkeypatch: pytest.MonkeyPatch
+    farm: Farm, programs: list[str]
 ) -> None:
-    """The program finds `sleep` by the PATH of the build, which has no such folder here."""
-
-    def at_home(program: str, derivation: str, logs: Logs) -> Build:
-        copy = farm.root / "program"
-        text = Path(program).read_text(encoding="utf-8")
-        copy.write_text(text.replace("/build/bin", os.environ["PATH"]), encoding="utf-8")
-        copy.chmod(0o755)
-        return run(str(copy), derivation, logs)
-
-    monkeypatch.setattr("tvarc.commands.test.run", at_home)
     slow = '"echo begins; /bin/busybox sleep 60", timeout = 2'
     changed(farm, '"echo here with {{jobs}}"', slow)
     done = tvarc("test", "--on-host")

@@ -14,7 +14,7 @@ from tvarc.commands.table import COMMANDS
 PAGE = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 COMPILER = ROOT / "compiler"
 RUNS_NIX = {"nix.judge.nix", "build.lock.prefetch", "farm.realise.store"}
-RUNS = RUNS_NIX | {"files.git.program", "advice.hosts.machine", "farm.realise.on_host"}
+RUNS = RUNS_NIX | {"files.git.program", "advice.hosts.machine"}
 """Modules that run other programs."""
 
 
