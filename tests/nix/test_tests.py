@@ -141,6 +141,22 @@ def test_an_unmet_expectation_names_its_fact(farm: Farm) -> None:
     assert "machine.small" not in words
 
 
+@pytest.mark.parametrize("ends", ["exit 0", "exec true"])
+@pytest.mark.parametrize("limit", ["", ", timeout = 60"])
+def test_a_script_that_ends_early_does_not_pass(farm: Farm, ends: str, limit: str) -> None:
+    tests = [
+        f'  test early {{ script = "{ends}", expect = {{ a = 5 }}{limit} }}\n',
+        f'  test empty {{ script = "{ends}", expect = {{ a = [] }}{limit} }}\n',
+        f'  test plain {{ script = "{ends}"{limit} }}\n',
+    ]
+    changed(farm, "  test here", f"{''.join(tests)}  test here")
+    done = tvarc("test", "8", "--keep-going")
+    assert done.exit_code == exits.FAILED
+    assert "test `early` fails for `tool-8`" in done.stderr
+    assert "expected `5`, which the test did not find" in done.stderr, done.stderr
+    assert "\n4 tests: 3 passed, 1 failed; " in done.stdout, done.stdout
+
+
 def test_a_script_keeps_its_variables(farm: Farm) -> None:
     own = """
       name=mine value=1 found=2 expected=3 tvarc=4

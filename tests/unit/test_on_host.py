@@ -63,10 +63,10 @@ def test_a_program_that_is_killed(tmp_path: Path) -> None:
     assert (build.state, build.words) == (State.FAILED, "the test was killed by signal 9")
 
 
-@pytest.mark.parametrize("left", ["sleep 30", "yes"])
+@pytest.mark.parametrize("left", ["sleep 30", "yes", "(trap '' HUP TERM; exec setsid sleep 30)"])
 def test_what_runs_in_the_background_ends_with_the_program(tmp_path: Path, left: str) -> None:
     pid = tmp_path / "pid"
-    build = ran(tmp_path, f"{left} & echo $! > {pid}")
+    build = ran(tmp_path, f"{left} & echo $! > {pid}; sleep 0.2")
     assert build.state is State.BUILT and build.seconds(0) < 10
     assert not lives(int(pid.read_text()))
 

@@ -1,7 +1,7 @@
 """Runs the programs of tests on this machine, outside of the sandbox of Nix."""
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH102, PTH118
+# ruff: noqa: PTH102, PTH118, PTH123, PTH208
 from __future__ import annotations
 
 import os
@@ -12,7 +12,7 @@ from time import monotonic
 
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, State
-from tvarc.light import suppress
+from tvarc.light import Iterator, suppress
 from tvarc.nix.judge.nix import begin, printed
 
 
@@ -49,13 +49,15 @@ def _run(program: str, folder: str, build: Build, logs: Logs) -> None:
             [program], subprocess.PIPE, begun, subprocess.STDOUT,
             cwd=place, env={**os.environ, "TMPDIR": temporary}, start_new_session=True,
         )  # fmt: skip
+        ended = False
         for data in printed(process):
             if data:
                 line = data.decode("utf-8", "backslashreplace").rstrip("\r\n")
                 logs.add(build.derivation, line)
                 build.prints(line)
-            if process.poll() is not None:
-                _kill(process)  # what it left may print for as long as it likes
+            if not ended and process.poll() is not None:
+                ended = True
+                _kill(process, temporary)  # what it left may print for as long as it likes
         code = process.wait()
     except OSError as fault:
         build.state = State.LOST
@@ -68,11 +70,26 @@ def _run(program: str, folder: str, build: Build, logs: Logs) -> None:
             build.state = State.BUILT
     finally:
         for one in begun:
-            _kill(one)
+            _kill(one, temporary)
             one.wait()
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill all that *process* has begun. It has a group of processes of its own."""
+def _kill(process: subprocess.Popen[bytes], temporary: str) -> None:
+    """Kill all that *process* has begun. It has a group of processes of its own. Those that left
+    the group still have *temporary* as their TMPDIR, which only Linux tells."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+    for pid in _with_variable(f"TMPDIR={temporary}"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _with_variable(text: str) -> Iterator[int]:
+    """The processes that began with the variable *text* in their environment."""
+    with suppress(OSError):
+        for name in os.listdir("/proc"):
+            with suppress(OSError, ValueError):
+                with open(f"/proc/{int(name)}/environ", "rb") as file:
+                    variables = file.read().split(b"\0")
+                if text.encode() in variables:
+                    yield int(name)

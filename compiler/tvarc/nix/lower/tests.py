@@ -10,7 +10,16 @@ from __future__ import annotations
 import re
 
 from tvarc.blocks import ON_HOST, TEST
-from tvarc.light import TYPE_CHECKING, Callable, Final, Iterable, Iterator, Sequence, replace
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    replace,
+)
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import (
     NixAttrs,
@@ -64,7 +73,8 @@ found() (
 function has a shell of its own, so the script keeps its variables."""
 
 _COMPARES: Final = """\
-printf '%s\\n' "$tvarc_expected" | sort > "$tvarc_found.expected"
+if [ -n "$tvarc_expected" ]; then printf '%s\\n' "$tvarc_expected"; fi | sort \\
+  > "$tvarc_found.expected"
 sort "$tvarc_found" > "$tvarc_found.sorted"
 if ! diff -U 0 "$tvarc_found.expected" "$tvarc_found.sorted" > "$tvarc_found"; then
   sed -n '1,2d; s/^-\\([^=]*\\)=/\\1: expected /p; s/^+\\([^=]*\\)=/\\1: found /p' \\
@@ -106,9 +116,10 @@ OF_CLOSURE: Final = {"without": _LACKS, CLOSURE_SIZE: _FITS}
 TIMEOUT: Final = "timeout"
 """The field with the greatest number of seconds that the script takes."""
 
-_STARTS: Final = """
-(
-"""
+_STARTS: Final = "(\n"
+_ENDS: Final = ")\n"
+"""Shell around a script: what follows runs, too, if the script ends by `exit 0` or `exec`."""
+
 _LIMITS: Final = """\
 ) &
 tested=$!
@@ -116,7 +127,7 @@ tested=$!
   sleep "$timeout" > /dev/null 2>&1 &
   trap "kill $!; exit" TERM
   wait "$!" || echo "sleep cannot run" >&2
-  echo "timeout: the test took longer than $timeout s" >&2
+  printf '\\ntimeout: the test took longer than %s s\\n' "$timeout" >&2
   kill -KILL "-$$" "$tested"
 ) &
 limit=$!
@@ -125,9 +136,10 @@ wait "$tested" || code=$?
 kill "$limit" 2> /dev/null || true
 if [ "$code" != 0 ]; then exit "$code"; fi
 """
-"""Shell around a script, after `timeout=SECONDS`. Nix starts a build in a process group of its own,
-and `tvarc test` a test on the host, so all that the script has begun ends with it. Nix waits for
-processes that can still print; the `sleep` cannot."""
+"""Shell after a script, in place of `_ENDS`, if `timeout` is set before it. The script may have
+printed half a line. Nix starts a build in a process group of its own, and `tvarc test` a test on
+the host, so all that the script has begun ends with it. Nix waits for processes that can still
+print; the `sleep` cannot."""
 
 _PASSES: Final = """\
 echo "$package" > "$out"
@@ -203,7 +215,7 @@ def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
             attributes.append(replace(made, path=(attribute,)))
     script: list[NixString] = []
     if "script" in fields:
-        script.append(_ended(_text(fields["script"], context)))
+        script = _limited(fields, context)
     if "expect" in fields:
         expect = fields["expect"]
         script = [_shell(_FINDS, expect), *script, _shell(_COMPARES, expect)]
@@ -214,11 +226,6 @@ def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
                 line = "\n" if expected else ""
                 expected += [NixString((f"{line}{one.key}=",)), _text(each, context)]
         attributes.append(_bound("expected", _joined(expected), expect))
-    if TIMEOUT in fields:
-        within = fields[TIMEOUT]
-        seconds = _text(within, context)
-        begins = [_shell("timeout=", within), seconds, _shell(_STARTS, within)]
-        script = [*begins, *script, _shell(_LIMITS, within)]
     checks = [_shell(text, fields[name]) for name, text in OF_CLOSURE.items() if name in fields]
     if checks:
         of_closure = [fields[name] for name in OF_CLOSURE if name in fields]
@@ -243,6 +250,18 @@ def _test(setting: ir.Setting, context: Context, bindings: Bindings) -> NixExpr:
     called = NixString((NixSelect(BUILT, ("name",)), f"-{TEST}-{setting.key}"))
     run = context.package(("runCommand",))
     return apply_nix(run, called, NixAttrs(tuple(attributes)), _joined(script))
+
+
+def _limited(fields: Mapping[str, ir.Setting], context: Context) -> list[NixString]:
+    """The script of a test with the field `script`, in a shell of its own. It ends after the
+    timeout of the test, if that has one."""
+    own = fields["script"]
+    script = [_shell(_STARTS, own), _ended(_text(own, context))]
+    within = fields.get(TIMEOUT)
+    if within is None:
+        return [*script, _shell(_ENDS, own)]
+    seconds = _ended(_text(within, context))
+    return [_shell("timeout=", within), seconds, *script, _shell(_LIMITS, within)]
 
 
 def _elements(setting: ir.Setting) -> Iterator[ir.Setting]:
