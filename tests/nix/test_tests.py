@@ -317,6 +317,24 @@ def test_a_test_that_no_machine_runs_is_reported_at_its_features(farm: Farm) -> 
     assert told in done.stderr
 
 
+def test_a_program_on_a_host_that_no_machine_makes_is_reported_at_its_features(
+    farm: Farm, programs: list[str]
+) -> None:
+    wanted = '"echo here with {{jobs}}", features = ["moon"]'
+    changed(farm, '"echo here with {{jobs}}"', wanted)
+    done = tvarc("test", "--on-host")
+    assert done.exit_code == exits.UNJUDGED
+    assert ".tests.here`\n  --> variants.tvar:13:51\n" in done.stderr, done.stderr
+
+
+def test_what_a_test_lacks_is_reported_at_its_field(farm: Farm) -> None:
+    changed(farm, TESTS, '  test lacks { script = "true", tools = [pkgs.nosuch] }\n')
+    done = tvarc("test", "8")
+    assert done.exit_code == exits.FAILED
+    assert "error[E991]: Nix refuses `tool-8" in done.stderr
+    assert "\n --> variants.tvar:6:33\n" in done.stderr, done.stderr
+
+
 def test_variants_without_a_test_are_reported(farm: Farm) -> None:
     changed(farm, TESTS, f"when jobs == \"8\" {{\n{TESTS}}}\n")
     done = tvarc("test")
