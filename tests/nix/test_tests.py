@@ -121,6 +121,13 @@ def test_what_is_found_differs_from_what_is_expected(farm: Farm) -> None:
     assert "jobs: expected 8\n" in done.stderr and "jobs: found 16\n" in done.stderr
 
 
+def test_an_invisible_difference_is_shown(farm: Farm) -> None:
+    changed(farm, "found jobs {{jobs}}", "found jobs \"$(printf '{{jobs}}\\033[31m')\"")
+    done = tvarc("test", "8")
+    assert "expected `8`, found `8\u241b[31m`" in done.stderr, done.stderr
+    assert "jobs: found 8\n" in done.stderr and "\x1b" not in done.stderr
+
+
 @in_and_out_of_the_sandbox
 def test_an_unmet_expectation_names_its_fact(farm: Farm) -> None:
     """So does one for which the script finds nothing, and a name without an expectation has the
