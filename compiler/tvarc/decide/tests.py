@@ -107,14 +107,14 @@ def _refuse_no_packages(field: ir.Setting, sink: Sink) -> None:
     elements = field.elements or tuple([ir.Element(one, field.origin) for one in values])
     for one in elements:
         if not _may_be_package(one.value):
-            named = isinstance(one.value, str) and _ATTRIBUTE.fullmatch(one.value) is not None
+            named = _ATTRIBUTE.fullmatch(one.value) if isinstance(one.value, str) else None
             raise sink.refuse(
                 msg.tests.NO_PACKAGE,
                 one.origin.span,
                 name=field.key,
                 value=show_short(one.value),
                 kind=type_name(one.value),
-                package=one.value if named else "NAME",
+                package=named[0] if named is not None else "NAME",
             )
 
 

@@ -153,13 +153,16 @@ class NixLines:
         lines = self._lines(recipe, place.line)
         own = [line for line in lines if not line[0].startswith("std/")]
         span = self._span_of_line(*(own or lines)[0]) if lines else None
-        return span and self._setting_in(span, recipe, place.line) or span
+        if span is None:
+            return None
+        return self._setting_in(span, recipe, place.line) or span
 
     def _setting_in(self, line: Span, recipe: Recipe, number: int) -> Span | None:
         """The one setting within the *line* of the program that line *number* of Nix is from."""
         names = recipe.maps.numbering.values(recipe.file.made[number - 1])
         keys = {path[-1] for path in names if path}
-        changes = recipe.mapped.recipe.changes, *(o.changes for o in recipe.mapped.recipe.overlays)
+        whole = recipe.mapped.recipe
+        changes = (whole.changes, *(overlay.changes for overlay in whole.overlays))
         found = {
             leaf.origin.span
             for one in changes
@@ -261,12 +264,10 @@ def values_of(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
             settings.append(need.setting)
     for setting in settings:
         for leaf in _leaves(setting):
-            for one in leaf.elements or ():
-                yield one.value, one.origin.span
+            for element in (*(leaf.elements or ()), *leaf.removed):
+                yield element.value, element.origin.span
             if leaf.elements is None:
                 yield leaf.value, leaf.origin.span
-            for one in leaf.removed:
-                yield one.value, one.origin.span
 
 
 def _leaves(setting: ir.Setting) -> Iterator[ir.Setting]:
