@@ -70,13 +70,15 @@ SCRIPT: Final = "script"
 TEST: Final = "test"
 """The block of the tests of a variant. Each of its settings is one test."""
 
-TEST_FIELDS: Final[dict[str, Literal["text", "list", "record", "size", "seconds"]]] = {
+TEST_FIELDS: Final[
+    dict[str, Literal["text", "list", "packages", "record", "size", "seconds"]]
+] = {
     "script": "text",
-    "tools": "list",
+    "tools": "packages",
     "features": "list",
     "on": "text",
     "expect": "record",
-    "without": "list",
+    "without": "packages",
     "max-closure-size": "size",
     "timeout": "seconds",
 }

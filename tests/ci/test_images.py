@@ -85,6 +85,15 @@ def test_the_file_is_treated_like_recipes() -> None:
     [
         ('name = "App"', "`name` of an image must be a name in small letters"),
         ("", "`App-sm80`, for App-sm80"),
+        ('name = "../b"', "`../b`, for app-sm80"),
+        ('name = "a..b/c"', "`a..b/c`, for app-sm80"),
+        (f'name = "{"0f" * 32}"', "this is the ID of an image, for"),
+        (f'name = "{"a" * 260}"', "this has 260 characters, for"),
+        ('name = "localhost:99999/app"', "99999 is no port, for"),
+        (
+            'name = "ghcr.io/me/b64:x"',
+            'help: write `name = "ghcr.io/me/b64"` and `tag = "x"`',
+        ),
         ('tag = "a b"', "`tag` of an image must be a tag"),
         ('tag = "a+b"', "a tag has at most 128 characters: letters of ASCII"),
         ('run = "app --serve"', "`run` of an image must be a list of words"),
@@ -100,6 +109,12 @@ def test_values_that_no_registry_takes_are_errors(fields: str, told: str) -> Non
     put(change(program, '"made/images.nix" }', f'"made/images.nix", {fields} }}'))
     done = tvarc("check")
     assert "error[E403]" in done.stderr and told in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("name", ["localhost:5000/a/b", "ghcr.io/me-2/a__b", "a-b/c.d", "a" * 255])
+def test_names_that_registries_take(name: str) -> None:
+    chosen = f'"made/images.nix", name = "{name}", tag = gpu }}'
+    assert f'name = "{name}";' in written(change(EVERY, '"made/images.nix" }', chosen))
 
 
 def test_two_images_with_one_name_and_tag_are_an_error() -> None:

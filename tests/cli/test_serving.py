@@ -186,9 +186,15 @@ def test_only_a_browser_of_this_machine_that_knows_the_address_is_answered(proje
             assert ask(f"{path}events", name) == http.client.FORBIDDEN
         assert ask(path, None) == http.client.FORBIDDEN
         outside = f"{path}../../../../../../etc/passwd"
-        for other in ("/", "/events", path[:-1], f"{path}variants.tvar", f"{path}?x", outside):
+        for other in ("/", "/events", path[:-2], f"{path}variants.tvar", f"{path}?x", outside):
             assert ask(other, served.host()) == http.client.NOT_FOUND, other
-        for method in ("POST", "PUT", "DELETE", "OPTIONS", "HEAD"):
+        assert ask(path[:-1], "evil.example") == http.client.FORBIDDEN
+        assert ask(path[:-1], served.host()) == http.client.MOVED_PERMANENTLY
+        with urllib.request.urlopen(served.url[:-1], timeout=SECONDS) as answer:
+            assert answer.url == served.url
+        for one in (path, f"{path}events"):
+            assert ask(one, served.host(), "HEAD") == http.client.OK
+        for method in ("POST", "PUT", "DELETE", "OPTIONS"):
             assert ask(path, served.host(), method) == http.client.NOT_IMPLEMENTED
         # It listens at no other address.
         own = socket.gethostbyname(socket.gethostname())

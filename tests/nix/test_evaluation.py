@@ -164,6 +164,8 @@ def test_what_nix_refuses_is_told_at_its_line(old: str, new: str, line: int, say
          'part x "{{pkgs.nope}}"', "'nope' missing"),
         ("package = pkgs.numpy, scope = pkgs.python3Packages, attrs { buildInputs += [pkgs.nope] }",
          "buildInputs += [pkgs.nope]", "required argument "),
+        ('package = pkgs.hello, attrs { a = "x", doc = nix"""abort "stop" """ }',
+         'doc = nix"""abort', "stop"),
     ],
 )  # fmt: skip
 def test_of_a_recipe_on_one_line_the_setting_is_blamed(recipe: str, blamed: str, says: str) -> None:

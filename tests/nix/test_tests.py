@@ -121,6 +121,13 @@ def test_what_is_found_differs_from_what_is_expected(farm: Farm) -> None:
     assert "jobs: expected 8\n" in done.stderr and "jobs: found 16\n" in done.stderr
 
 
+def test_an_invisible_difference_is_shown(farm: Farm) -> None:
+    changed(farm, "found jobs {{jobs}}", "found jobs \"$(printf '{{jobs}}\\033[31m')\"")
+    done = tvarc("test", "8")
+    assert "expected `8`, found `8\u241b[31m`" in done.stderr, done.stderr
+    assert "jobs: found 8\n" in done.stderr and "\x1b" not in done.stderr
+
+
 @in_and_out_of_the_sandbox
 def test_an_unmet_expectation_names_its_fact(farm: Farm) -> None:
     """So does one for which the script finds nothing, and a name without an expectation has the
@@ -331,6 +338,24 @@ def test_a_test_that_no_machine_runs_is_reported_at_its_features(farm: Farm) -> 
     assert done.exit_code == exits.UNJUDGED
     told = "error[E994]: no machine builds `tool-8.tests.greets`\n --> variants.tvar:7:"
     assert told in done.stderr
+
+
+def test_a_program_on_a_host_that_no_machine_makes_is_reported_at_its_features(
+    farm: Farm, programs: list[str]
+) -> None:
+    wanted = '"echo here with {{jobs}}", features = ["moon"]'
+    changed(farm, '"echo here with {{jobs}}"', wanted)
+    done = tvarc("test", "--on-host")
+    assert done.exit_code == exits.UNJUDGED
+    assert ".tests.here`\n  --> variants.tvar:13:51\n" in done.stderr, done.stderr
+
+
+def test_what_a_test_lacks_is_reported_at_its_field(farm: Farm) -> None:
+    changed(farm, TESTS, '  test lacks { script = "true", tools = [pkgs.nosuch] }\n')
+    done = tvarc("test", "8")
+    assert done.exit_code == exits.FAILED
+    assert "error[E991]: Nix refuses `tool-8" in done.stderr
+    assert "\n --> variants.tvar:6:33\n" in done.stderr, done.stderr
 
 
 def test_variants_without_a_test_are_reported(farm: Farm) -> None:

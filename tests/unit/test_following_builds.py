@@ -108,7 +108,7 @@ def test_lines_that_tell_nothing(text: str) -> None:
 
 def test_the_last_lines_of_a_builder_have_no_colours(run: Run) -> None:
     run.tells(begin(2, A), line(2, "\x1b[01m\x1b[Ksum32.c:11:5:\x1b[m\x1b[K error"))
-    assert run.following.begun[A].tail == ["sum32.c:11:5: error"]
+    assert run.following.begun[A].last() == ["sum32.c:11:5: error"]
 
 
 def test_what_is_named_as_broken_clears_the_others(run: Run) -> None:
@@ -127,6 +127,10 @@ def test_no_two_logs_have_one_name_and_no_report_is_lost(tmp_path: Path) -> None
     (tmp_path / "report.json").write_text("mine")
     put_aside(str(tmp_path / "report.json"))
     assert (tmp_path / "report.1.json").read_text() == "mine"
+    for _ in range(2):  # of a build that prints nothing
+        logs.begin(A)
+        logs.end(A)
+    assert not list(tmp_path.glob("*.1.log"))
 
 
 def test_runs_at_the_same_time_have_logs_of_their_own(tmp_path: Path) -> None:

@@ -287,7 +287,7 @@ class ExpressionBuilder:
                 from tvarc.syntax import messages as msg
 
                 self._report(msg.literals.NUMBER_TOO_LARGE, leaf.start_pos, leaf.end_pos)
-                return ast.IntLit(0, span)
+                return ast.IntLit(1, span)  # few settings refuse it as well
             if len(digits) > 1 and digits[0] == "0":
                 from tvarc.syntax import messages as msg
 

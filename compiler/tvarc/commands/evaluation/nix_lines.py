@@ -152,7 +152,25 @@ class NixLines:
             return None
         lines = self._lines(recipe, place.line)
         own = [line for line in lines if not line[0].startswith("std/")]
-        return self._span_of_line(*(own or lines)[0]) if lines else None
+        span = self._span_of_line(*(own or lines)[0]) if lines else None
+        if span is None:
+            return None
+        return self._setting_in(span, recipe, place.line) or span
+
+    def _setting_in(self, line: Span, recipe: Recipe, number: int) -> Span | None:
+        """The one setting within the *line* of the program that line *number* of Nix is from."""
+        names = recipe.maps.numbering.values(recipe.file.made[number - 1])
+        keys = {path[-1] for path in names if path}
+        whole = recipe.mapped.recipe
+        changes = (whole.changes, *(overlay.changes for overlay in whole.overlays))
+        found = {
+            leaf.origin.span
+            for one in changes
+            for setting in one.settings
+            for leaf in _leaves(setting)
+            if leaf.key in keys and line.has(leaf.origin.span)
+        }
+        return found.pop() if len(found) == 1 else None
 
     def _lines(self, recipe: Recipe, number: int) -> Sequence[Place]:
         """The lines behind line *number*, the most informative first. Lines that only name the
@@ -245,12 +263,19 @@ def values_of(recipe: ir.Recipe) -> Iterator[tuple[Value, Span]]:
         elif need.linked is None:
             settings.append(need.setting)
     for setting in settings:
-        for one in setting.elements or ():
-            yield one.value, one.origin.span
-        if setting.elements is None:
-            yield setting.value, setting.origin.span
-        for one in setting.removed:
-            yield one.value, one.origin.span
+        for leaf in _leaves(setting):
+            for element in (*(leaf.elements or ()), *leaf.removed):
+                yield element.value, element.origin.span
+            if leaf.elements is None:
+                yield leaf.value, leaf.origin.span
+
+
+def _leaves(setting: ir.Setting) -> Iterator[ir.Setting]:
+    """The parts of *setting* that were written one by one."""
+    if setting.children is None:
+        yield setting
+    for child in setting.children or ():
+        yield from _leaves(child)
 
 
 def _names(line: str, file: str) -> bool:

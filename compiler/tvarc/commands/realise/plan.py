@@ -84,7 +84,7 @@ def _of_test(made: Compilation, broken: Broken, plan: Plan) -> BuildFault | None
     if test is None:
         return None
     fields = {one.key: one for one in test.setting.entries()}
-    if TIMEOUT in fields and any(map(_TOO_LONG.fullmatch, broken.build.tail[-_LAST:])):
+    if TIMEOUT in fields and any(map(_TOO_LONG.fullmatch, broken.build.last(_LAST))):
         span = fields[TIMEOUT].origin.span
         return BuildFault(broken, span, "the test took longer", test=test.setting.key)
     from tvarc.commands.realise.unmet import unmet
@@ -136,7 +136,7 @@ def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tu
     patches = [setting for one in recipe.overlays for setting in one.patch]
     if broken.own or not overlays:
         patches += [s for one in changes for s in one.attrs if s.key == "patches"]
-    patch = _last_patch(broken.build.tail)
+    patch = _last_patch(broken.build.last())
     if patch:
         for setting in patches:
             span = _names(setting, patch)
@@ -170,7 +170,7 @@ def _script(made: Compilation, changes: ir.Changes, build: Build) -> Iterator[tu
 
 def _printed(made: Compilation, build: Build, spans: Sequence[Span]) -> Iterator[Span]:
     """The lines within *spans* that printed the last words of *build*, the last word first."""
-    for line in reversed(build.tail[-_LAST:]):
+    for line in reversed(build.last(_LAST)):
         missing = _NOT_FOUND.search(line)
         words = missing[1] if missing is not None else line.strip()
         for span in spans:

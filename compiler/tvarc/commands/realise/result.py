@@ -180,7 +180,7 @@ def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
     """Report errors of recipes; builds that ended alike at one place are reported once."""
     alike: dict[object, list[BuildFault]] = {}
     for one in found:
-        last = one.broken.build.tail[-1:]
+        last = one.broken.build.last(1)
         ended = "".join(char for text in last for char in text if not char.isdigit())
         own = one.broken.own or one.broken.build.derivation
         alike.setdefault((one.span, one.label, one.others, one.source, own, ended), []).append(one)
@@ -198,7 +198,7 @@ def _broken(alike: Sequence[BuildFault]) -> Diagnostic:
     if build.tail and not one.source:
         where = f" in {build.phase}" if build.phase else ""
         by = "test" if one.broken.on_host else f"builder{where}"
-        notes.append(block(f"the last lines of the {by}", build.tail[-_LAST:]))
+        notes.append(block(f"the last lines of the {by}", build.last(_LAST)))
     if not one.broken.own:
         notes.append(f"the failed build is `{label(build.derivation)}`, a dependency")
     notes += [*named(variants), f"its log is {one.broken.log}"]

@@ -211,6 +211,10 @@ class _Handler(BaseHTTPRequestHandler):
     server_version = "tvarc"
     sys_version = ""
 
+    def do_HEAD(self) -> None:
+        """As for `GET`, without the body."""
+        self.do_GET()
+
     def do_GET(self) -> None:
         name, _, _ = self.headers.get("Host", "").partition(":")
         if name.lower() not in _NAMES:
@@ -218,11 +222,16 @@ class _Handler(BaseHTTPRequestHandler):
         elif self._asks_for(""):
             html = self.server.state().html
             self._begin("text/html; charset=utf-8", ("Content-Length", str(len(html))))
-            self.wfile.write(html)
+            if self.command != "HEAD":
+                self.wfile.write(html)
+        elif hmac.compare_digest(f"{self.path}/".encode(), self.server.path.encode()):
+            self.send_response(HTTPStatus.MOVED_PERMANENTLY)
+            self._end(("Location", self.server.path), ("Content-Length", "0"))
         elif self._asks_for("events"):
             self._begin("text/event-stream")
-            with suppress(OSError):  # the browser has gone away
-                self._send_events()
+            if self.command != "HEAD":
+                with suppress(OSError):  # the browser has gone away
+                    self._send_events()
         else:
             self.send_error(HTTPStatus.NOT_FOUND)
 
@@ -231,7 +240,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _begin(self, kind: str, *more: tuple[str, str]) -> None:
         self.send_response(HTTPStatus.OK)
-        for key, value in (("Content-Type", kind), *_HEADERS, *more):
+        self._end(("Content-Type", kind), *more)
+
+    def _end(self, *headers: tuple[str, str]) -> None:
+        for key, value in (*headers, *_HEADERS):
             self.send_header(key, value)
         self.end_headers()
 

@@ -36,6 +36,13 @@ WRONG_KIND: Final = Message(
     label="this is {kind}",
 )
 
+NO_PACKAGE: Final = Message(
+    "E301",
+    "`{name}` of a test must be a list of packages",
+    label="`{value}` is {kind}",
+    help="write a package: `pkgs.{package}`",
+)
+
 NO_PLACE: Final = Message(
     "E301",
     "`on` of a test must be `\"sandbox\"` or `\"host\"`",
@@ -60,13 +67,13 @@ NO_SCRIPT: Final = Message(
 NO_SECONDS: Final = Message(
     "E301",
     "`{name}` of a test must be a whole number of seconds, 1 or more",
-    label="this is not",
+    label="{label}",
     help="write `timeout = 600` for ten minutes",
 )
 
 NO_EXPECTATION: Final = Message(
     "E301",
-    "an expectation is a string, a number, or a list of these",
+    "an expectation is a string, a number, `true` or `false`, or a list of these",
     label="`{name}` has {kind}",
     notes=("the script reports what it finds as words: `found NAME VALUE…`",),
 )

@@ -49,7 +49,14 @@ from tvarc.text.diagnostics.words import counted
 from tvarc.text.paths import folded
 from tvarc.values.value import Record, Value, type_name
 
-_NAME: Final = re.compile(r"(?:[a-z0-9.-]+(?::[0-9]+)?/)?[a-z0-9]+(?:(?:[._/]|__|-+)[a-z0-9]+)*")
+_HOST: Final = r"[a-z0-9]+(?:-+[a-z0-9]+)*"
+_NAME: Final = re.compile(
+    rf"(?:{_HOST}(?:\.{_HOST})*(?::(?P<port>[0-9]+))?/)?"
+    r"[a-z0-9]+(?:(?:[._/]|__|-+)[a-z0-9]+)*"
+)
+_LONGEST: Final = 255  # of a name in a registry
+_HIGHEST_PORT: Final = 65535
+_ID: Final = re.compile(r"[a-f0-9]{64}")
 _TAG: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -116,7 +123,11 @@ def _string(text: str) -> NixString:
 
 
 class _Unfit(Exception):
-    """Why a value does not fit a field."""
+    """Why a value does not fit a field, and what to write instead if that is known."""
+
+    def __init__(self, reason: str, instead: str = "") -> None:
+        super().__init__(reason)
+        self.instead = instead
 
 
 def _text(value: Value) -> str:
@@ -127,14 +138,28 @@ def _text(value: Value) -> str:
     return text
 
 
-def _matching(pattern: re.Pattern[str]) -> Callable[[Value], NixExpr]:
-    def read(value: Value) -> NixExpr:
-        text = _text(value)
-        if not pattern.fullmatch(text):
-            raise _Unfit(f"`{text}`")
-        return _string(text)
+def _name(value: Value) -> NixExpr:
+    text = _text(value)
+    found = _NAME.fullmatch(text)
+    if found is None:
+        name, _, tag = text.rpartition(":")
+        if _NAME.fullmatch(name) and _TAG.fullmatch(tag):
+            raise _Unfit(f"`{text}` has a tag", f'name = "{name}"` and `tag = "{tag}"`')
+        raise _Unfit(f"`{text}`")
+    if len(text) > _LONGEST:
+        raise _Unfit(f"this has {len(text)} characters")
+    if _ID.fullmatch(text):
+        raise _Unfit("this is the ID of an image")
+    if found["port"] and not 0 < int(found["port"][:9]) <= _HIGHEST_PORT:
+        raise _Unfit(f"{found['port']} is no port")
+    return _string(text)
 
-    return read
+
+def _tag(value: Value) -> NixExpr:
+    text = _text(value)
+    if not _TAG.fullmatch(text):
+        raise _Unfit(f"`{text}`")
+    return _string(text)
 
 
 def _command(value: Value) -> NixExpr:
@@ -179,16 +204,16 @@ _FIELDS: Final = (
     _Field(
         "name",
         None,
-        _matching(_NAME),
+        _name,
         "a name in small letters",
         "each part of it has small letters and digits, with `.`, `_` or `-` between them; "
-        "`/` separates parts",
+        "`/` separates parts; a name has at most 255 characters, and is not 64 hexadecimal digits",
         '"ghcr.io/me/app"`',
     ),
     _Field(
         "tag",
         _string("latest"),
-        _matching(_TAG),
+        _tag,
         "a tag",
         "a tag has at most 128 characters: letters of ASCII, digits, `_`, and after the first "
         "character also `.` and `-`",
@@ -227,7 +252,7 @@ def _description(deciding: Deciding, output: hir.OutputDef, sink: Sink) -> NixAt
                 shown=str(fault),
                 variant=deciding.variant,
                 more=field.more,
-                example=f"{field.key} = {field.example}",
+                example=fault.instead or f"{field.key} = {field.example}",
             ) from None
     return NixAttrs(tuple(found))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import stat
 
 from tvarc.files.output.folders import reason_of
 from tvarc.light import Final, Mapping, TextIO
@@ -131,10 +132,14 @@ def _locked(folder: str) -> int | None:
 
 
 def put_aside(path: str) -> None:
-    """Rename the file at *path*, from an earlier run or a person, with a number of its own. Raises
-    OSError.
+    """Rename the file at *path*, from an earlier run or a person, with a number of its own. An
+    empty file may be overwritten. Raises OSError.
     """
-    if not os.path.lexists(path):
+    try:
+        there = os.lstat(path)
+    except FileNotFoundError:
+        return
+    if stat.S_ISREG(there.st_mode) and not there.st_size:
         return
     stem, dot, ending = path.rpartition(".")
     number = 1

@@ -30,7 +30,7 @@ class State(Enum):
 class Build:
     """One build of one derivation, on *machine*, empty for this one. Times are seconds of one
     clock. For a failed build, `words` are Nix's own, `phase` is the builder's last phase, and
-    `tail` its last output.
+    `tail` its last output, as printed.
     """
 
     derivation: str
@@ -44,9 +44,13 @@ class Build:
 
     def prints(self, line: str) -> None:
         """Note a *line* of its output."""
-        self.tail.append(plain(line))
+        self.tail.append(line)
         if len(self.tail) > 2 * _KEPT:
             del self.tail[:_KEPT]
+
+    def last(self, most: int = 2 * _KEPT) -> list[str]:
+        """The last lines of its output, at *most* so many, without what steers a terminal."""
+        return [plain(line) for line in self.tail[-most:]]
 
     def seconds(self, now: float) -> float:
         """How long it has taken until *now*, or took."""
