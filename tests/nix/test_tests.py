@@ -279,7 +279,11 @@ def test_tests_of_a_host_run_on_it(farm: Farm, programs: list[str]) -> None:
     assert done.exit_code == exits.FAILED
     assert "error[E998]: test `here` fails for `tool-" in done.stderr
     assert "the test ended with exit code 3" in done.stderr and "no GPU" in done.stderr
-    assert ".tests.here: failed, 0 s\n" in done.stdout
+    assert re.search(r"(tool-\d+\.tests\.here): testing\n\1: failed, 0 s\n", done.stdout)
+
+    changed(farm, '"echo here with {{jobs}}"', '"/bin/busybox sleep 2"')
+    done = tvarc("test", "--on-host")
+    assert re.search(r"\n1 test: 1 passed; [2-9] s\n", done.stdout), done.stdout
 
 
 def test_a_test_of_a_host_that_cannot_start_has_no_result(farm: Farm) -> None:
