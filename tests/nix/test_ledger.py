@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,35 @@ def test_a_ledger_that_cannot_be_written_is_reported_before_anything_is_built(
     assert done.exit_code == exits.FAILED
     assert "error[E802]: the results of the run cannot be written to" in done.stderr
     assert not farm.logs.exists()
+
+
+def test_a_ledger_that_cannot_be_written_stops_no_run(
+    farm: Farm, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that nobody asked to record its results goes on."""
+    farm.write(FIXED)
+    farm.realise("tool-8", "--record")
+
+    real = tempfile.TemporaryFile
+
+    def refused(*words: object, **how: str) -> Any:
+        if not words and "dir" not in how:
+            return real()  # a file for Nix
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("tvarc.farm.ledger.put_one", refused)  # known at the end of the run
+    done = tvarc("realise", "--logs", str(farm.logs))
+    assert done.exit_code == exits.OK, done.stderr
+    warning = "warning[W316]: the results of this run are not recorded in `tvarc-results.jsonl`"
+    assert done.stderr.count(warning) == 1
+    monkeypatch.setattr("tempfile.TemporaryFile", refused)  # known before the run
+    (farm.project / "tvarc-results.jsonl").write_text("", encoding="utf-8")
+    done = tvarc("realise", "--logs", str(farm.logs))
+    assert (done.exit_code, done.stderr.count(warning)) == (exits.OK, 1), done.stderr
+    assert "\n2 variants: 2 already in the store; " in f"\n{done.stdout}"
+    done = tvarc("realise", "--record")
+    assert done.exit_code == exits.FAILED and "error[E802]: the results of the run" in done.stderr
+    assert "or run it without" in done.stderr
 
 
 def test_a_list_has_the_results_of_the_present_recipes(farm: Farm) -> None:

@@ -7,6 +7,7 @@ import os
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,6 +65,43 @@ def farm(
 def changed(farm: Farm, old: str, new: str) -> None:
     assert old in PROGRAM
     farm.write(PROGRAM.replace(old, new))
+
+
+def recorded(farm: Farm) -> dict[tuple[str, str | None], dict[str, Any]]:
+    """The lines of the ledger, by variant and test."""
+    lines = (farm.project / "tvarc-results.jsonl").read_text(encoding="utf-8").splitlines()
+    found = {(one["variant"], one["test"]): one for one in map(json.loads, lines)}
+    assert len(found) == len(lines)
+    return found
+
+
+def test_a_run_of_tests_records_the_builds_that_it_saw(farm: Farm) -> None:
+    assert tvarc("test", "8", "--record").exit_code == exits.OK
+    found = recorded(farm)
+    assert {test: one["event"] for (_, test), one in found.items()} == {
+        None: "built", "greets": "tested",
+    }  # fmt: skip
+    build = found["tool-8", None]
+    assert build["derivation"] == derivation(farm) and build["size"] > 0
+    assert build["seconds"] is not None and build["log"].startswith("hello-2.12.1-")
+    assert tvarc("realise", "8", "--record").exit_code == exits.OK  # it finds what is known
+    assert recorded(farm) == found
+    assert tvarc("realise", "16").exit_code == exits.OK
+    found = recorded(farm)
+    assert tvarc("test").exit_code == exits.OK
+    assert recorded(farm)["tool-16", None] == found["tool-16", None]
+
+
+def test_a_dependency_that_is_broken_is_recorded_for_the_tested_variant(farm: Farm) -> None:
+    (farm.project / "fix.patch").write_text("no patch\n")
+    fix = 'patch fix for zlib { file = path("./fix.patch") }\n'
+    uses = '  overlays = [fix]\n  attrs { buildInputs = [nix"""pkgs.zlib"""] }\n  env {'
+    text = PROGRAM.replace("recipe tool", f"{fix}recipe tool").replace("  env {", uses)
+    farm.write(text)
+    assert tvarc("test", "8", "--record").exit_code == exits.FAILED
+    (entry,) = recorded(farm).values()
+    assert (entry["test"], entry["event"]) == (None, "failed"), entry
+    assert "zlib" in entry["through"] and entry["log"] is None
 
 
 def derivation(farm: Farm, of: str = "") -> str:
@@ -208,9 +246,12 @@ def test_a_package_that_the_result_must_not_depend_on(farm: Farm) -> None:
 def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
     broken = 'script preBuild { part broken "false\\n" }'
     changed(farm, "  env { MAX_JOBS = jobs }", f"  {broken}\n  env {{ MAX_JOBS = jobs }}")
-    done = tvarc("test", "8")
+    done = tvarc("test", "8", "--record")
     assert done.exit_code == exits.FAILED
     assert "error[E992]: `tool-8.tests.greets` cannot be built" in done.stderr
+    (entry,) = recorded(farm).values()  # the test did not run
+    assert (entry["test"], entry["event"]) == (None, "failed") and entry["through"] is None
+    assert entry["phase"] == "buildPhase" and entry["log"].startswith("hello-")
 
 
 @pytest.fixture
@@ -261,7 +302,11 @@ def test_tests_of_a_host_run_on_it(farm: Farm, programs: list[str]) -> None:
     assert done.exit_code == exits.FAILED
     assert "error[E998]: test `here` fails for `tool-" in done.stderr
     assert "the test ended with exit code 3" in done.stderr and "no GPU" in done.stderr
-    assert ".tests.here: failed, 0 s\n" in done.stdout
+    assert re.search(r"(tool-\d+\.tests\.here): testing\n\1: failed, 0 s\n", done.stdout)
+
+    changed(farm, '"echo here with {{jobs}}"', '"/bin/busybox sleep 2"')
+    done = tvarc("test", "--on-host")
+    assert re.search(r"\n1 test: 1 passed; [2-9] s\n", done.stdout), done.stdout
 
 
 def test_a_test_of_a_host_that_cannot_start_has_no_result(farm: Farm) -> None:
@@ -271,7 +316,8 @@ def test_a_test_of_a_host_that_cannot_start_has_no_result(farm: Farm) -> None:
     assert ".tests.here` cannot be started\n" in done.stderr
     assert "`: No such file or directory = note" in " ".join(done.stderr.split()), done.stderr
     assert "1 without a machine" in done.stdout, done.stdout
-    assert (farm.project / "tvarc-results.jsonl").read_text(encoding="utf-8") == ""
+    (entry,) = recorded(farm).values()
+    assert (entry["test"], entry["event"]) == (None, "built")
 
 
 def test_a_test_of_a_host_that_failed_is_repeated(farm: Farm, programs: list[str]) -> None:
@@ -300,8 +346,8 @@ def test_an_interrupt_keeps_the_results_of_tests_that_ran(
     assert "2 tests: 1 failed, 1 not run" in done.stdout
     found = states(json.loads((farm.logs / "report.json").read_text()))
     assert sorted(found.values()) == ["failed", "stopped"]
-    (line,) = (farm.project / "tvarc-results.jsonl").read_text().splitlines()
-    assert (json.loads(line)["test"], json.loads(line)["event"]) == ("first", "test-failed")
+    events = {test: one["event"] for (_, test), one in recorded(farm).items()}
+    assert events == {None: "built", "first": "test-failed"}
 
 
 @pytest.mark.parametrize("script", ["/bin/busybox sleep 60", "/bin/busybox sleep 60 & wait"])

@@ -83,6 +83,7 @@ COVERED_ELSEWHERE = {
     "W313": "nix/test_coherence.py::test_packages_of_another_toolkit",
     "W314": "nix/test_coherence.py::test_a_library_that_comes_twice",
     "W315": "nix/test_coherence.py::test_a_derivation_for_another_system",
+    "W316": "nix/test_ledger.py::test_a_ledger_that_cannot_be_written_stops_no_run",
     "W309": "nix/test_effects.py::test_a_script_that_nothing_runs",
     "W301": "nix/test_evaluation.py::test_a_setting_that_does_not_show",
     "W302": "nix/test_evaluation.py::test_an_overlay_that_changes_no_derivation",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from time import monotonic
 
 from tvarc.blocks import ON_HOST, TEST
 from tvarc.build.driver import Compilation
@@ -89,17 +90,19 @@ def _run_here(
 ) -> Realised:
     """*found*, after the programs of the tests that are built have run on this machine. A signal
     ends them; the results of those that ran before are kept. A program that cannot be started is
-    reported, and has no result."""
+    reported, and has no result. The time of the run includes that of the programs."""
     outcomes: list[Outcome] = []
     broken = [*found.broken]
     interrupted = found.interrupted
     counts = {path: len(names) for path, names in plan.output_names.items()}
     programs = outputs(counts) if interrupted is None else {}
+    began = monotonic()
     for one in found.outcomes:
         if one.fate not in IN_STORE or one.derivation not in programs:
             outcomes.append(one)
             continue
         if interrupted is None:
+            announce(f"{one.name}: testing")
             try:
                 with Doing(f"testing {one.name}"):
                     build = run(programs[one.derivation][0], one.derivation, logs)
@@ -120,5 +123,9 @@ def _run_here(
         fate = Fate.BUILT if passed else Fate.FAILED
         outcomes.append(replace(one, fate=fate, seconds=int(build.seconds(0)), log=log))
     return replace(
-        found, outcomes=tuple(outcomes), broken=tuple(broken), interrupted=interrupted
+        found,
+        outcomes=tuple(outcomes),
+        broken=tuple(broken),
+        interrupted=interrupted,
+        seconds=found.seconds + monotonic() - began,
     )

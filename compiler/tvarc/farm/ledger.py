@@ -269,9 +269,10 @@ def _read(path: str, sink: Sink) -> Ledger:
     return Ledger(tuple(_joined(known.values())), exists=True)
 
 
-def can_record(program: str, sink: Sink) -> bool:
-    """Whether `record` can write to the ledger beside *program*; otherwise the reason is reported.
-    To know that before a run, it writes as much to a file without a name."""
+def can_record(program: str, sink: Sink, *, wanted: bool = True) -> bool:
+    """Whether `record` can write to the ledger beside *program*; otherwise the reason is reported,
+    as a warning if nobody *wanted* that. To know that before a run, it writes as much to a file
+    without a name."""
     import tempfile  # commands that only read results do without
 
     folder = os.path.dirname(program)
@@ -281,14 +282,20 @@ def can_record(program: str, sink: Sink) -> bool:
         with tempfile.TemporaryFile(dir=folder or ".") as file:
             file.write(bytes(size + _ROOM))
     except OSError as fault:
-        sink.report(msg.results.NOT_WRITTEN, file=path, reason=reason_of(fault))
+        _report_unwritable(path, fault, sink, wanted=wanted)
         return False
     return True
 
 
-def record(program: str, found: Iterable[Entry], sink: Sink) -> bool:
-    """Add the results *found* of a run to the ledger beside *program*. Whether they are written;
-    otherwise the reason is reported. Two processes that record at once lose nothing."""
+def _report_unwritable(path: str, fault: OSError, sink: Sink, *, wanted: bool) -> None:
+    message = msg.results.NOT_WRITTEN if wanted else msg.results.NOT_RECORDED
+    sink.report(message, file=path, reason=reason_of(fault))
+
+
+def record(program: str, found: Iterable[Entry], sink: Sink, *, wanted: bool = True) -> bool:
+    """Add the results *found* of a run to the ledger beside *program*. Whether they are written, or
+    nobody *wanted* that; otherwise the reason is reported. Two processes that record at once lose
+    nothing."""
     folder = os.path.abspath(os.path.dirname(program))
     path = os.path.join(os.path.dirname(program), LEDGER)
     before = len(sink)
@@ -304,7 +311,8 @@ def record(program: str, found: Iterable[Entry], sink: Sink) -> bool:
         finally:
             os.close(handle)
     except OSError as fault:
-        sink.report(msg.results.NOT_WRITTEN, file=path, reason=reason_of(fault))
+        _report_unwritable(path, fault, sink, wanted=wanted)
+        return not wanted
     return len(sink) == before
 
 

@@ -86,12 +86,12 @@ def options_of(session: Session, given: Arguments, made: Compilation) -> Options
     file_of_machines = given.text("builders")
     builders = listed_machines(file_of_machines, session.sink) if file_of_machines else None
     # A ledger that is damaged, or cannot be written, is reported before hours of building.
-    known = ledger_of(made.file, session.sink)
-    if not given.flag("dry_run") and (known.exists or given.flag("record")):
-        can_record(made.file, session.sink)
+    known, wanted = ledger_of(made.file, session.sink), given.flag("record")
+    record = not given.flag("dry_run") and (known.exists or wanted)
+    record = record and can_record(made.file, session.sink, wanted=wanted)
     session.end_on_errors()
     logs = given.text("logs") or logs_folder(made.file)
-    return Options(logs, builders, _jobs(given), given.flag("keep_going"))
+    return Options(logs, builders, _jobs(given), given.flag("keep_going"), record=record)
 
 
 def _jobs(given: Arguments) -> int | None:
@@ -145,8 +145,9 @@ def built(
     result = result_of(found, faults, plan.evaluation, options.to)
     text = json_text(result, session.sources)
     kept = keep_report(logs, text, session.sink)
-    wanted = given.flag("record")
-    kept = recorded(made, plan, found, session.sink, wanted=wanted) and kept
+    if options.record:
+        wanted = given.flag("record")
+        kept = recorded(made, plan, found, logs, session.sink, wanted=wanted) and kept
     session.show()
     if given.flag("json"):
         session.console.data(text)

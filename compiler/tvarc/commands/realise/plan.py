@@ -232,7 +232,8 @@ class Options:
     """How to build: on the machines of *builders*, with at most *jobs* builds at a time on
     this one, or as Nix's settings say. With *keep_going*, a broken recipe stops only the builds
     that need it. *logs* is the folder of the logs, *to* a store to copy the variants to, *links* a
-    folder of links to them, *bills* a folder of their bills of materials."""
+    folder of links to them, *bills* a folder of their bills of materials. With *record*, the
+    results go to the ledger."""
 
     logs: str
     builders: Builders | None = None
@@ -241,6 +242,7 @@ class Options:
     to: str | None = None
     links: str | None = None
     bills: str | None = None
+    record: bool = False
 
 
 @dataclass(slots=True)

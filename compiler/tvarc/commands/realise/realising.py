@@ -1,7 +1,7 @@
 """Builds a plan with Nix, on the machines that Nix is given, and makes links to the results."""
 
 # pathlib costs too much at start.
-# ruff: noqa: PTH100, PTH118, PTH119, PTH120
+# ruff: noqa: PTH100, PTH118, PTH119
 from __future__ import annotations
 
 import os
@@ -13,7 +13,7 @@ from tvarc.commands.evaluation.machines import refuse_missing_nix, report_refusi
 from tvarc.commands.realise.plan import IN_STORE, Plan
 from tvarc.commands.realise.result import licences_table
 from tvarc.doing import Doing
-from tvarc.farm import LEDGER, ledger
+from tvarc.farm import ledger
 from tvarc.farm.realise.follow import Following, lacks_features, parts, run
 from tvarc.farm.realise.logs import Logs, put_aside
 from tvarc.farm.realise.model import Broken, Build, Fate, Outcome, Realised, State
@@ -28,6 +28,7 @@ from tvarc.farm.realise.store import (
     make_folder,
     needing,
     outputs,
+    packages_of,
     unbuilt_here,
 )
 from tvarc.files.output.folders import put_one, reason_of
@@ -36,6 +37,7 @@ from tvarc.light import (
     Callable,
     Collection,
     Final,
+    Mapping,
     Protocol,
     Sequence,
     replace,
@@ -124,21 +126,25 @@ def billed(plan: Plan, found: Realised, sink: Sink) -> bool:
 _LICENCES: Final = "licences.md"
 
 
-def recorded(made: Compilation, plan: Plan, found: Realised, sink: Sink, *, wanted: bool) -> bool:
-    """Add the results *found*, of variants or of their tests, to the ledger of the program, if it
-    has one or it is *wanted*. Whether that succeeds; otherwise the reason is reported. A test that
-    did not run, because its variant is broken, has no result."""
-    if not (wanted or os.path.lexists(os.path.join(os.path.dirname(made.file), LEDGER))):
-        return True
+def recorded(
+    made: Compilation, plan: Plan, found: Realised, logs: Logs, sink: Sink, *, wanted: bool
+) -> bool:
+    """Add the results *found*, of variants or of their tests, to the ledger of the program. The
+    results of tests come with those of the tested variants. Whether that succeeds, or was not
+    *wanted*; otherwise the reason is reported. A test that did not run, because its variant is
+    broken, has no result."""
     variants = {one.name: (one, "") for one in made.variants}
     variants |= {name: (test.variant, test.setting.key) for name, test in plan.tests.items()}
     inputs = ledger.Inputs(made)
-    built = [one.derivation for one in found.outcomes if one.fate in IN_STORE]
-    sizes = {} if plan.tests else _sizes(plan, built)
+    tested, paths = _tested(plan, found, logs) if plan.tests else ([], {})
+    sizes = _sizes(paths if plan.tests else _paths(plan, found))
     phases = {name: one.build.phase for one in found.broken for name in one.variants}
+    for one in tested:
+        if one.fate is Fate.FAILED:
+            phases[one.name] = found.builds[one.through or one.derivation].phase
     when, host = ledger.now(), os.uname().nodename
     entries: list[ledger.Entry] = []
-    for one in found.outcomes:
+    for one in (*tested, *found.outcomes):
         variant, test = variants[one.name]
         if one.fate not in (*IN_STORE, Fate.CACHED, Fate.FAILED) or (test and one.through):
             continue
@@ -159,23 +165,64 @@ def recorded(made: Compilation, plan: Plan, found: Realised, sink: Sink, *, want
                 log=os.path.basename(one.log),
             )
         )
-    return ledger.record(made.file, entries, sink)
+    return ledger.record(made.file, entries, sink, wanted=wanted)
+
+
+def _tested(plan: Plan, found: Realised, logs: Logs) -> tuple[list[Outcome], dict[str, str]]:
+    """The outcomes of the variants whose tests *plan* has, as far as the store answers, and the
+    path of each derivation that is there. What neither is there nor was tried has no outcome."""
+    try:
+        packages = packages_of(plan.named)
+        absent = unbuilt_here({path for path, _ in packages.values()}) if packages else set()
+        failed = [path for path, one in found.builds.items() if one.state is State.FAILED]
+        above = {path: needing([path]) for path in failed if absent}
+    except (NotInstalled, StoreRefused):
+        return [], {}
+    outcomes: dict[str, Outcome] = {}
+    paths: dict[str, str] = {}
+    for name, test in plan.tests.items():
+        package = packages.get(plan.evaluation.derivations.get(name, ""))
+        if package is None:
+            continue
+        derivation, path = package
+        build = found.builds.get(derivation)
+        fate, through = Fate.FAILED, ""
+        if derivation not in absent:
+            fate = Fate.THERE if build is None else Fate.BUILT
+            paths[derivation] = path
+        elif build is None or build.state is not State.FAILED:
+            through = next((one for one in failed if derivation in above[one]), "")
+            if not through:
+                continue
+        variant = test.variant.name
+        log = logs.path(derivation) if build is not None else ""
+        outcomes[variant] = _outcome(variant, derivation, fate, through, build, log)
+    return list(outcomes.values()), paths
 
 
 _EVENTS: Final[tuple[ledger.Event, ledger.Event]] = ("built", "failed")
 _EVENTS_OF_TESTS: Final[tuple[ledger.Event, ledger.Event]] = ("tested", "test-failed")
 
 
-def _sizes(plan: Plan, derivations: Sequence[str]) -> dict[str, int]:
-    """The bytes of the closure of the first output of each of *derivations*, as far as the store
+def _paths(plan: Plan, found: Realised) -> dict[str, str]:
+    """The first output of each derivation of a variant that is there, as far as the store
     answers."""
+    there = [one.derivation for one in found.outcomes if one.fate in IN_STORE]
     try:
-        counts = {path: len(plan.output_names[path]) for path in derivations}
-        first = {path: several[0] for path, several in outputs(counts).items()}
-        sizes = closure_sizes(set(first.values())) if first else {}
+        several = outputs({path: len(plan.output_names[path]) for path in there})
     except (NotInstalled, StoreRefused):
         return {}
-    return {path: sizes[one] for path, one in first.items() if one in sizes}
+    return {derivation: paths[0] for derivation, paths in several.items()}
+
+
+def _sizes(paths: Mapping[str, str]) -> dict[str, int]:
+    """The bytes of the closure of each of *paths*, by its derivation, as far as the store
+    answers."""
+    try:
+        sizes = closure_sizes(set(paths.values())) if paths else {}
+    except (NotInstalled, StoreRefused):
+        return {}
+    return {derivation: sizes[path] for derivation, path in paths.items() if path in sizes}
 
 
 _REPORT: Final = "report.json"
@@ -421,6 +468,7 @@ def _account(
         seconds,
         interrupted,
         warnings=tuple(following.warnings),
+        builds=dict(following.begun),
     )
 
 

@@ -36,6 +36,18 @@ CANNOT_READ: Final = Message(
     help="remove the file, or bring back the one of the last commit",
 )
 
+_WRITABLE: Final = "make the folder writable, and free disk space if there is none"
+
 NOT_WRITTEN: Final = Message(
-    "E802", "the results of the run cannot be written to `{file}`", notes=("{reason}",)
+    "E802",
+    "the results of the run cannot be written to `{file}`",
+    notes=("{reason}",),
+    help=f"{_WRITABLE}; or run it without `--record`",
+)
+
+NOT_RECORDED: Final = Message(
+    "W316",
+    "the results of this run are not recorded in `{file}`",
+    notes=("{reason}",),
+    help=_WRITABLE,
 )

@@ -132,7 +132,8 @@ class Realised:
     """The result of a run: the outcome of each variant, the faults, the number of builds of each
     machine, the reports on machines that went away or never answered, and the reason if the run
     ended early. `copied` are the variants that arrived in the target store; `warnings` are Nix's
-    own. `billed` says whether bills of materials are written.
+    own. `billed` says whether bills of materials are written, and `builds` has the last build of
+    each derivation that Nix began to build.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -146,3 +147,4 @@ class Realised:
     copied: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     billed: bool = False
+    builds: dict[str, Build] = field(default_factory=dict)

@@ -10,13 +10,25 @@ import os
 import shutil
 import subprocess
 
-from tvarc.light import Any, Collection, Final, Iterator, Mapping, Sequence, dataclass, replace
+from tvarc.light import (
+    Any,
+    Callable,
+    Collection,
+    Final,
+    Iterator,
+    Mapping,
+    Sequence,
+    TypeVar,
+    dataclass,
+    replace,
+)
 from tvarc.nix.judge.nix import NotInstalled, error_text
 
 _STORE: Final = "nix-store"
 _NIX: Final = "nix"
 _MOST: Final = 2000
 """Paths of one command line: 200 KB, where systems take 2 MB."""
+_Read = TypeVar("_Read")
 
 
 class StoreRefused(Exception):
@@ -75,7 +87,35 @@ def requirements(derivations: Collection[str]) -> dict[str, tuple[str, tuple[str
     """The system of each of *derivations*, empty for one that Nix itself builds, and the features
     that it asks a machine for. Raises NotInstalled and StoreRefused.
     """
-    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    return _shown(derivations, lambda one: (_system(one), _features(one)))
+
+
+def packages_of(tests: Collection[str]) -> dict[str, tuple[str, str]]:
+    """The package of each of *tests*, which are derivations of tests: its derivation, and the path
+    of its first output. Raises NotInstalled and StoreRefused."""
+    paths = _shown(tests, lambda one: str(one["env"]["package"]))
+    made_of: set[str] = set()
+    for some in in_parts(tests):
+        made_of.update(ask_store(["--query", "--references", *some]).split("\n"))
+    inputs = _shown([one for one in made_of if one.endswith(".drv")], _outputs)
+    by_output = {name: one for one, names in inputs.items() for name in names}
+    names = {test: path.rpartition("/")[2] for test, path in paths.items()}
+    return {
+        test: (by_output[name], paths[test]) for test, name in names.items() if name in by_output
+    }
+
+
+def _outputs(derivation: Mapping[str, Any]) -> list[str]:
+    """The names of its outputs in the store; newer versions of Nix leave out the folder."""
+    found = [one.get("path") or "" for one in derivation["outputs"].values()]
+    return [path.rpartition("/")[2] for path in found if path]
+
+
+def _shown(
+    derivations: Collection[str], read: Callable[[Mapping[str, Any]], _Read]
+) -> dict[str, _Read]:
+    """What *read* makes of each of *derivations*. Raises NotInstalled and StoreRefused."""
+    found: dict[str, _Read] = {}
     words = [_NIX, "--extra-experimental-features", "nix-command"]
     for some in in_parts(derivations):
         by_name = {path.rpartition("/")[2]: path for path in some}
@@ -88,7 +128,7 @@ def requirements(derivations: Collection[str]) -> dict[str, tuple[str, tuple[str
             for path, one in told.get("derivations", told).items():
                 known = by_name.get(path.rpartition("/")[2])
                 if known is not None:
-                    found[known] = (_system(one), _features(one))
+                    found[known] = read(one)
         except (ValueError, KeyError, TypeError, AttributeError):
             raise StoreRefused("`nix show-derivation` reports no derivations") from None
     return found

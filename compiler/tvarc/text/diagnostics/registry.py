@@ -176,6 +176,7 @@ CODES: Final[dict[str, str]] = {
     "W313": "packages of another toolkit",
     "W314": "several builds of one library",
     "W315": "derivation for another system",
+    "W316": "results not recorded",
 }
 
 GROUPS: Final[Mapping[str, str]] = {
