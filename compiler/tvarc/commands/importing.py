@@ -148,8 +148,8 @@ def imported(
     made = _import_files(files, folder, written[0], prose, axes, cache)
     if not made.text:
         left_out = [f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]]
-        notes = left_out or ["it has no recipes"]
-        sink.report(msg.starting.NOTHING_TO_IMPORT, folder=named, notes=notes)
+        why = msg.starting.NONE_IMPORTED if left_out else msg.starting.NOTHING_TO_IMPORT
+        sink.report(why, folder=named, notes=left_out or ["it has no recipes"])
     return made
 
 
