@@ -131,6 +131,40 @@ def test_exit_codes_tell_of_drift_and_of_what_is_not_imported(pkgs: Path) -> Non
     assert tvarc("import", "pkgs", "--dry-run").exit_code == 3
 
 
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        (["a"], "1 test was imported as Nix text: `tvarc test` does not run it: a"),
+        (
+            ["a", "b", "c", "d"],
+            "4 tests were imported as Nix text: `tvarc test` does not run them: a, b, c and 1 more",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "(old.passthru.tests or { }) // { TESTS }",
+        "{ TESTS }",
+    ],
+)
+def test_tests_that_tvarc_does_not_run_are_named(
+    here: Path, names: list[str], line: str, form: str
+) -> None:
+    tests = " ".join([f'{one} = pkgs.runCommand "{one}" {{ }} "touch $out";' for one in names])
+    added = form.replace("TESTS", tests)
+    attributes = f"passthru = (old.passthru or {{ }}) // {{ tests = {added}; }};"
+    recipe = f"{{ pkgs }}: pkgs.hello.overrideAttrs (old: {{ {attributes} }})\n"
+    put(here, {"recipes/hello.nix": recipe})
+    done = tvarc("import", "recipes", "--json")
+    assert done.exit_code == 0 and json.loads(done.stdout)["tests"] == names
+    assert line in tvarc("import", "recipes", "--check").output.split("\n")
+
+
+def test_no_tests_are_named_if_there_are_none(pkgs: Path) -> None:
+    assert json.loads(tvarc("import", "pkgs", "--dry-run", "--json").stdout)["tests"] == []
+
+
 def _of_a_folder(here: Path, arguments: str) -> None:
     """A recipe that imports the folder `nixpkgs` with *arguments*, and that folder."""
     recipe = (

@@ -336,6 +336,9 @@ class Result:
     tools: tuple[str, ...]
     """The files that take tools from `pkgs`: if nixpkgs builds for another machine, the program
     takes those for the machine that builds, which is another derivation."""
+    tests: tuple[str, ...]
+    """The tests of `passthru.tests` that the program has as Nix text: `tvarc test` does not run
+    them."""
     matrices: Count
     """How many matrices and single variants the program has."""
     lines: Count
@@ -366,6 +369,7 @@ def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result
         made.idle,
         tuple([Unread(name, tuple(files)) for name, files in unread_names(made)]),
         made.tools,
+        made.tests,
         made.matrices,
         made.text.count("\n"),
         made.texts.count("\n"),
