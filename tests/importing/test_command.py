@@ -131,6 +131,85 @@ def test_exit_codes_tell_of_drift_and_of_what_is_not_imported(pkgs: Path) -> Non
     assert tvarc("import", "pkgs", "--dry-run").exit_code == 3
 
 
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        (["a"], "1 test was imported as Nix text: `tvarc test` does not run it: a"),
+        (
+            ["a", "b", "c", "d"],
+            "4 tests were imported as Nix text: `tvarc test` does not run them: a, b, c and 1 more",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "form",
+    [
+        "(old.passthru.tests or { }) // { TESTS }",
+        "{ TESTS }",
+    ],
+)
+def test_tests_that_tvarc_does_not_run_are_named(
+    here: Path, names: list[str], line: str, form: str
+) -> None:
+    tests = " ".join([f'{one} = pkgs.runCommand "{one}" {{ }} "touch $out";' for one in names])
+    added = form.replace("TESTS", tests)
+    attributes = f"passthru = (old.passthru or {{ }}) // {{ tests = {added}; }};"
+    recipe = f"{{ pkgs }}: pkgs.hello.overrideAttrs (old: {{ {attributes} }})\n"
+    put(here, {"recipes/hello.nix": recipe})
+    done = tvarc("import", "recipes", "--json")
+    assert done.exit_code == 0 and json.loads(done.stdout)["tests"] == names
+    assert line in tvarc("import", "recipes", "--check").output.split("\n")
+
+
+def test_no_tests_are_named_if_there_are_none(pkgs: Path) -> None:
+    assert json.loads(tvarc("import", "pkgs", "--dry-run", "--json").stdout)["tests"] == []
+
+
+def _of_a_folder(here: Path, arguments: str) -> None:
+    """A recipe that imports the folder `nixpkgs` with *arguments*, and that folder."""
+    recipe = (
+        "{ pkgs }:\nlet\n  pinned = import ../nixpkgs {\n    inherit (pkgs) system;\n"
+        f"    {arguments}\n  }};\nin\npinned.hello.override {{ static = true; }}\n"
+    )
+    lines = "".join([f"  a{one + 1} = [ a{one} a{one} ];\n" for one in range(20)])
+    large = f"{{ ... }}:\nlet\n  a0 = 1;\n{lines}in\n{{ hello.override = a20; }}\n"
+    put(here, {"recipes/hello.nix": recipe, "nixpkgs/default.nix": large})
+
+
+@pytest.mark.parametrize(
+    "arguments", ["config = { }; overlays = [ ];", "config.allowUnfree = true;"]
+)
+def test_a_nixpkgs_that_is_a_folder_becomes_a_pin(here: Path, arguments: str) -> None:
+    _of_a_folder(here, arguments)
+    if "overlays" not in arguments:
+        put(here, {"nixpkgs/pkgs/top-level/default.nix": "{ }\n"})
+    done = tvarc("import", "recipes")
+    assert done.exit_code == 0, done.output
+    made = Path(PROGRAM).read_text(encoding="utf-8")
+    assert "pin nixpkgs {" in made and 'path = "./nixpkgs"' in made
+    assert "package = pkgs.hello" in made
+    assert ("allowUnfree" in made) == ("allowUnfree" in arguments)
+
+
+def test_a_folder_that_fetches_a_nixpkgs_is_followed(here: Path) -> None:
+    _of_a_folder(here, "config = { }; overlays = [ ];")
+    fetched = 'fetchTarball { url = "https://example.org/n.tar.gz"; }'
+    put(here, {"nixpkgs/default.nix": f"arguments: import ({fetched}) arguments\n"})
+    assert tvarc("import", "recipes").exit_code == 0
+    assert 'url = "https://example.org/n.tar.gz"' in Path(PROGRAM).read_text(encoding="utf-8")
+
+
+def test_a_reason_names_the_import_that_is_too_large(here: Path) -> None:
+    _of_a_folder(here, "")
+    done = tvarc("import", "recipes")
+    assert done.exit_code == 1 and "name the folder" not in done.output
+    told = " ".join(done.output.replace("\n          ", " ").split())
+    assert (
+        "hello.nix:3: with `../nixpkgs/default.nix`, which it imports, it has more than "
+        "200000 parts with its names resolved"
+    ) in told
+
+
 def test_a_folder_without_recipes_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = tvarc("import", "empty")

@@ -148,8 +148,8 @@ def imported(
     made = _import_files(files, folder, written[0], prose, axes, cache)
     if not made.text:
         left_out = [f"{one.path}:{one.line}: {one.reason}" for one in made.left_out[:5]]
-        notes = left_out or ["it has no recipes"]
-        sink.report(msg.starting.NOTHING_TO_IMPORT, folder=named, notes=notes)
+        why = msg.starting.NONE_IMPORTED if left_out else msg.starting.NOTHING_TO_IMPORT
+        sink.report(why, folder=named, notes=left_out or ["it has no recipes"])
     return made
 
 
@@ -336,6 +336,9 @@ class Result:
     tools: tuple[str, ...]
     """The files that take tools from `pkgs`: if nixpkgs builds for another machine, the program
     takes those for the machine that builds, which is another derivation."""
+    tests: tuple[str, ...]
+    """The tests of `passthru.tests` that the program has as Nix text: `tvarc test` does not run
+    them."""
     matrices: Count
     """How many matrices and single variants the program has."""
     lines: Count
@@ -366,6 +369,7 @@ def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result
         made.idle,
         tuple([Unread(name, tuple(files)) for name, files in unread_names(made)]),
         made.tools,
+        made.tests,
         made.matrices,
         made.text.count("\n"),
         made.texts.count("\n"),

@@ -20,7 +20,15 @@ from tvarc.byhand.reading.trees import entries_of, last_step, path_of
 from tvarc.doing import Doing
 from tvarc.files.cache import Cache
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field
-from tvarc.nix.language.syntax import NixApply, NixAttrs, NixExpr, NixIdent, NixSelect, walk
+from tvarc.nix.language.syntax import (
+    NixApply,
+    NixAttrs,
+    NixBinary,
+    NixExpr,
+    NixIdent,
+    NixSelect,
+    walk,
+)
 
 _TOOLS: Final = (
     "nativeBuildInputs", "propagatedNativeBuildInputs", "depsBuildBuild", "depsBuildTarget",
@@ -38,8 +46,9 @@ class Imported:
     has none; the files that it builds, the variants that these are, the files that they import,
     and those that are left out; drift; bindings that nothing reads, by file; lines of
     comments that are left out; patterns of axes that no word is like; lines of a flake that call
-    recipes by a nixpkgs that is not known, and so that of who calls what is built; and the files
-    that take `tools` from `pkgs`, as `_takes_tools` says."""
+    recipes by a nixpkgs that is not known, and so that of who calls what is built; the files
+    that take `tools` from `pkgs`, as `_takes_tools` says; and the names of the tests that are Nix
+    text."""
 
     text: str
     texts: str
@@ -54,6 +63,7 @@ class Imported:
     idle: tuple[str, ...]
     unpinned: tuple[LeftOut, ...]
     tools: tuple[str, ...]
+    tests: tuple[str, ...]
 
 
 def import_recipes(
@@ -92,7 +102,32 @@ def import_recipes(
         tuple([f"{name}={glob}" for name, glob in choices.axes if not _is_found(glob, path_of)]),
         tuple(sorted(folder.unpinned, key=lambda one: (one.line, one.reason))),
         tuple([path_of[stem] for stem, one in known.items() if _takes_tools(one)]),
+        tuple(dict.fromkeys([name for one in known.values() for name in _tests_of(one)])),
     )
+
+
+def _tests_of(recipe: Recipe) -> Iterator[str]:
+    """The names of the tests that *recipe* adds to `passthru.tests`."""
+    for key, value in recipe.settings.items():
+        match key.split(".", 2):
+            case ["passthru", "tests", name]:
+                yield name
+            case ["passthru", "tests"]:
+                yield from _names_in(value)
+            case _:
+                pass
+
+
+def _names_in(node: NixExpr) -> Iterator[str]:
+    """The names of the sets that are joined to *node*."""
+    match node:
+        case NixBinary("//", left, right):
+            yield from _names_in(left)
+            yield from _names_in(right)
+        case NixAttrs():
+            yield from [name for name, _ in entries_of(node)]
+        case _:
+            pass
 
 
 def _takes_tools(recipe: Recipe) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from tvarc.byhand.importing.model import Pin
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.pins import source_of
-from tvarc.byhand.reading.reduce import NotRead, Read, Reducer
+from tvarc.byhand.reading.reduce import NotRead, Read, Reducer, entries_by_name
 from tvarc.byhand.reading.scopes import NOWHERE, Scope
 from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.byhand.reading.trees import (
@@ -40,6 +42,12 @@ from tvarc.nix.language.syntax import (
 _SIBLING: Final = "@sibling:"
 _OF_INPUT: Final = "-input"
 """What the name of an argument ends in that is a folder, and that callPackage never fills."""
+_OF_NIXPKGS: Final = {"system", "config", "overlays"}
+"""The arguments with which every nixpkgs can be called. A folder that takes them is used as one."""
+_FETCHES: Final = "fetch"
+"""A word of a file that fetches a nixpkgs and calls that: it is followed."""
+_TOP_LEVEL: Final = "pkgs/top-level/default.nix"
+"""A file that each nixpkgs has."""
 EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
 
 
@@ -62,7 +70,8 @@ class PinnedReducer(Reducer):
     """A reducer that knows an imported nixpkgs by sight, and takes down how it was made."""
 
     __slots__ = (
-        "_named", "apart", "arguments", "constants", "handed", "pin", "pinned", "siblings", "taken",
+        "_folders", "_named", "apart", "arguments", "constants", "handed", "pin", "pinned",
+        "siblings", "taken",
     )  # fmt: skip
 
     def __init__(
@@ -71,6 +80,7 @@ class PinnedReducer(Reducer):
         super().__init__(parser, read, folder)
         self.siblings = siblings
         self._named = {one.name for path, one in siblings.items() if path != itself}
+        self._folders: set[str] = set()  # the paths of folders that are a nixpkgs
         self.pin: Pin | None = None
         self.arguments: NixExpr | None = None
         self.pinned = False  # whether the recipe is known to pin a nixpkgs
@@ -124,8 +134,37 @@ class PinnedReducer(Reducer):
             case _:
                 return None
 
+    def _applied(self, node: NixApply, scope: Scope) -> tuple[NixExpr, Scope] | None:
+        match node:
+            case NixApply(NixApply(function, source), NixAttrs() as given):
+                called, at = self.head(function, scope)
+                if called == NixIdent("import") and at.look("import") is None:
+                    self._find_nixpkgs(source, given, scope)
+            case _:
+                pass
+        return super()._applied(node, scope)
+
+    def _find_nixpkgs(self, source: NixExpr, given: NixAttrs, scope: Scope) -> None:
+        """Remember the folder *source* if the set *given* is what only a nixpkgs is called with, or
+        if the folder has the files of a nixpkgs."""
+        named = self.file_named(source, scope)
+        if named is None or named[0].text.endswith(".nix"):
+            return
+        path, at = named
+        if entries_by_name(given)[0].keys() == _OF_NIXPKGS:
+            found = self._read(at.file, path.text)
+            is_nixpkgs = isinstance(found, str) or _FETCHES not in found[1]
+        else:
+            top_level = self._read(at.file, posixpath.join(path.text, _TOP_LEVEL))
+            is_nixpkgs = not isinstance(top_level, str)
+        if is_nixpkgs:
+            self._folders.add(path_of(self._path(path, at)) or "")
+
     def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
-        sibling = self.siblings.get(path_of(self._path(path, scope)) or "")
+        seen = path_of(self._path(path, scope)) or ""
+        if seen in self._folders:
+            return None
+        sibling = self.siblings.get(seen)
         if sibling is None or not sibling.is_pinned:
             return super()._imported(path, scope)
         return NixIdent(f"{_SIBLING}{sibling.name}"), NOWHERE
@@ -195,6 +234,10 @@ class PinnedReducer(Reducer):
 
 
 def pin_of(node: NixExpr) -> Pin | None:
-    """The tarball that *node* is, or that it makes the same files as; None for anything else."""
+    """The folder or the tarball that *node* is, or the tarball that it makes the same files as;
+    None for anything else."""
+    path = path_of(node)
+    if path is not None:
+        return Pin(path if path.startswith("../") else f"./{path}", "")
     source = source_of(node)
     return Pin(source.tarball, source.hash) if source is not None and source.tarball else None

@@ -38,6 +38,13 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
             f"if nixpkgs builds for another machine, {_some(made.tools)} {takes} tools from "
             "`pkgs`, and the program takes those for the machine that builds"
         )
+    if made.tests:
+        was = "was" if len(made.tests) == 1 else "were"
+        those = "it" if len(made.tests) == 1 else "them"
+        yield (
+            f"{counted(len(made.tests), 'test')} {was} imported as Nix text: "
+            f"`tvarc test` does not run {those}: {_some(made.tests)}"
+        )
     for name, files in unread_names(made):
         yield f"left out: `{name}` of {_some(files)}: nothing reads it"
     for pattern in made.idle:
@@ -48,9 +55,9 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
         yield f"  {comment.path}:{comment.line}: # {comment.reason}".rstrip()
 
 
-def _some(files: Sequence[str]) -> str:
-    """The first of *files*, and the number of the others."""
-    return ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+def _some(names: Sequence[str]) -> str:
+    """The first of *names*, and the number of the others."""
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def _shown(path: str) -> str:

@@ -201,7 +201,7 @@ def fetched(word: str, pin: Pin, name: str) -> list[str]:
     """The declaration of a fetched source, or of a folder: a `pin` or an `input`."""
     found = revision_of(pin)
     rows: list[str] = []
-    if pin.url.startswith("./"):
+    if pin.url.startswith(("./", "../")):
         rows.append(f"path = {quote(pin.url)}")
     elif found is not None:
         rows += [f"github = {quote(found[0])}", f"rev = {quote(found[1])}"]

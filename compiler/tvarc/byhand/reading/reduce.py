@@ -146,7 +146,7 @@ class Reducer:
         self._size = 0  # how many parts were put together, each as often as it is written out
         self.bindings: list[tuple[str, Bound]] = []
         self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and how deep it stands
-        self.imports: list[str] = []
+        self.imports: dict[str, NixPath] = {}  # the path that first names each imported file
 
     # --- to the head ---------------------------------------------------------------------------
 
@@ -291,7 +291,7 @@ class Reducer:
         inner.names[ARGUMENT] = Bound(given, where, used=True)
         written: dict[str, list[NixBinding | NixInherit]] = {}
         if isinstance(given, NixAttrs) and not given.recursive:
-            written, _ = self._parser.once(_entries_by_name, given)
+            written, _ = self._parser.once(entries_by_name, given)
         for formal in called.formals:
             chosen: NixExpr = NixSelect(NixIdent(ARGUMENT), (formal.name,))
             at = inner
@@ -343,8 +343,7 @@ class Reducer:
         if isinstance(found, str):
             return self.left(path, f"it imports `{path.text}`: {found}"), NOWHERE
         name, text = found
-        if name not in self.imports:
-            self.imports.append(name)
+        self.imports.setdefault(name, path)
         try:
             return self._parser.imported(text), root_scope(name)
         except NotNix as fault:
@@ -425,7 +424,7 @@ class Reducer:
 
     def _entry_of(self, attrs: NixAttrs, at: Scope, key: str) -> tuple[NixExpr, Scope] | None:
         inner = self.bound(bindings_of(attrs), at) if attrs.recursive else at
-        entries, whole = self._parser.once(_entries_by_name, attrs)
+        entries, whole = self._parser.once(entries_by_name, attrs)
         match entries.get(key, ()):
             case [NixBinding((_,), value)]:
                 return value, inner
@@ -555,7 +554,11 @@ class Reducer:
         """Count the parts of *node*: names of names double what a few lines say with each line."""
         self._size += size
         if self._size > _MOST_PARTS:
-            raise NotRead(f"it has more than {_MOST_PARTS} parts with its names resolved", node)
+            whose = "it has"
+            if self.imports:
+                name, node = list(self.imports.items())[-1]
+                whose = f"with `{name}`, which it imports, it has"
+            raise NotRead(f"{whose} more than {_MOST_PARTS} parts with its names resolved", node)
 
     def _to_bottom(self, node: NixExpr, scope: Scope) -> NixExpr:
         self._add(1, node)
@@ -870,7 +873,7 @@ def _renamed(body: NixExpr, name: str, to: str) -> NixExpr:
     return rewritten(body, lambda one: NixIdent(to) if one == NixIdent(name) else None)
 
 
-def _entries_by_name(
+def entries_by_name(
     attrs: NixAttrs,
 ) -> tuple[dict[str, list[NixBinding | NixInherit]], bool]:
     """The entries of a set by the names that they bind, and whether these are all names of it."""

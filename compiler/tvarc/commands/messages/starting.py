@@ -62,6 +62,12 @@ NOTHING_TO_IMPORT: Final = Message(
     help="name the folder that has the recipes, such as `.flox/pkgs`",
 )
 
+NONE_IMPORTED: Final = Message(
+    "E961",
+    "nothing in `{folder}` can be imported",
+    help="change what the notes name; `--report FILE` writes the reason for each file",
+)
+
 TOO_MUCH_TO_IMPORT: Final = Message(
     "E308",
     "`{folder}` has too many recipes to import them together",
