@@ -53,7 +53,7 @@ def test_a_program_ends_with_its_exit_code(tmp_path: Path) -> None:
 def test_what_steers_a_terminal_is_only_in_the_log(tmp_path: Path) -> None:
     link = r"\033]8;;https://gcc.gnu.org\007-Wformat\033]8;;\007"
     build = ran(tmp_path, rf"printf '\033[01m\033[Ksum.c:11:\033[m\033[K {link}\n'")
-    assert build.tail == ["sum.c:11: -Wformat"]
+    assert build.last() == ["sum.c:11: -Wformat"]
     (log,) = (tmp_path / "logs").iterdir()
     assert "\033[01m" in log.read_text(encoding="utf-8")
 
