@@ -21,6 +21,7 @@ from cyclonedx.validation.json import JsonStrictValidator
 from support.command import tvarc
 from support.examples import EXAMPLES
 from support.farm import Farm, builds, put_farm, states
+from support.html import page_data
 from support.services import require
 from tvarc.farm.realise.store import outputs
 
@@ -62,6 +63,12 @@ def in_store(farm: Farm, link: str) -> Path:
     return farm.root / "store" / (farm.project / link).readlink().relative_to("/")
 
 
+def coloured(farm: Farm) -> list[str]:
+    """The states of the variants on the page `report.html`."""
+    page = (farm.project / "report.html").read_text(encoding="utf-8")
+    return [one["state"]["state"] for one in page_data(page, "matrix")["cells"]]
+
+
 def can_run(variant: str) -> bool:
     """Whether this machine has the vectors of *variant*."""
     flags = Path("/proc/cpuinfo").read_text(encoding="utf-8").split()
@@ -97,6 +104,8 @@ def test_its_tests_pass_and_the_ledger_has_them(example: Farm) -> None:
     assert {one["test"] for one in found.values()} == {None, "installed"}
     listed = tvarc("list", "--columns", "name,state,size").stdout
     assert listed.count("tested") == len(COMPILED), listed
+    assert tvarc("report", "--html", "report.html").exit_code == 0
+    assert coloured(example) == ["built"] * len(COMPILED)
 
 
 @pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
@@ -128,12 +137,26 @@ def test_the_set_of_all_variants_has_the_same_derivations(example: Farm) -> None
         assert example.nix("nix-instantiate", *words).strip() == one["derivation"]
 
 
-@pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
-def test_a_python_package_runs_in_each_interpreter(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
     require(shutil.which("pypy3") is not None, "pypy3 is not installed: `.ci/install-gcc`")
-    farm = put_example("pure-python", tmp_path, monkeypatch)
+    return put_example("pure-python", tmp_path, monkeypatch)
+
+
+def test_a_python_package_is_tested_with_each_interpreter(python: Farm) -> None:
+    done = tvarc("test", "--record")
+    assert done.exit_code == 0, done.stderr
+    assert "\n2 tests: 2 passed; " in done.stdout
+    listed = tvarc("list", "--columns", "name,state").stdout
+    assert listed == "words-python3  tested\nwords-pypy3    tested\n"
+    assert listed in (EXAMPLES / "pure-python" / "README.md").read_text(encoding="utf-8")
+    assert tvarc("report", "--html", "report.html").exit_code == 0
+    assert coloured(python) == ["built"] * 2
+
+
+@pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
+def test_a_python_package_runs_runs_in_each_interpreter(python: Farm) -> None:
+    farm = python
     assert set(states(farm.realise("--out-link", "result")).values()) == {"built"}
     for variant, interpreter in (("words-python3", "CPython"), ("words-pypy3", "PyPy")):
         program = str(Path("result", variant).readlink() / "bin" / "words")
