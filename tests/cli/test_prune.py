@@ -269,7 +269,7 @@ def test_a_file_that_cannot_be_removed(project: Path, monkeypatch: pytest.Monkey
         patch.setattr(os, "unlink", refuse)
         result = tvarc("build", "--prune")
     assert result.exit_code == exits.FAILED
-    assert f"error[E802]: `{GONE[0]}` cannot be removed: Permission denied" in result.stderr
+    assert f"error[E802]: `{GONE[0]}` cannot be removed: permission denied" in result.stderr
     assert "0 of 2 files had been removed" in result.stderr
     assert len(files(project)) == 5
 

@@ -168,7 +168,7 @@ def test_a_file_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     result = tvarc("audit", "--nix")
     assert result.exit_code == exits.STALE, result.stderr
     assert "torch-8.nix: the same derivation as torch-8\n" in result.stdout
-    told = "torch-32.nix: not compared with torch-32\n  the file: Permission denied\n"
+    told = "torch-32.nix: not compared with torch-32\n  the file: permission denied\n"
     assert told in result.stdout
 
 

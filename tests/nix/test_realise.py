@@ -470,7 +470,7 @@ def test_a_log_or_a_report_that_is_not_whole_is_told(
     monkeypatch.setattr(logs, "put_aside", put_aside)
     result = tvarc("realise", "8", "--logs", str(farm.logs))
     assert result.exit_code == exits.FAILED
-    told = f"error[E802]: some logs cannot be written to `{farm.logs}`\n  = note: No space left"
+    told = f"error[E802]: some logs cannot be written to `{farm.logs}`\n  = note: no space left"
     assert told in result.stderr
     assert (farm.logs / "report.json").exists() and "1 variant: 1 built" in result.stdout
     monkeypatch.setattr(realising, "put_aside", put_aside)

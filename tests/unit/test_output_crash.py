@@ -100,7 +100,7 @@ def test_the_disk_is_full_at_each_point(tmp_path: Path, monkeypatch: pytest.Monk
         assert not [path for path in found(root) if path.startswith("d/.tvarc-")]
         if faults:
             assert [fault.code for fault in faults] == ["E802"]
-            assert "No space left on device" in faults[0].title
+            assert "no space left on device" in faults[0].title
             assert {"d/gone.nix", "d/moved.nix"} <= set(found(root))
         assert_mended(root)
         if not faults:

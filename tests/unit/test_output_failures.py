@@ -64,7 +64,7 @@ def test_failure_leaves_whole_files(
         report, sink = run(tmp_path, "new")
     (item,) = sink
     assert item.code == "E802"
-    assert "No space left on device" in item.title
+    assert "no space left on device" in item.title
     assert report.written == tuple(NAMES[: at - 1])
     assert item.notes == (f"{at - 1} of 5 files had been written; the rest is as it was",)
     for index, name in enumerate(NAMES):
@@ -162,7 +162,7 @@ def test_folder_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(os, "mkdir", failing)
     report, sink = run(tmp_path, "new")
     (item,) = sink
-    assert item.title == "`dir/c.nix` cannot be written: Permission denied"
+    assert item.title == "`dir/c.nix` cannot be written: permission denied"
     assert report.written == ("a.nix", "b.nix")
 
 

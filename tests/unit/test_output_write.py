@@ -116,7 +116,7 @@ def test_a_root_that_is_a_link_to_itself_is_named(tmp_path: Path) -> None:
         _, sink = run(root, {"a.nix": recipe("a"), "b/c.nix": recipe("c")})
         assert codes(sink) == ["E802"]
         (fault,) = sink
-        assert fault.title == f"`{root}` cannot be written: Too many levels of symbolic links"
+        assert fault.title == f"`{root}` cannot be written: too many levels of symbolic links"
 
 
 def test_foreign_and_edited_files_stop_the_run(tmp_path: Path) -> None:
@@ -281,7 +281,7 @@ def test_file_in_place_of_a_folder(tmp_path: Path) -> None:
     report, sink = run(tmp_path, {"good.nix": recipe("a"), "dir/sub/a.nix": recipe("a")})
     (item,) = sink
     assert item.code == "E802"
-    assert "Not a directory" in item.title
+    assert "not a directory" in item.title
     assert report.written == ()
     assert not (tmp_path / "good.nix").exists()
     _, sink = run(tmp_path / "dir", {"a.nix": recipe("a")}, check=True)
@@ -292,7 +292,7 @@ def test_name_too_long(tmp_path: Path) -> None:
     _, sink = run(tmp_path, {"n" * 300: recipe("a")})
     (item,) = sink
     assert item.code == "E802"
-    assert "File name too long" in item.title
+    assert "file name too long" in item.title
 
 
 def test_error_while_the_files_are_made_stops_the_writing(tmp_path: Path) -> None:

@@ -36,6 +36,7 @@ from tvarc.doing import Doing, each
 from tvarc.files.cache import Cache
 from tvarc.files.disk import DiskLoader, read_plain, report_unreadable
 from tvarc.files.inventory import Inventory, inventory, read_text
+from tvarc.files.output.folders import reason_of
 from tvarc.files.output.header import File, Ownership, inspect, inspect_bytes
 from tvarc.files.resources import stdlib_dir
 from tvarc.light import (
@@ -514,8 +515,8 @@ def _looked_at(file: str, path: str, variant: Variant, *, ours: bool = False) ->
         try:
             data = read_plain(file, file, _LARGEST)
         except (OSError, UnreadableSource) as fault:
-            reason = fault.reason if isinstance(fault, UnreadableSource) else fault.strerror
-            yield ByHand(path, os.path.abspath(file), variant, Source(file, ""), f"{reason}")
+            reason = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault)
+            yield ByHand(path, os.path.abspath(file), variant, Source(file, ""), reason)
             return
         if data.strip(b"\0") and (ours or inspect_bytes(data) is not Ownership.OURS):
             source = Source(file, data.decode("utf-8", "replace"))

@@ -280,7 +280,7 @@ def read_log(name: str, sink: Sink) -> Reports | None:
         )
     except (OSError, UnreadableSource) as fault:
         # For a pipe, the error of the system says what is wrong.
-        why = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault).lower()
+        why = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault)
         sink.report(msg.programs.UNREADABLE_LOG, name=name, reason=why)
         return None
     # What a shell of Windows has written, such as one that calls into Linux, is UTF-16.

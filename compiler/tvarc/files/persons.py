@@ -42,7 +42,7 @@ _LARGEST_SHARED: Final = 1 << 22  # bytes; a person's file of settings has some 
 
 
 def _report_not_written(file: str, fault: OSError | UnreadableSource, sink: Sink) -> None:
-    reason = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault).lower()
+    reason = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault)
     sink.report(msg.paths.NOT_WRITTEN, file=file, reason=reason)
 
 
@@ -360,7 +360,7 @@ class SharedFile:
             handle = self._folders.enter(self._folder)
             return adopted(handle, self.path, text.encode(), keep=copy)
         except OSError as error:
-            reason = reason_of(error).lower()
+            reason = reason_of(error)
             self._sink.report(msg.paths.NO_COPY, file=self.path, reason=reason)
             return None
         finally:

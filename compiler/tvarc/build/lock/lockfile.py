@@ -89,7 +89,7 @@ class LockFile:
                 )
             put_one(folder, LOCK_NAME, data)
         except OSError as fault:
-            reason = reason_of(fault).lower()
+            reason = reason_of(fault)
             self.sink.report(files_msg.paths.NOT_WRITTEN, file=self.name, reason=reason)
             return False
         return True

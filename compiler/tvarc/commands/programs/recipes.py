@@ -231,7 +231,7 @@ class Recipes:
         try:
             data = read_plain(path, path, _LARGEST)
         except (OSError, UnreadableSource) as fault:
-            reason = reason_of(fault).lower() if isinstance(fault, OSError) else fault.reason
+            reason = reason_of(fault) if isinstance(fault, OSError) else fault.reason
             return Refused(
                 filled(msg.recipes.UNREADABLE, None, {"path": path, "reason": reason}),
                 foreign=True,

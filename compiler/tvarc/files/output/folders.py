@@ -149,14 +149,24 @@ def _mend(detail: str) -> str:
     from tvarc.files.messages.refusals import MEND, MENDING
 
     for numbers, advice in MENDING:
-        if detail in map(os.strerror, numbers):
+        if detail in map(words_of, numbers):
             return advice
     return MEND
 
 
 def reason_of(error: OSError) -> str:
     """The system's words for *error*."""
-    return error.strerror or str(error)
+    return _lowered(error.strerror or str(error))
+
+
+def words_of(number: int) -> str:
+    """The system's words for the error *number*."""
+    return _lowered(os.strerror(number))
+
+
+def _lowered(words: str) -> str:
+    """*words* as the end of a sentence."""
+    return words[:1].lower() + words[1:]
 
 
 # --- folders ----------------------------------------------------------------------------------
@@ -196,7 +206,7 @@ class Folders:
         if folder:
             above = self.state(folder.rpartition("/")[0])
             if above is False and (self.too_long(folder) or self._too_deep(folder)):
-                return Refused(Reason.SYSTEM, folder, os.strerror(errno.ENAMETOOLONG))
+                return Refused(Reason.SYSTEM, folder, words_of(errno.ENAMETOOLONG))
             if above is not True:
                 return above
         try:
@@ -206,11 +216,11 @@ class Folders:
         except OSError as error:
             return Refused(Reason.SYSTEM, folder or self.root, reason_of(error))
         if stat.S_ISLNK(mode) and not folder:  # a real path is one only if links form a circle
-            return Refused(Reason.SYSTEM, self.root, os.strerror(errno.ELOOP))
+            return Refused(Reason.SYSTEM, self.root, words_of(errno.ELOOP))
         if stat.S_ISLNK(mode):
             return Refused(Reason.SYMLINK, folder)
         if not stat.S_ISDIR(mode):
-            return Refused(Reason.SYSTEM, folder or self.root, os.strerror(errno.ENOTDIR))
+            return Refused(Reason.SYSTEM, folder or self.root, words_of(errno.ENOTDIR))
         return True
 
     def too_long(self, path: str) -> bool:
@@ -247,7 +257,7 @@ class Folders:
             fixed = os.statvfs(path).f_flag & os.ST_RDONLY
         except OSError:
             fixed = 0
-        return os.strerror(errno.EROFS if fixed else errno.EACCES)
+        return words_of(errno.EROFS if fixed else errno.EACCES)
 
     def full(self, path: str) -> str:
         """The absolute path of *path*, a file or folder below the root."""

@@ -20,6 +20,7 @@ from tvarc.files.output.folders import (
     State,
     read_all,
     state_of,
+    words_of,
 )
 from tvarc.files.output.header import (
     Conflict,
@@ -382,7 +383,7 @@ class Comparison:
         elif self.handle >= 0:
             self._look(entry, name)
         elif not (plain and len(name) < _SHORT) and self.folders.too_long(name):
-            self.refusals.add(Reason.SYSTEM, path, os.strerror(errno.ENAMETOOLONG))
+            self.refusals.add(Reason.SYSTEM, path, words_of(errno.ENAMETOOLONG))
         else:
             entry.kind = Kind.NEW
         return True
