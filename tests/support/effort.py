@@ -6,6 +6,7 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -88,3 +89,9 @@ def for_each(
         return whole
 
     return decorate
+
+
+def writes() -> int:
+    """How often this process has asked the system to write."""
+    counts = Path("/proc/self/io").read_text(encoding="utf-8")
+    return int(counts.partition("syscw: ")[2].split()[0])

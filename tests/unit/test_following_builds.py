@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from support.effort import for_each
+from support.effort import for_each, writes
 from tvarc.farm.realise.follow import Begun, Counted, Entered, Following, Printed, Said, read_event
 from tvarc.farm.realise.logs import Logs, put_aside
 from tvarc.farm.realise.model import Build, State
@@ -75,6 +75,17 @@ class Run:
     def ends(self, *, interrupted: bool = False) -> dict[str, State]:
         list(self.following.end(interrupted=interrupted))
         return {path: build.state for path, build in self.following.begun.items()}
+
+
+def test_a_builder_that_prints_a_lot_is_not_slowed(tmp_path: Path) -> None:
+    """The log has the lines at the next pause."""
+    run, lines = Run(tmp_path), 2_000
+    run.tells(begin(1, A))
+    before = writes()
+    run.tells(*[line(1, f"line {number}") for number in range(lines)])
+    run.following.wait()
+    assert writes() - before < lines // 10
+    assert (tmp_path / "one.log").read_text(encoding="utf-8").count("\n") == lines
 
 
 @pytest.fixture

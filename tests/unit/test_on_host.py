@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT
+from support.effort import writes
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, State
 from tvarc.farm.realise.on_host import run
@@ -56,6 +57,16 @@ def test_what_steers_a_terminal_is_only_in_the_log(tmp_path: Path) -> None:
     assert build.last() == ["sum.c:11: -Wformat"]
     (log,) = (tmp_path / "logs").iterdir()
     assert "\033[01m" in log.read_text(encoding="utf-8")
+
+
+def test_a_program_that_prints_a_lot_is_not_slowed(tmp_path: Path) -> None:
+    """To write each line to the log costs more than all else."""
+    lines, before = 20_000, writes()
+    build = ran(tmp_path, f"seq 1 {lines}")
+    assert build.state is State.BUILT and build.tail[-1] == f"{lines}"
+    assert writes() - before < lines // 10
+    (log,) = (tmp_path / "logs").iterdir()
+    assert log.read_text(encoding="utf-8").count("\n") == lines
 
 
 def test_a_program_that_is_killed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import threading
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build, State, plain
 from tvarc.farm.realise.store import StoreRefused
-from tvarc.light import Any, Callable, Collection, Final, Iterator, Sequence, dataclass
+from tvarc.light import Any, Callable, Collection, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.nix.judge.nix import NotInstalled, begin, printed
 from tvarc.text.diagnostics.programs_say import without_advice
 
@@ -86,9 +86,11 @@ def read_event(line: str) -> Event | None:
         text = plain(line.rstrip())
         return Said(_LEVEL_OF_OTHERS, text) if text else None
     try:
-        data = json.loads(line[len(_MARK) :])
+        data = _decoded(line, len(_MARK))[0]
     except (ValueError, RecursionError):
         return None
+    if type(data) is dict and data.get("action") == "result":  # nearly all are lines of builders
+        return _result(data.get("type"), data.get("id"), data.get("fields"))
     match data:
         case {
             "action": "start",
@@ -99,15 +101,18 @@ def read_event(line: str) -> Event | None:
             return Begun(id_, path, machine)
         case {"action": "start", "type": int(kind)} if kind == _FETCH:
             return Fetching()
-        case {"action": "result", "type": int(kind), "id": int(id_), "fields": list(fields)}:
-            return _result(kind, id_, fields)
         case {"action": "msg", "level": int(level), "msg": str(text)}:
             return Said(level, plain(text).rstrip())
         case _:
             return None
 
 
-def _result(kind: int, activity: int, fields: list[Any]) -> Event | None:
+_decoded: Final = json.JSONDecoder().raw_decode
+
+
+def _result(kind: Any, activity: Any, fields: Any) -> Event | None:
+    if not isinstance(activity, int):
+        return None
     match fields:
         case [str(text)] if kind == _LOG_LINE:
             return Printed(activity, text)
@@ -179,32 +184,39 @@ class Following:
         """Whether a recipe is known to be broken."""
         return any(one.state is State.FAILED for one in self.begun.values())
 
-    def take(self, event: Event) -> Iterator[Build]:
-        """Take *event* in, and return the builds whose state changed."""
+    def take(self, event: Event) -> Iterable[Build]:
+        """Take *event* in, and return the builds whose state changes: the caller iterates over all
+        of them before the next event."""
         match event:
-            case Begun():
-                yield from self._begins(event)
             case Printed() | Entered():
                 build = self.begun.get(self._activities.get(event.activity, ""))
                 if build is not None:
                     self._goes_on(build, event)
-                    yield from self._convicted(build)
+                    if self._suspects:
+                        return self._convicted(build)
+            case Begun():
+                return self._begins(event)
             case Counted():
-                yield from self._count(event)
+                return self._count(event)
             case Fetching():
                 self.fetches = True
             case Said():
                 self._logs.say(event.text)
                 if event.level == _ERROR:
-                    yield from self._error(event.text)
-                elif event.text.startswith(_WARNING) and len(self.warnings) < _MOST_WARNINGS:
+                    return self._error(event.text)
+                if event.text.startswith(_WARNING) and len(self.warnings) < _MOST_WARNINGS:
                     self.warnings[event.text.removeprefix(_WARNING).strip()] = None
+        return ()
 
-    def tick(self, *, last: bool = False) -> Iterator[Build]:
+    def wait(self) -> None:
+        """Nix prints nothing for a while: let the logs have all that builders printed."""
+        self._logs.flush()
+
+    def tick(self) -> Iterable[Build]:
         """Ask the store which builds are done, if one is; those that are."""
-        now = self._clock()
-        if not last and (not self._done or now < self._next):
-            return
+        return self._ask() if self._done and self._clock() >= self._next else ()
+
+    def _ask(self) -> Iterator[Build]:
         running = self.running()
         left = self._unbuilt([one.derivation for one in running]) if running else set()
         for one in running:
@@ -225,7 +237,7 @@ class Following:
         """Nix has ended: return the final state of each build that was running."""
         if interrupted and self.fault == _ASKED_TO_END:
             self.fault = ""
-        yield from self.tick(last=True)
+        yield from self._ask()
         for one in self.running():
             if one.words:
                 yield self._judged(one)
@@ -253,9 +265,9 @@ class Following:
     def _goes_on(self, build: Build, event: Printed | Entered) -> None:
         if isinstance(event, Entered):
             build.phase = event.phase
-            return
-        self._logs.add(build.derivation, event.text)
-        build.prints(event.text)
+        else:
+            self._logs.add(build.derivation, event.text)
+            build.prints(event.text)
 
     def _count(self, event: Counted) -> Iterator[Build]:
         """Nix counts before any machine far away does."""
@@ -440,8 +452,9 @@ def run(
             for build in following.tick():
                 note(build)
             if not line:
+                following.wait()
                 note(None)
-            if following.failed and not to_the_end and not ended:
+            if not to_the_end and not ended and following.failed:
                 ended = True
                 process.send_signal(signal.SIGTERM)
                 late.start()

@@ -8,6 +8,7 @@ import errno
 import fcntl
 import os
 import stat
+from time import monotonic
 
 from tvarc.files.output.folders import reason_of
 from tvarc.light import Final, Mapping, TextIO
@@ -16,6 +17,9 @@ from tvarc.nix.judge.derivation import name_of
 _OF_NIX: Final = "nix.log"
 _LONGEST: Final = 150
 """Characters of the name of a file; systems take 255 bytes."""
+_BETWEEN: Final = 0.5
+"""Seconds after which the files have what was added to them. To write each line costs the most of
+the time that it takes to follow a build."""
 
 
 class Logs:
@@ -31,6 +35,7 @@ class Logs:
         self.fault = ""
         self._variants = variants
         self._open: dict[str, TextIO] = {}
+        self._next = 0.0  # when the files get what was added to them
         self.name, self._lock = folder, _locked(folder)
         number = 1
         while self._lock is None:
@@ -67,8 +72,19 @@ class Logs:
             return
         try:
             file.write(f"{text}\n")
+            if monotonic() >= self._next:
+                self.flush()
         except (OSError, ValueError) as fault:
             self._failed(fault)
+
+    def flush(self) -> None:
+        """Write what was added to the files. `add` does so from time to time."""
+        self._next = monotonic() + _BETWEEN
+        for file in self._open.values():
+            try:
+                file.flush()
+            except (OSError, ValueError) as fault:
+                self._failed(fault)
 
     def append(self, derivation: str, text: str) -> None:
         """Add *text*, which came after the builder of *derivation* ended."""
@@ -98,7 +114,7 @@ class Logs:
         try:
             put_aside(path)
             self._open[key] = open(  # noqa: SIM115
-                path, "w", encoding="utf-8", errors="backslashreplace", buffering=1
+                path, "w", encoding="utf-8", errors="backslashreplace"
             )
         except OSError as fault:
             self._failed(fault)

@@ -13,7 +13,7 @@ _KEPT: Final = 200  # lines of what a builder printed last
 
 def plain(text: str) -> str:
     """*text* of a program without its colours, its links, and what else steers a terminal."""
-    return _STEERING.sub("", text)
+    return _STEERING.sub("", text) if "\x1b" in text else text
 
 
 class State(Enum):

@@ -49,15 +49,14 @@ def _run(program: str, folder: str, build: Build, logs: Logs) -> None:
             [program], subprocess.PIPE, begun, subprocess.STDOUT,
             cwd=place, env={**os.environ, "TMPDIR": temporary}, start_new_session=True,
         )  # fmt: skip
-        ended = False
-        for data in printed(process):
+        # What the program leaves may print for as long as it likes.
+        for data in printed(process, at_end=lambda: _kill(process, temporary)):
             if data:
                 line = data.decode("utf-8", "backslashreplace").rstrip("\r\n")
                 logs.add(build.derivation, line)
                 build.prints(line)
-            if not ended and process.poll() is not None:
-                ended = True
-                _kill(process, temporary)  # what it left may print for as long as it likes
+            else:
+                logs.flush()
         code = process.wait()
     except OSError as fault:
         build.state = State.LOST

@@ -179,10 +179,12 @@ def _kill(processes: Iterable[subprocess.Popen[bytes]]) -> None:
         process.kill()
 
 
-def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
+def printed(
+    process: subprocess.Popen[bytes], at_end: Callable[[], object] | None = None
+) -> Iterator[bytes]:
     """The output of *process* on its one pipe, line by line, until the process has ended; its
-    children may keep the pipe open for longer. An empty line without a line end means that no line
-    came for a while."""
+    children may keep the pipe open for longer: *at_end* is called as long as output may come after
+    its end. An empty line without a line end means that no line came for a while."""
     pipe = process.stderr if process.stdout is None else process.stdout
     assert pipe is not None
     handle = pipe.fileno()
@@ -190,6 +192,8 @@ def printed(process: subprocess.Popen[bytes]) -> Iterator[bytes]:
     with pipe:
         while True:
             ended = process.poll() is not None
+            if ended and at_end is not None:
+                at_end()
             if not select.select([handle], [], [], _GRACE)[0]:
                 if ended:
                     break
