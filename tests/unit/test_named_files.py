@@ -42,6 +42,7 @@ OPENS = {
     "files/output/write.py": "a recipe that it replaces, opened without waiting",
     "farm/ledger.py": "the folder that it locks",
     "farm/realise/logs.py": "logs that it makes",
+    "farm/realise/on_host.py": "the environments of processes in /proc",
     "files/resources.py": "files of this program",
 }
 

@@ -24,6 +24,7 @@ from tvarc.commands.line.session import Ended, Session
 from tvarc.commands.programs.find import program_name
 from tvarc.commands.programs.outputs import swept_places
 from tvarc.files.disk import WatchingLoader
+from tvarc.files.output.folders import words_of
 from tvarc.files.output.kept import KeptFiles
 from tvarc.files.output.plan import BuildOptions
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Literal, Sequence, dataclass
@@ -172,7 +173,7 @@ class Watch(Following):
             paths += [path for path, _ in end.unwritten[:_REFUSED]]
             found = [os.path.join(home, one) or os.curdir for one in paths]
             self.also(found)
-            full = os.strerror(errno.ENOSPC)
+            full = words_of(errno.ENOSPC)
             if any(reason == full for _, reason in end.unwritten):
                 folder = os.path.dirname(found[-1])
                 self._full = (folder, _room(folder) + _ROOM)
