@@ -282,7 +282,6 @@ def run_in(root: Path, environment: Mapping[str, str], *words: str) -> str:
     return done.stdout
 
 
-@pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
 def test_the_name_of_an_image_may_have_a_registry(example: Farm) -> None:
     program = example.project / "variants.tvar"
     text = program.read_text(encoding="utf-8")
@@ -291,6 +290,7 @@ def test_the_name_of_an_image_may_have_a_registry(example: Farm) -> None:
     assert image(example, "dot-product-x86-64-v2.oci").name.endswith("-stream-dot-product")
 
 
+@pytest.mark.once  # a Nix that is unpacked cannot start itself for `nix shell`
 def test_an_image_for_containers_runs_with_what_is_in_it(example: Farm) -> None:
     variant = "dot-product-x86-64-v2"
     root = example.root / "container"
