@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pytest
 from support.command import ROOT, tvarc
 from support.effort import sampled
 from support.examples import EXAMPLES, compiled
-from support.nix import requires_nix, use_own_store
+from support.nix import evaluated, put_project, requires_nix
 from support.recipes import MODEL
 from tvarc.commands.evaluation.coherence import elsewhere, mixed, twice
 from tvarc.commands.evaluation.evaluate import Inputs, derivations
@@ -88,12 +87,7 @@ NCCL = "buildInputs += [pkgs.cudaPackages_12_9.nccl]"
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the model as its nixpkgs, and the Nix that judges."""
-    use_own_store(tmp_path, monkeypatch)
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "nixpkgs").symlink_to(MODEL)
-    monkeypatch.chdir(folder)
-    return folder
+    return put_project(tmp_path, monkeypatch)
 
 
 def write(program: str) -> None:
@@ -101,17 +95,9 @@ def write(program: str) -> None:
 
 
 def data(*args: str, code: int = exits.OK) -> dict[str, Any]:
-    """What `check --eval` finds; its codes and lines are in `told`."""
-    result = tvarc("check", "--eval", "--json", *args)
-    assert result.exit_code == code, result.stdout + result.stderr
-    found: dict[str, Any] = json.loads(result.stdout)
-    schema = json.loads((ROOT / "docs" / "schema" / "check.json").read_text(encoding="utf-8"))
-    pytest.importorskip("jsonschema").Draft202012Validator(schema).validate(found)
-    place = r"^(?:error|warning)\[([EW][39]\w+)\].*\n(?: .*\n)*? +--> variants\.tvar:(\d+)"
-    found["told"] = [
-        (code, int(line)) for code, line in re.findall(place, result.stderr, re.MULTILINE)
-    ]
-    return found
+    """As `evaluated`, without the codes of what is known without Nix."""
+    found = evaluated(*args, code=code)
+    return found | {"told": [one for one in found["told"] if one[0][1] in "39"]}
 
 
 def names_of(paths: list[str]) -> list[str]:

@@ -3,7 +3,6 @@ settings out, looks who reads them, and reads in the derivation what a build run
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 
 from support.command import ROOT, tvarc
-from support.nix import requires_nix, use_own_store
+from support.nix import evaluated, put_project, requires_nix, told_in
 from support.recipes import MODEL
 from tvarc.build.assembly.together import Together, together
 from tvarc.commands.evaluation import trials
@@ -45,12 +44,7 @@ REPOSITORY = f'github("o/rooted", rev = "{COMMIT}", hash = "{SOME_HASH}")'
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the model as its nixpkgs, and the Nix that is to judge."""
-    use_own_store(tmp_path, monkeypatch)
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "nixpkgs").symlink_to(MODEL)
-    monkeypatch.chdir(folder)
-    return folder
+    return put_project(tmp_path, monkeypatch)
 
 
 def write(settings: str = "", config: str = "", more: str = "") -> None:
@@ -58,24 +52,9 @@ def write(settings: str = "", config: str = "", more: str = "") -> None:
     Path("variants.tvar").write_text(text, encoding="utf-8")
 
 
-def data(*args: str, code: int = exits.OK) -> dict[str, Any]:
-    result = tvarc("check", "--eval", "--json", *args)
-    assert result.exit_code == code, result.stdout + result.stderr
-    found: dict[str, Any] = json.loads(result.stdout)
-    schema = json.loads((ROOT / "docs" / "schema" / "check.json").read_text(encoding="utf-8"))
-    pytest.importorskip("jsonschema").Draft202012Validator(schema).validate(found)
-    return found | {"told": told_in(result.stderr)}
-
-
 def told(*args: str) -> list[tuple[str, int]]:
     """As `told_in`, of a run that prints no data."""
     return told_in(tvarc("check", "--eval", *args).stderr)
-
-
-def told_in(text: str) -> list[tuple[str, int]]:
-    """The codes of what is told, each with its line."""
-    place = r"^(?:error|warning)\[(\w+)\].*\n(?: .*\n)*? +--> variants\.tvar:(\d+)"
-    return [(code, int(line)) for code, line in re.findall(place, text, re.MULTILINE)]
 
 
 @pytest.mark.once
@@ -90,7 +69,7 @@ def told_in(text: str) -> list[tuple[str, int]]:
 )
 def test_a_removal_that_removes_nothing(settings: str, name: str) -> None:
     write(settings)
-    found = data()
+    found = evaluated()
     (one,) = found["without_effect"]
     variants = EVERY[1:] if "when" in settings else EVERY
     assert (one["kind"], one["name"], one["line"]) == ("removal", name, 5)
@@ -112,7 +91,7 @@ def test_a_removal_that_removes_nothing(settings: str, name: str) -> None:
 )  # fmt: skip
 def test_a_removal_that_removes_something(settings: str) -> None:
     write(settings)
-    assert data()["without_effect"] == []
+    assert evaluated()["without_effect"] == []
 
 
 TOOL = """\
@@ -153,7 +132,7 @@ def test_a_hash_that_nothing_is_fetched_by(settings: str, line: int | None) -> N
     )
     # A source whose hash is not known cannot be fetched, which is an error of its own.
     code = exits.FAILED if "unlocked" in settings else exits.OK
-    found = data(code=code)["without_effect"]
+    found = evaluated(code=code)["without_effect"]
     assert [(one["kind"], one["name"], one["line"]) for one in found] == (
         [] if line is None else [("hash", "cargoHash", line)]
     )
@@ -171,14 +150,14 @@ def test_a_hash_of_an_overlay_that_nothing_is_fetched_by() -> None:
 def test_a_removal_in_an_overlay() -> None:
     overlay = "overlay own for careless { configureFlags -= [ITEM], env { A = n } }\n"
     write("overlays = [own]", more=overlay.replace("ITEM", '"--nope"'))
-    (one,) = data()["without_effect"]
+    (one,) = evaluated()["without_effect"]
     assert (one["kind"], one["line"], one["variants"]) == ("removal", 10, EVERY)
     # Of an overlay that does nothing at all no more is told.
     alone = overlay.replace("ITEM", '"--nope"').replace(", env { A = n }", "")
     write("overlays = [own]", more=alone)
     assert told() == [("W302", 5)]
     write("overlays = [own]", more=overlay.replace("ITEM", '"--with-zlib"'))
-    assert data()["without_effect"] == data()["idle"] == []
+    assert evaluated()["without_effect"] == evaluated()["idle"] == []
 
 
 def test_removals_are_asked_by_themselves() -> None:
@@ -199,7 +178,7 @@ def test_removals_are_asked_by_themselves() -> None:
 )
 def test_a_setting_that_nothing_reads(settings: str, config: str, kind: str, line: int) -> None:
     write(settings, config)
-    found = data()
+    found = evaluated()
     (one,) = found["without_effect"]
     assert (one["kind"], one["line"], one["variants"]) == (kind, line, EVERY)
     assert found["told"] == [("W308", line)]
@@ -218,7 +197,7 @@ def test_a_setting_that_nothing_reads(settings: str, config: str, kind: str, lin
 )
 def test_a_setting_that_something_reads(settings: str, config: str) -> None:
     write(settings, config)
-    assert data()["without_effect"] == []
+    assert evaluated()["without_effect"] == []
 
 
 @pytest.mark.parametrize(
@@ -254,7 +233,7 @@ def test_any_value_can_be_watched(value: str) -> None:
     if result.exit_code != exits.OK:  # as the builder does not take it, or the language
         assert "E991" in result.stderr and "size" in result.stderr, result.stderr
         write(f"{needs}args {{ colour = {value} }}", config)
-    found = {(one["kind"], one["name"]) for one in data()["without_effect"]}
+    found = {(one["kind"], one["name"]) for one in evaluated()["without_effect"]}
     if "{ a = nix" in value or "call" in value:  # it cannot be watched, and nothing is said of it
         assert found == set()
         return
@@ -280,7 +259,7 @@ def test_any_value_can_be_watched(value: str) -> None:
 )  # fmt: skip
 def test_a_script_that_nothing_runs(settings: str, because: str) -> None:
     write(settings)
-    found = data()
+    found = evaluated()
     (one,) = found["not_run"]
     line = 4 + len(settings.split("\n"))
     assert (one["kind"], one["line"], one["variants"]) == ("script", line, EVERY)
@@ -292,7 +271,7 @@ def test_a_script_that_nothing_runs(settings: str, because: str) -> None:
 def test_a_misspelt_script_is_told_once(name: str) -> None:
     """The lint on names knows it without Nix."""
     write(f'script {name} {{ part a """true""" }}')
-    found = data()
+    found = evaluated()
     assert found["not_run"] == []
     assert found["told"] == [("W126", 5)]
 
@@ -325,7 +304,7 @@ def test_a_misspelt_script_is_told_once(name: str) -> None:
 )
 def test_a_script_that_something_runs(settings: str) -> None:
     write(settings)
-    assert data()["not_run"] == []
+    assert evaluated()["not_run"] == []
 
 
 def use(package: str) -> None:
@@ -336,9 +315,9 @@ def use(package: str) -> None:
 
 def test_a_name_that_the_derivation_does_not_get() -> None:
     write('attrs { pname = "mine-{{n}}" }')
-    assert data()["not_in_name"] == []
+    assert evaluated()["not_in_name"] == []
     use("pkgs.rooted")
-    (one,) = data()["not_in_name"]
+    (one,) = evaluated()["not_in_name"]
     assert (one["name"], one["line"], one["variants"]) == ("pname", 5, EVERY)
     assert one["derivation"] == "rooted-1" and told() == [("W310", 5)]
     write('attrs { pname = "ed" }')  # which is the end of another word there
@@ -346,24 +325,24 @@ def test_a_name_that_the_derivation_does_not_get() -> None:
     assert told() == [("W310", 5)]
     write('attrs { pname = "mine" }', more='warn name-not-derived = off because "x"\n')
     use("pkgs.rooted")
-    assert data()["not_in_name"] == []
+    assert evaluated()["not_in_name"] == []
     for settings in ('attrs { pname = "mine", name = "mine-1" }', 'attrs { pname = "rooted" }'):
         write(settings)
         use("pkgs.rooted")
-        assert data()["not_in_name"] == []
+        assert evaluated()["not_in_name"] == []
 
 
 def test_a_source_that_does_not_fit_its_package() -> None:
     """Of the package of the recipe, and of one that an overlay changes."""
     write(f"attrs {{ src = {ARCHIVE} }}")
-    assert data()["unfit_sources"] == []
+    assert evaluated()["unfit_sources"] == []
     use("pkgs.rooted")
-    (one,) = data()["unfit_sources"]
+    (one,) = evaluated()["unfit_sources"]
     assert (one["source"], one["attribute"]) == ("rooted-2.tar.gz", "sourceRoot")
     assert (one["line"], one["variants"]) == (5, EVERY)
     overlay = f"overlay newer for rooted {{ src = {ARCHIVE} }}\n"
     write("overlays = [newer]\n  attrs { buildInputs += [pkgs.rooted] }", more=overlay)
-    (one,) = data()["unfit_sources"]
+    (one,) = evaluated()["unfit_sources"]
     assert (one["line"], one["variants"]) == (11, EVERY)
     assert told() == [("W311", 11)]
     off = 'warn source-unfit = off because "x"\n'
@@ -392,7 +371,7 @@ def test_an_archive_of_another_version_has_another_folder(archive: str, *, fits:
     )
     write(f"attrs {{ src = {ARCHIVE.replace('rooted-2.tar.gz', archive)} }}")
     use('path("./rooted.nix")')
-    assert (data()["unfit_sources"] == []) is fits
+    assert (evaluated()["unfit_sources"] == []) is fits
 
 
 @pytest.mark.once
@@ -407,7 +386,7 @@ def test_an_archive_of_another_version_has_another_folder(archive: str, *, fits:
 def test_a_source_that_fits_its_package(settings: str) -> None:
     write(settings)
     use("pkgs.rooted")
-    assert data()["unfit_sources"] == []
+    assert evaluated()["unfit_sources"] == []
 
 
 @pytest.mark.once
@@ -430,7 +409,7 @@ def test_a_source_that_fits_its_package(settings: str) -> None:
 )
 def test_flags_of_a_phase_that_does_not_run(settings: str, because: str) -> None:
     write(settings)
-    found = data()
+    found = evaluated()
     (one,) = found["not_run"]
     assert (one["kind"], one["line"], one["variants"]) == ("flags", 5, EVERY)
     assert because in one["because"]
@@ -452,7 +431,7 @@ def test_flags_of_a_phase_that_does_not_run(settings: str, because: str) -> None
 )
 def test_flags_of_a_phase_that_may_run(settings: str) -> None:
     write(settings)
-    assert data()["not_run"] == []
+    assert evaluated()["not_run"] == []
 
 
 OVERLAY = "overlay own for careless { env { A = n }, SETTINGS }\n"
@@ -472,7 +451,7 @@ OVERLAY = "overlay own for careless { env { A = n }, SETTINGS }\n"
 def test_what_the_package_of_an_overlay_does_not_run(settings: str, code: str) -> None:
     """The package is any that the variant depends on; here it is its own."""
     write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
-    found = data()
+    found = evaluated()
     (one,) = found["not_run"]
     assert (one["line"], one["variants"]) == (10, EVERY[1:] if "when" in settings else EVERY)
     assert found["told"] == [(code, 10)]
@@ -493,7 +472,7 @@ def test_what_the_package_of_an_overlay_does_not_run(settings: str, code: str) -
 )
 def test_what_the_package_of_an_overlay_runs(settings: str) -> None:
     write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
-    assert data()["not_run"] == []
+    assert evaluated()["not_run"] == []
 
 
 @pytest.mark.once
@@ -511,7 +490,7 @@ def test_what_the_package_of_an_overlay_runs(settings: str) -> None:
 def test_what_the_package_of_an_overlay_does_not_read(settings: str, line: int | None) -> None:
     """Its arguments and its lists for checks."""
     write("overlays = [own]", more=OVERLAY.replace("SETTINGS", settings))
-    found = data()
+    found = evaluated()
     unread = [(one["line"], one["variants"]) for one in found["without_effect"]]
     assert unread == ([(line, EVERY)] if line else [])
     assert found["told"] == ([("W308", line)] if line else [])
@@ -550,7 +529,7 @@ def test_a_check_of_what_is_built_for_another_machine() -> None:
 
 def test_flags_of_a_tool_that_is_not_there() -> None:
     write('attrs { cmakeFlags += ["-DA=1"] }')
-    (one,) = data()["not_run"]
+    (one,) = evaluated()["not_run"]
     assert (one["kind"], one["name"], one["line"]) == ("flags", "cmakeFlags", 5)
     assert told() == [("W308", 5)]
     write('attrs { cmakeBuildType = "Debug", disabledTests = ["a"] }')
@@ -561,7 +540,7 @@ def test_flags_of_a_tool_that_is_not_there() -> None:
         'attrs { configureFlags = ["-DA=1"] }',
     ):
         write(settings)
-        assert data()["not_run"] == []
+        assert evaluated()["not_run"] == []
 
 
 OFF = {
@@ -578,7 +557,7 @@ def test_each_can_be_switched_off(name: str) -> None:
     write(OFF[name])
     assert len(told()) == 1
     write(OFF[name], more=line)
-    found = data()
+    found = evaluated()
     assert found["without_effect"] == found["not_run"] == told() == []
     write(more=line)
     result = tvarc("check", "--eval")
@@ -620,7 +599,7 @@ def test_trials_are_as_many_as_variants_and_parts(monkeypatch: pytest.MonkeyPatc
     )
     text = Path("variants.tvar").read_text(encoding="utf-8")
     Path("variants.tvar").write_text(text.replace('["1", "2"]', f"[{values}]"), encoding="utf-8")
-    found = data()
+    found = evaluated()
     assert [one["overlay"] for one in found["idle"]] == ["b", "c"]
     assert [len(one["variants"]) for one in found["idle"]] == [12, 12]
     assert asked == [5, 11]
@@ -652,7 +631,7 @@ def test_an_error_is_told_at_the_line_that_brings_it_about(
     if "[bad]" not in settings:
         text = text.replace("overlay bad", "# overlay bad")
     Path("variants.tvar").write_text(text.replace("pkgs.careless", package), encoding="utf-8")
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     (refused,) = found["refused"]
     assert says in refused["nix"] and refused["line"] == line, refused
 
@@ -675,7 +654,7 @@ def test_an_overlay_that_breaks_a_package_is_the_cause(overlay: str, line: int) 
     write(settings, more=f"{overlay}\n")
     text = Path("variants.tvar").read_text(encoding="utf-8").replace("allowUnfree = true ", "")
     Path("variants.tvar").write_text(text, encoding="utf-8")
-    (refused,) = data(code=exits.FAILED)["refused"]
+    (refused,) = evaluated(code=exits.FAILED)["refused"]
     assert "unfree" in refused["nix"] and refused["line"] == line, refused
 
 
@@ -705,7 +684,7 @@ def test_errors_of_two_lines_are_told_at_each() -> None:
     )
     text = Path("variants.tvar").read_text(encoding="utf-8").replace("allowUnfree = true ", "")
     Path("variants.tvar").write_text(text, encoding="utf-8")
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     assert {(one["line"], *one["variants"]) for one in found["refused"]} == {
         (5, "one-1"),
         (6, "one-2"),
@@ -719,7 +698,7 @@ def test_a_wrong_release_is_told_at_that_word() -> None:
         text.replace('path = "./nixpkgs",', 'path = "./nixpkgs",\n  release = 20.09,'),
         encoding="utf-8",
     )
-    (refused,) = data(code=exits.FAILED)["refused"]
+    (refused,) = evaluated(code=exits.FAILED)["refused"]
     assert "states release 20.09" in refused["nix"]
     assert (refused["line"], refused["column"]) == (2, 3)
 
@@ -727,7 +706,7 @@ def test_a_wrong_release_is_told_at_that_word() -> None:
 def test_a_scope_that_nixpkgs_lacks_is_told_at_that_word() -> None:
     """Also a name with a dot, from a line of its own."""
     write("scope = pkgs[set]", more='let set = "x.{{n}}"\n')
-    refused = data(code=exits.FAILED)["refused"]
+    refused = evaluated(code=exits.FAILED)["refused"]
     assert [(one["line"], one["nix"].split("`")[3]) for one in refused] == [(5, "x.1"), (5, "x.2")]
 
 
@@ -750,10 +729,10 @@ def test_a_fake_hash_of_the_closure_is_told(hash_: str) -> None:
     fetched = fetching("x", hash_)
     deep = f"overlay deep for zlib {{ extra = {fetched} }}\n"
     write('when n == "2" { attrs { more = ' + fetched + " } }")
-    (one,) = data(code=exits.FAILED)["fake_hashes"]
+    (one,) = evaluated(code=exits.FAILED)["fake_hashes"]
     assert (one["line"], one["variants"], one["name"]) == (5, ["one-2"], "x")
     write("attrs { doCheck = true }\n  overlays = [deep]", more=deep)
-    (one,) = data(code=exits.FAILED)["fake_hashes"]
+    (one,) = evaluated(code=exits.FAILED)["fake_hashes"]
     assert (one["line"], one["variants"]) == (11, EVERY)
     assert told() == [("E997", 11)]
 
@@ -769,7 +748,7 @@ def test_a_fake_hash_is_told_beside_what_is_refused() -> None:
 def test_a_fake_hash_of_the_program_is_told_once() -> None:
     write(f'attrs {{ src = url("https://example.org/x", hash = "sha256-{FAKE}") }}')
     assert told() == [("E997", 5)]
-    (one,) = data(code=exits.FAILED)["fake_hashes"]
+    (one,) = evaluated(code=exits.FAILED)["fake_hashes"]
     assert (one["line"], one["variants"]) == (5, EVERY)
     result = tvarc("check", "--eval")
     assert result.exit_code == exits.FAILED
@@ -787,7 +766,7 @@ def test_a_hash_that_the_lock_lacks_fails_an_evaluation() -> None:
     assert result.exit_code == exits.FAILED
     assert told() == [("E997", 5), ("E997", 5)]
     assert "tvar.lock has no hash for it" in result.stderr and "run `tvarc lock`" in result.stderr
-    assert {one["name"] for one in data(code=exits.FAILED)["fake_hashes"]} == {"src", "more"}
+    assert {one["name"] for one in evaluated(code=exits.FAILED)["fake_hashes"]} == {"src", "more"}
 
 
 def test_a_fake_hash_that_no_variant_depends_on_stays_a_warning() -> None:
@@ -859,7 +838,7 @@ def test_of_other_builders_nothing_is_said() -> None:
         'attrs { args = ["-c", "true"], dontConfigure = true }\n'
         '  script preConfigure { part a """true""" }'
     )
-    assert data()["not_run"] == []
+    assert evaluated()["not_run"] == []
 
 
 OWN = """\

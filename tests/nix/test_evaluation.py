@@ -14,12 +14,11 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from support.command import ROOT, tvarc
-from support.nix import requires_nix, use_own_store
+from support.nix import evaluated, put_project, requires_nix
 from support.recipes import MODEL, nix_instantiate
 from tvarc.commands.line import exits
 from tvarc.nix.judge.evaluate import Derived, Evaluators, Job
@@ -49,12 +48,8 @@ PIN = 'pin model { path = "./nixpkgs", config { allowUnfree = true } }\n'
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the model as its nixpkgs, and the Nix that is to judge."""
-    use_own_store(tmp_path, monkeypatch)
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "nixpkgs").symlink_to(MODEL)
+    folder = put_project(tmp_path, monkeypatch)
     (folder / "fix.patch").write_text("--- a\n", encoding="utf-8")
-    monkeypatch.chdir(folder)
     write(PROGRAM)
     return folder
 
@@ -66,15 +61,6 @@ def write(text: str) -> None:
 def changed(old: str, new: str) -> None:
     assert old in PROGRAM
     write(PROGRAM.replace(old, new))
-
-
-def data(*args: str, code: int = exits.OK) -> dict[str, Any]:
-    result = tvarc("check", "--eval", "--json", *args)
-    assert result.exit_code == code, result.stdout + result.stderr
-    found: dict[str, Any] = json.loads(result.stdout)
-    schema = json.loads((ROOT / "docs" / "schema" / "check.json").read_text(encoding="utf-8"))
-    pytest.importorskip("jsonschema").Draft202012Validator(schema).validate(found)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -108,7 +94,7 @@ def test_a_package_without_the_functions_of_a_package_says_so(
 
 def test_every_variant_has_a_derivation_and_nothing_is_written(project: Path) -> None:
     before = sorted(project.iterdir())
-    found = data()
+    found = evaluated()
     paths = {one["name"]: one["derivation"] for one in found["variants"]}
     assert set(paths) == {"torch-8", "torch-16"}
     assert len(set(paths.values())) == 2 and all(path.endswith(".drv") for path in paths.values())
@@ -142,7 +128,7 @@ def test_every_variant_has_a_derivation_and_nothing_is_written(project: Path) ->
 )  # fmt: skip
 def test_what_nix_refuses_is_told_at_its_line(old: str, new: str, line: int, says: str) -> None:
     changed(old, new)
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     (refused,) = found["refused"]
     assert refused["variants"] == ["torch-8", "torch-16"]
     assert says in refused["nix"]
@@ -186,7 +172,7 @@ def test_each_fault_of_one_line_is_told() -> None:
     changed(
         "MAX_JOBS = jobs", 'MAX_JOBS = nix"""if {{jobs}} == "8" then pkgs.nope else pkgs.nada"""'
     )
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     assert [(one["variants"], one["line"]) for one in found["refused"]] == [
         (["torch-8"], 9),
         (["torch-16"], 9),
@@ -203,7 +189,7 @@ def test_each_fault_of_one_line_is_told() -> None:
 def test_what_nix_cannot_read_is_of_its_variants_alone(text: str, says: str) -> None:
     wrong = f'when jobs == "8" {{ env {{ WRONG = nix"""{text}""" }} }}\n'
     changed("  env   { MAX_JOBS", f"  {wrong}  env   {{ MAX_JOBS")
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     (refused,) = found["refused"]
     assert (refused["variants"], refused["line"]) == (["torch-8"], 9)
     assert says in refused["nix"]
@@ -220,7 +206,7 @@ def test_many_variants_that_nix_cannot_read_are_not_each_looked_for() -> None:
             "MAX_JOBS = jobs", 'MAX_JOBS = nix"""noSuchName {{jobs}}"""'
         )
     )
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     told = [name for one in found["refused"] for name in one["variants"]]
     (left,) = found["not_evaluated"]
     assert len(told) + len(left["variants"]) == 12 and len(told) == 7
@@ -250,7 +236,7 @@ output nix { file = "pkgs/{{variant}}.nix" }
 def test_what_nix_cannot_read_in_an_overlay_is_of_those_that_have_it(text: str) -> None:
     """It is told once, and the others are evaluated; so are those with a wrong `config`."""
     write(SHARED.replace("WRONG", text).replace("CONFIG", 'x = nix"""if caller.foo then"""'))
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     assert [(one["line"], one["variants"]) for one in found["refused"]] == [
         (3, ["a-1", "a-2", "c-1", "c-2", "d-1", "d-2"]),
         (9, ["e-1", "e-2"]),
@@ -267,7 +253,7 @@ def test_the_last_line_of_a_variant_is_not_of_the_next() -> None:
             '[bad], attrs { n = nix"""if {{n}} then""" }\nwhen n == "2" { attrs { force n = 2 } }',
         )
     )  # fmt: skip
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     assert [(one["line"], one["variants"]) for one in found["refused"]] == [(5, ["a-1"])]
     assert sum(bool(one["derivation"]) for one in found["variants"]) == 9
 
@@ -281,17 +267,17 @@ def test_what_is_wrong_with_what_others_need_is_told_once() -> None:
     )
     text = Path("variants.tvar").read_text(encoding="utf-8")
     write(text.replace("cudaSupport = true }", "cudaSuport = true }"))
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     (refused,) = found["refused"]
     assert len(refused["variants"]) == 4
     assert refused["line"] == 8
-    (alone,) = data("apps", code=exits.FAILED)["refused"]
+    (alone,) = evaluated("apps", code=exits.FAILED)["refused"]
     assert (alone["variants"], alone["line"]) == (["app-8", "app-16"], 8)
 
 
 def test_a_variable_that_nixpkgs_does_not_take_is_told_at_its_line() -> None:
     changed("MAX_JOBS = jobs", 'MAX_JOBS = nix"""1.5"""')
-    (refused,) = data(code=exits.FAILED)["refused"]
+    (refused,) = evaluated(code=exits.FAILED)["refused"]
     assert (refused["line"], "MAX_JOBS" in refused["nix"]) == (9, True)
 
 
@@ -307,7 +293,7 @@ def test_one_that_is_refused_hides_no_other() -> None:
     changed(
         "env   { MAX_JOBS = jobs }", 'when jobs == "8" { attrs { more = nix"""abort "here" """ } }'
     )
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     assert [one["variants"] for one in found["refused"]] == [["torch-8"]]
     assert [bool(one["derivation"]) for one in found["variants"]] == [False, True]
     shown = tvarc("check", "--eval")
@@ -318,14 +304,14 @@ def test_one_that_is_refused_hides_no_other() -> None:
 
 
 def test_an_overlay_that_changes_no_derivation() -> None:
-    found = data()
+    found = evaluated()
     assert [(one["kind"], one["overlay"]) for one in found["idle"]] == [("overlay", "unused")]
     assert found["idle"][0]["variants"] == ["torch-8", "torch-16"]
     assert (
         "warning[W302]: overlay `unused` changes no derivation" in tvarc("check", "--eval").stderr
     )
     changed("cudaSupport = true", "cudaSupport = false")  # then it needs no MAGMA
-    kinds = {(one["kind"], one["overlay"]) for one in data()["idle"]}
+    kinds = {(one["kind"], one["overlay"]) for one in evaluated()["idle"]}
     assert kinds == {("overlay", "unused"), ("patch", "fix")}
 
 
@@ -359,11 +345,10 @@ output nix { file = "pkgs/{{variant}}.nix" }
 def test_overlays_of_what_needs_others_are_tried_too(words: tuple[str, ...]) -> None:
     every = ["b-1", "b-2", "c-1", "c-2", "d-1", "d-2"]
     write(NEEDY.replace("pkgs.A", "pkgs.zlib"))
-    assert [(one["overlay"], one["variants"], one["line"]) for one in data(*words)["idle"]] == [
-        ("idle", every, 6)
-    ]
+    idle = evaluated(*words)["idle"]
+    assert [(one["overlay"], one["variants"], one["line"]) for one in idle] == [("idle", every, 6)]
     write(NEEDY.replace("pkgs.A", "needs.l"))
-    found = [(one["overlay"], one["variants"]) for one in data(*words)["idle"]]
+    found = [(one["overlay"], one["variants"]) for one in evaluated(*words)["idle"]]
     assert found == [("idle", every), ("with-lib", ["b-1", "b-2"])]
 
 
@@ -377,7 +362,7 @@ def test_a_setting_that_does_not_show() -> None:
         .replace("[fix, unused]", "[]")
     )
     write(program.replace("patch fix", "# patch fix").replace("overlay unused", "# overlay unused"))
-    found = data()
+    found = evaluated()
     told = [(one["kind"], one["name"], one["line"]) for one in found["not_shown"]]
     assert told == [("variable", "NPY_NUM_BUILD_JOBS", 8)]
     assert found["same"] == [["torch-8", "torch-16"]]
@@ -449,9 +434,8 @@ def test_a_checkout_takes_the_place_of_an_input(project: Path, folder: str) -> N
     write(STACK)
     (project / folder).mkdir()
     (project / folder / "thing.nix").write_text(THING, encoding="utf-8")
-    found = {
-        one["name"]: one["derivation"] for one in data("--input", f"tools=./{folder}")["variants"]
-    }
+    variants = evaluated("--input", f"tools=./{folder}")["variants"]
+    found = {one["name"]: one["derivation"] for one in variants}
     assert tvarc("build").exit_code == exits.OK
     for name, path in found.items():
         given = f'tools-input = ./. + "/{folder}"'
@@ -461,7 +445,7 @@ def test_a_checkout_takes_the_place_of_an_input(project: Path, folder: str) -> N
         )
         assert json.loads(done.stdout) == path
     assert len(set(found.values())) == 4
-    (only,) = data("--input", f"tools=./{folder}", "app-1")["variants"]
+    (only,) = evaluated("--input", f"tools=./{folder}", "app-1")["variants"]
     assert only["derivation"] == found["app-1"]
 
 
@@ -509,7 +493,7 @@ def test_relative_paths_in_nix_text_mean_what_they_mean_in_the_recipe(
         (folder / file).parent.mkdir(exist_ok=True)
         (folder / file).write_text(text, encoding="utf-8")
     write(IN_TEXT)
-    found = {one["name"]: one["derivation"] for one in data()["variants"]}
+    found = {one["name"]: one["derivation"] for one in evaluated()["variants"]}
     assert tvarc("build").exit_code == exits.OK
     for variant, path in found.items():
         asked = f"(import ./pkgs/{variant}.nix {{ {SYSTEM} }}).drvPath"
@@ -519,7 +503,7 @@ def test_relative_paths_in_nix_text_mean_what_they_mean_in_the_recipe(
         assert json.loads(done.stdout) == path, variant
     assert len(set(found.values())) == 4
     write(IN_TEXT.replace("(import ../lib/text.nix)", "(import ../lib/none.nix)"))
-    (refused,) = data(code=exits.FAILED)["refused"]
+    (refused,) = evaluated(code=exits.FAILED)["refused"]
     # Newer versions of Nix name the line of the text, older ones what the text is set to.
     assert refused["line"] in (9, 12) and "lib/none.nix" in refused["nix"]
     assert len(refused["variants"]) == 6
@@ -535,7 +519,7 @@ def test_variants_without_a_pin_need_a_nixpkgs(monkeypatch: pytest.MonkeyPatch) 
     assert result.exit_code == exits.UNJUDGED
     assert "use `<nixpkgs>`, and Nix does not find it" in result.stderr
     monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
-    assert all(one["derivation"] for one in data()["variants"])
+    assert all(one["derivation"] for one in evaluated()["variants"])
 
 
 @pytest.mark.once
@@ -553,7 +537,7 @@ def test_an_evaluator_that_is_ended(project: Path, monkeypatch: pytest.MonkeyPat
     nix.write_text(
         nix.read_text().replace("exec", 'case "$*" in *evaluate.nix*) kill -9 $$;; esac\nexec')
     )
-    found = data(code=exits.FAILED)
+    found = evaluated(code=exits.FAILED)
     (one,) = found["not_evaluated"]
     assert one["variants"] == ["torch-8", "torch-16"] and "signal 9" in one["because"]
     assert "could not be evaluated" in tvarc("check", "--eval").stderr
@@ -582,13 +566,13 @@ LISTS = {
 @pytest.mark.parametrize("name", LISTS)
 def test_a_warning_can_be_switched_off(name: str) -> None:
     write(WARNED)
-    before = data()
+    before = evaluated()
     assert all(before[one] for one in LISTS.values())
     shown = tvarc("check", "--eval", "--format", "json").stdout
     assert {one["name"] for one in json.loads(shown)["diagnostics"]} == set(LISTS)
     line = f'warn {name} = off because "it is known"\n'
     write(WARNED + line)
-    after = data()
+    after = evaluated()
     assert after.pop(LISTS[name]) == []
     assert all(after[one] for one in LISTS.values() if one in after)
     shown = tvarc("check", "--eval").stderr
@@ -680,7 +664,7 @@ def test_a_program_may_trace_what_it_likes() -> None:
     changed("pkgs.python3Packages.torch", 'nix"""builtins.trace "tvarc-judge {}" pkgs.hello"""')
     text = Path("variants.tvar").read_text()
     write(text.replace("  args  { cudaSupport = true }\n", ""))
-    assert all(one["derivation"] for one in data()["variants"])
+    assert all(one["derivation"] for one in evaluated()["variants"])
 
 
 def test_a_program_may_trace_what_an_evaluator_does() -> None:
@@ -693,12 +677,12 @@ def test_a_program_may_trace_what_an_evaluator_does() -> None:
     )
     text = Path("variants.tvar").read_text()
     write(text.replace("  args  { cudaSupport = true }\n", ""))
-    assert all(one["derivation"].endswith(".drv") for one in data()["variants"])
+    assert all(one["derivation"].endswith(".drv") for one in evaluated()["variants"])
 
 
 def test_an_error_without_words_is_told_at_its_line() -> None:
     changed("env   { MAX_JOBS = jobs }", MORE.format('throw "" '))
-    (refused,) = data(code=exits.FAILED)["refused"]
+    (refused,) = evaluated(code=exits.FAILED)["refused"]
     assert refused["variants"] == ["torch-8", "torch-16"]
     assert (refused["nix"], refused["line"]) == ("an error without words", 9)
 
@@ -731,9 +715,9 @@ matrix visions { recipe = vision, axes = jobs, name = "vision-{{jobs}}" }
 output nix { file = "pkgs/{{variant}}.nix" }
 """
     )
-    found = data("vision-8")
+    found = evaluated("vision-8")
     assert found["variants"][0]["derivation"].endswith(".drv")
-    whole = {one["name"]: one["derivation"] for one in data()["variants"]}
+    whole = {one["name"]: one["derivation"] for one in evaluated()["variants"]}
     assert whole["vision-8"] == found["variants"][0]["derivation"] != whole["vision-16"]
 
 
@@ -757,7 +741,7 @@ def test_the_document_shows_what_is_printed() -> None:
 @pytest.mark.once
 def test_a_library_has_nothing_to_evaluate() -> None:
     write("recipe r { package = pkgs.hello, pin = none }\n")
-    found = data()
+    found = evaluated()
     assert (found["variants"], found["systems"], found["refused"]) == ([], {}, [])
     result = tvarc("check", "--eval")
     assert (result.exit_code, result.stdout) == (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from support.command import tvarc
-from support.nix import requires_nix, use_own_store
-from support.recipes import MODEL, nix_instantiate
+from support.nix import put_project, requires_nix
+from support.recipes import nix_instantiate
 from tvarc.commands.line import exits
 
 pytestmark = [requires_nix, pytest.mark.nix, pytest.mark.slow]
@@ -34,12 +34,8 @@ output jobs: jobs { file = "jobs.jsonl" }
 @pytest.fixture(autouse=True)
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the model as its nixpkgs, and the Nix that is to judge."""
-    use_own_store(tmp_path, monkeypatch)
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "nixpkgs").symlink_to(MODEL)
+    folder = put_project(tmp_path, monkeypatch)
     (folder / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
-    monkeypatch.chdir(folder)
     return folder
 
 

@@ -16,7 +16,7 @@ import pytest
 from support.command import tvarc
 from support.compile import compile_text, write_recipes
 from support.effort import for_each, sampled
-from support.nix import requires_nix, use_own_store
+from support.nix import put_project, requires_nix
 from support.recipes import MODEL, RELEASES, NixError, model_value, nix_instantiate
 from tvarc.commands.line import exits
 from tvarc.nix.language.uses import uses_of
@@ -378,11 +378,7 @@ output all: all { file = "default.nix" }
 def test_every_command_calls_a_recipe_by_its_scope(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use_own_store(tmp_path, monkeypatch)
-    folder = tmp_path / "project"
-    folder.mkdir()
-    (folder / "nixpkgs").symlink_to(MODEL)
-    monkeypatch.chdir(folder)
+    folder = put_project(tmp_path, monkeypatch)
     monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
     program = folder / "variants.tvar"
     program.write_text(SCOPED, encoding="utf-8")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from support.command import ROOT, tvarc
 from support.library_cache import own_cache
 from support.recipes import MODEL, nix_instantiate, run_nix
 
@@ -43,3 +47,30 @@ def use_own_store(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     }.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("NIX_PATH", raising=False)
+
+
+def put_project(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder from here on, below *folder*: it has the model as its nixpkgs, and
+    `use_own_store` holds."""
+    use_own_store(folder, monkeypatch)
+    project = folder / "project"
+    project.mkdir()
+    (project / "nixpkgs").symlink_to(MODEL)
+    monkeypatch.chdir(project)
+    return project
+
+
+def evaluated(*args: str, code: int = 0) -> dict[str, Any]:
+    """What `check --eval` finds, which is as its schema says; `told` is as in `told_in`."""
+    result = tvarc("check", "--eval", "--json", *args)
+    assert result.exit_code == code, result.stdout + result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    schema = json.loads((ROOT / "docs" / "schema" / "check.json").read_text(encoding="utf-8"))
+    pytest.importorskip("jsonschema").Draft202012Validator(schema).validate(found)
+    return found | {"told": told_in(result.stderr)}
+
+
+def told_in(text: str) -> list[tuple[str, int]]:
+    """The codes of the diagnostics in *text*, each with its line."""
+    place = r"^(?:error|warning)\[(\w+)\].*\n(?: .*\n)*? +--> variants\.tvar:(\d+)"
+    return [(code, int(line)) for code, line in re.findall(place, text, re.MULTILINE)]

@@ -179,7 +179,7 @@ class Documents:
         good = 0
         for variant in variants:
             found = known.standing(variant)
-            state = found.state or ("changed" if variant.name in known.before else "")
+            state = known.state(variant, found)
             states[state or "without a result"] += 1
             good += found.is_good
             if state:
@@ -630,14 +630,9 @@ def _page(
     ]
     unchanged = len(parts) - len(changed)
     return Shared(
-        path,
-        text,
-        True,
-        changed=tuple(changed),
-        unchanged=unchanged,
-        takes_over=bool(edited),
+        path, text, True, changed=tuple(changed), unchanged=unchanged, takes_over=bool(edited),
         unrecorded=any(part.words[0] == _RESULTS for part in parts),
-    )
+    )  # fmt: skip
 
 
 def _refuse_mark(path: str, mark: Misplaced, sink: Sink) -> None:

@@ -52,9 +52,10 @@ def _tests(made: Compilation, variant: Variant, *, on_host: bool) -> Iterator[Te
     """The tests of *variant* that run on a host, or else in the sandbox."""
     recipe = made.recipe(variant)
     for setting in recipe.changes.of(TEST) if recipe is not None else ():
-        fields = {one.key: one.value for one in setting.entries()}
-        if (fields.get("on") == ON_HOST) is on_host:
-            yield Test(variant, setting)
+        test = Test(variant, setting)
+        place = test.fields.get("on")
+        if (place is not None and place.value == ON_HOST) is on_host:
+            yield test
 
 
 def _report_untested(session: Session, made: Compilation, variants: Sequence[Variant]) -> None:

@@ -413,6 +413,11 @@ class Known:
         digest = self.inputs.digest(variant)
         return self.standings.get(f"{variant.name}\0{digest}", _NONE) if digest else _NONE
 
+    def state(self, variant: Variant, standing: Standing) -> str:
+        """The state of *variant* in words: that of *standing*, its last results. It is `changed` if
+        only earlier recipes of it have results, and empty if none has any."""
+        return standing.state or ("changed" if variant.name in self.before else "")
+
 
 _NONE: Final = Standing()
 

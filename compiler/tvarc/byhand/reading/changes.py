@@ -56,8 +56,8 @@ def alone(key: str, value: NixExpr) -> NixExpr:
 
 
 def own_once(value: NixExpr) -> NixExpr:
-    """*value* in the one spelling of what adds to the package's own. A default is left out only
-    where the language itself writes one: in a text, and beside `++`."""
+    """*value*, with one spelling for a value that adds to the package's own. A default is left out
+    only where the language itself writes one: in a text, and next to `++`."""
     match value:
         case NixString(parts) if any(map(_is_own, parts)):
             return joined([_bare(one) if _is_own(one) else one for one in parts])
@@ -232,7 +232,8 @@ class Changes:
         return Changed(made, changed.arguments, self.own_once(settings))
 
     def own_once(self, attrs: Entries) -> Entries:
-        """*attrs*, which are settings, in the one spelling of what adds to the package's own."""
+        """The settings *attrs*. Values that add to the package's own get one spelling, as by the
+        function `own_once`."""
         return [
             (key, value if key in SETS else self._parser.once(own_once, value))
             for key, value in attrs

@@ -9,11 +9,10 @@ import re
 from tvarc.advice.lints.cuda import cuda_of
 from tvarc.build.assembly.together import system_of
 from tvarc.commands.evaluation.files import Prepared, needs
-from tvarc.commands.evaluation.machines import is_of
 from tvarc.commands.evaluation.nix_lines import values_of
 from tvarc.light import Final, Iterator, Mapping
 from tvarc.nix import ir
-from tvarc.nix.judge.derivation import parsed_name
+from tvarc.nix.judge.derivation import may_be, parsed_name
 from tvarc.nix.judge.evaluate import Derived
 from tvarc.nix.judge.graph import Copy, Graph, RunsWith, copies
 from tvarc.nix.judge.model import Elsewhere, Mixed, Twice
@@ -98,8 +97,8 @@ def twice(
 def _place_of_one(
     recipe: ir.Recipe, several: tuple[Copy, ...], derived: Mapping[str, Derived]
 ) -> Span:
-    """The place that brings one of *several* copies. One that is no variant comes first: nobody
-    meant it."""
+    """The place of the setting that brings one of *several* copies. The function prefers a copy
+    that is no variant, because the program does not ask for it."""
     for copy in sorted(several, key=lambda one: bool(one.variant)):
         span = _place(recipe, copy, _linked(recipe, derived))
         if span is not None:
@@ -126,7 +125,7 @@ def _place(recipe: ir.Recipe, copy: Copy, linked: Mapping[str, ir.Need]) -> Span
         name, _ = parsed_name(path)
         for value, span in values_of(recipe):
             if value is not recipe.package.value and any(
-                is_of(name, one) or name.endswith(f"-{one}") for one in names_in(value)
+                may_be(name, one) or name.endswith(f"-{one}") for one in names_in(value)
             ):
                 return span
     return None

@@ -94,8 +94,8 @@ _NOT_READ: Final = "Nix does not evaluate them before the errors of the other va
 
 @dataclass(slots=True)
 class Inputs:
-    """What variants are made of: by variant, the sources with a hash that no content has; and the
-    graph of what they run with."""
+    """The inputs of variants. `fakes` has, by variant, the sources with a hash that no content has.
+    `graph` has all packages that the variants need when they run."""
 
     fakes: dict[str, tuple[Fetched, ...]] = field(default_factory=dict)
     graph: dict[str, Node] = field(default_factory=dict)

@@ -33,6 +33,11 @@ class Test:
     setting: ir.Setting
 
     @property
+    def fields(self) -> dict[str, ir.Setting]:
+        """The fields that are set, by their names."""
+        return {one.key: one for one in self.setting.entries()}
+
+    @property
     def within(self) -> tuple[str, ...]:
         """The path of the derivation in the variant."""
         return ("tests", self.setting.key)

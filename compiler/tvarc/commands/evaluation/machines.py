@@ -8,7 +8,7 @@ from tvarc.farm.realise.machines import Builders, Machine, machines_in, takers
 from tvarc.farm.realise.store import Here, StoreRefused, settings
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass
 from tvarc.nix import ir
-from tvarc.nix.judge.derivation import name_of
+from tvarc.nix.judge.derivation import may_be, name_of
 from tvarc.nix.judge.graph import Graph, RunsWith
 from tvarc.nix.judge.model import Unplaced
 from tvarc.nix.judge.nix import NotInstalled, refuse_missing
@@ -37,7 +37,7 @@ def unplaced(
     found: dict[tuple[str, tuple[str, ...], str], list[str]] = {}
     machines = farm.builders.machines
     for name, path in derivations.items():
-        reached = (one for one in RunsWith(graph, path) if overlays_of(recipes[name], one))
+        reached = (one for one in RunsWith(graph, path) if overlays_for(recipes[name], one))
         for made in (path, *reached):
             one = graph.get(made)
             if one is not None and not takers(machines, farm.here, one.system, one.features):
@@ -55,7 +55,7 @@ def asking(recipe: ir.Recipe, through: str = "") -> Span:
     """
     if not through:
         return _features(recipe.changes) or recipe.package.origin.span
-    for one in overlays_of(recipe, through):
+    for one in overlays_for(recipe, through):
         return _features(one.changes) or one.listed.span
     return recipe.package.origin.span
 
@@ -65,19 +65,14 @@ def _features(changes: ir.Changes) -> Span | None:
     return next((one.origin.span for one in asked), None)
 
 
-def overlays_of(recipe: ir.Recipe, derivation: str) -> list[ir.Overlay]:
+def overlays_for(recipe: ir.Recipe, derivation: str) -> list[ir.Overlay]:
     """The overlays of *recipe* for the package that *derivation* may be."""
     name = name_of(derivation).removesuffix(".drv")
     return [
         one
         for one in recipe.overlays
-        if one.relation == "for" and one.target and is_of(name, one.target[-1])
+        if one.relation == "for" and one.target and may_be(name, one.target[-1])
     ]
-
-
-def is_of(derivation: str, attribute: str) -> bool:
-    """Whether *derivation* may be the package of that *attribute*, by its name."""
-    return derivation == attribute or derivation.startswith(f"{attribute}-")
 
 
 def refuse_missing_nix(sink: Sink, wants: str, fault: NotInstalled) -> None:

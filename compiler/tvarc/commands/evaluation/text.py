@@ -376,6 +376,7 @@ def all_of(names: Sequence[str]) -> str:
 
 
 def quoted(words: str) -> str:
+    """A note with the *words* of Nix, as far as there is room for them."""
     lines = words.splitlines() or ["no reason"]
     shown = lines[:_SHOWN]
     if len(lines) > _SHOWN:
@@ -384,6 +385,7 @@ def quoted(words: str) -> str:
 
 
 def block(head: str, lines: Iterable[str]) -> str:
+    """A note that has *lines* below *head*."""
     return "\n".join((f"{head}:", *(f"  {_shortened(line.rstrip())}" for line in lines)))
 
 

@@ -130,7 +130,7 @@ class Following:
         loader = WatchingLoader(stdlib_dir())
         if self._file is not None:
             with suppress(UnreadableSource):
-                loader.kind(self._file)  # a folder there stands for a program in it
+                loader.kind(self._file)  # notes whether it is a folder with the program in it
         began = monotonic()
         session = Session(self.screen, inputs=self._inputs, cache=self._cache)
         try:

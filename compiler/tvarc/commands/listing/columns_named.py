@@ -131,8 +131,7 @@ def _of_ledger(word: str, results: Known) -> Column:
         found = results.standing(variant)
         build = found.build
         if word == "state":
-            changed = "changed" if variant.name in results.before else MISSING
-            return found.state or changed
+            return results.state(variant, found) or MISSING
         number = None if build is None else build.seconds if word == "time" else build.size
         return MISSING if number is None else number
 

@@ -22,7 +22,7 @@ from tvarc.commands.evaluation.evaluate import instantiated
 from tvarc.commands.evaluation.files import Test
 from tvarc.commands.evaluation.machines import (
     asking,
-    overlays_of,
+    overlays_for,
     refuse_missing_nix,
     report_refusing_store,
 )
@@ -83,7 +83,7 @@ def _of_test(made: Compilation, broken: Broken, plan: Plan) -> BuildFault | None
     test = plan.tests.get(broken.variants[0]) if broken.own else None
     if test is None:
         return None
-    fields = {one.key: one for one in test.setting.entries()}
+    fields = test.fields
     if TIMEOUT in fields and any(map(_TOO_LONG.fullmatch, broken.build.last(_LAST))):
         span = fields[TIMEOUT].origin.span
         return BuildFault(broken, span, "the test took longer", test=test.setting.key)
@@ -131,7 +131,7 @@ def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
 
 def _places(made: Compilation, broken: Broken, recipe: ir.Recipe) -> Iterator[tuple[Span, str]]:
     """The parts of *recipe* that may have made it fail, the most likely first."""
-    overlays = overlays_of(recipe, broken.build.derivation)
+    overlays = overlays_for(recipe, broken.build.derivation)
     changes = [recipe.changes] if broken.own else [one.changes for one in overlays]
     patches = [setting for one in recipe.overlays for setting in one.patch]
     if broken.own or not overlays:
@@ -434,11 +434,10 @@ def _leave_out(
     names = tuple([name for path in plan.todo if path in gone for name in plan.named[path]])
     if names:
         test = plan.tests.get(names[0])
-        fields = {one.key: one for one in test.setting.entries()} if test is not None else {}
-        if "features" in fields and not through:
-            span = fields["features"].origin.span
-        else:
-            span = asking(plan.recipes[names[0]], through)
+        asked = test.fields.get("features") if test is not None and not through else None
+        span = asking(plan.recipes[names[0]], through)
+        if asked is not None:
+            span = asked.origin.span
         plan.unplaced.append(Unplaced(names, system, features, span, through))
         plan.todo = [path for path in plan.todo if path not in gone]
 

@@ -11,7 +11,8 @@ from tvarc.commands.shown.data import Why, fact_text, place_of, reads_of
 from tvarc.commands.shown.tree import Node, node_of
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.nix.judge.derivation import name_of
-from tvarc.nix.lower.tests import CLOSURE_SIZE, OF_CLOSURE, size_text
+from tvarc.nix.lower.tests import CLOSURE_SIZE, OF_CLOSURE
+from tvarc.text.diagnostics.words import size_text
 from tvarc.text.source import Span
 
 _LINE: Final = re.compile(r"(.+?): (expected|found) (.*)")

@@ -215,8 +215,8 @@ def program_picture(
 
 
 def against_of(label: str, changes: Changes, before: Sequence[Variant]) -> Against:
-    """The changes since the state *label*, for the picture; *before* are the variants of that
-    state."""
+    """The changes since the state *label*, for the picture. That state had the variants *before*.
+    """
     found: dict[str, Change] = dict.fromkeys(changes.changed, "changed")
     found |= dict.fromkeys([name for name, _ in changes.through], "changed")
     found |= dict.fromkeys([one.after for one in changes.renamed], "renamed")

@@ -170,7 +170,8 @@ def _errors(digest: str, errors: str, *, has_page: bool) -> Markup:
 
 
 class _Server(ThreadingTCPServer):
-    """A server for browsers of this machine, at *port* or, if that is 0, at one that is free."""
+    """A server for browsers of this machine. It listens at *port*. If that is 0, it chooses a free
+    port."""
 
     allow_reuse_address = True
     daemon_threads = True

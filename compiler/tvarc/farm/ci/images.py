@@ -144,7 +144,7 @@ def _name(value: Value) -> NixExpr:
     if found is None:
         name, _, tag = text.rpartition(":")
         if _NAME.fullmatch(name) and _TAG.fullmatch(tag):
-            raise _Unfit(f"`{text}` has a tag", f'name = "{name}"` and `tag = "{tag}"`')
+            raise _Unfit(f"`{text}` has a tag", f'`name = "{name}"` and `tag = "{tag}"`')
         raise _Unfit(f"`{text}`")
     if len(text) > _LONGEST:
         raise _Unfit(f"this has {len(text)} characters")
@@ -208,7 +208,7 @@ _FIELDS: Final = (
         "a name in small letters",
         "each part of it has small letters and digits, with `.`, `_` or `-` between them; "
         "`/` separates parts; a name has at most 255 characters, and is not 64 hexadecimal digits",
-        '"ghcr.io/me/app"`',
+        '"ghcr.io/me/app"',
     ),
     _Field(
         "tag",
@@ -217,16 +217,16 @@ _FIELDS: Final = (
         "a tag",
         "a tag has at most 128 characters: letters of ASCII, digits, `_`, and after the first "
         "character also `.` and `-`",
-        '"v1.0"`',
+        '"v1.0"',
     ),
-    _Field("run", NixList(()), _command, "a list of words", "", '["app", "--serve"]`'),
+    _Field("run", NixList(()), _command, "a list of words", "", '["app", "--serve"]'),
     _Field(
         "env",
         NixAttrs(()),
         _variables,
         "a record of variables with texts",
         "",
-        '{ LANG = "C.UTF-8" }`',
+        '{ LANG = "C.UTF-8" }',
     ),
 )
 
@@ -252,7 +252,7 @@ def _description(deciding: Deciding, output: hir.OutputDef, sink: Sink) -> NixAt
                 shown=str(fault),
                 variant=deciding.variant,
                 more=field.more,
-                example=fault.instead or f"{field.key} = {field.example}",
+                example=fault.instead or f"`{field.key} = {field.example}`",
             ) from None
     return NixAttrs(tuple(found))
 

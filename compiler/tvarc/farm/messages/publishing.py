@@ -74,7 +74,7 @@ BAD_IMAGE: Final = Message(
     "`{key}` of an image must be {wanted}",
     label="{shown}, for {variant}",
     notes=("{more}",),
-    help="write `{example}",
+    help="write {example}",
 )
 
 SAME_IMAGE: Final = Message(

@@ -58,6 +58,12 @@ def name_of(path: str) -> str:
     return path.rpartition("/")[2].partition("-")[2]
 
 
+def may_be(name: str, attribute: str) -> bool:
+    """Whether a derivation called *name* may be the package that nixpkgs has as *attribute*. Most
+    packages have the name of their attribute, with a version behind it."""
+    return name == attribute or name.startswith(f"{attribute}-")
+
+
 def parsed_name(path: str) -> tuple[str, str]:
     """The name and the version of a store path, as Nix tells them apart. The version is empty if
     the path has none."""

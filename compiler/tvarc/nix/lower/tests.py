@@ -39,6 +39,7 @@ from tvarc.nix.language.syntax import (
 )
 from tvarc.nix.lower.context import Context
 from tvarc.nix.lower.values import OLD, apply_nix, asking, lower_value, text_of
+from tvarc.text.diagnostics.words import SIZE_UNITS
 from tvarc.values.value import show
 
 if TYPE_CHECKING:
@@ -50,8 +51,7 @@ BUILT: Final = NixIdent("built")
 """The package with all changes, which its tests test."""
 
 _EMPTY: Final = NixAttrs(())
-_UNITS: Final = ("B", "KiB", "MiB", "GiB", "TiB")
-_SIZE: Final = re.compile(rf"([0-9]{{1,18}}(?:\.[0-9]+)?) ?({'|'.join(_UNITS)})")
+_SIZE: Final = re.compile(rf"([0-9]{{1,18}}(?:\.[0-9]+)?) ?({'|'.join(SIZE_UNITS)})")
 _GREATEST: Final = 2**63 - 1  # of Nix
 _LISTS: Final = {
     "tools": "nativeBuildInputs",
@@ -181,14 +181,8 @@ def size_in_bytes(text: str) -> int | None:
     """The size that *text* states, such as `4 GiB`. None if it is no size, or one that Nix has no
     number for."""
     found = _SIZE.fullmatch(text)
-    size = int(float(found[1]) * 1024 ** _UNITS.index(found[2])) if found is not None else -1
+    size = int(float(found[1]) * 1024 ** SIZE_UNITS.index(found[2])) if found is not None else -1
     return size if 0 <= size <= _GREATEST else None
-
-
-def size_text(size: int) -> str:
-    """The *size* in bytes, in the greatest unit of which it has one."""
-    power = min(max(size.bit_length() - 1, 0) // 10, len(_UNITS) - 1)
-    return f"{size / 1024**power:.4g} {_UNITS[power]}"
 
 
 def test_binding(setting: ir.Setting, context: Context, bindings: Bindings) -> NixBinding:

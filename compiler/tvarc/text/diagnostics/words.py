@@ -4,8 +4,8 @@ from __future__ import annotations
 
 _MINUTE = 60
 _HOUR = 3600
-_KIB = 1024
-_TWO_DIGITS = 10
+SIZE_UNITS = ("B", "KiB", "MiB", "GiB", "TiB")
+"""The units of sizes, each 1024 times the one before."""
 
 
 def counted(count: int, one: str, several: str = "") -> str:
@@ -23,14 +23,10 @@ def time_text(seconds: float) -> str:
     return f"{whole // _HOUR} h {whole % _HOUR // _MINUTE} min"
 
 
-def size_text(count: int) -> str:
-    """`512 B`, `1.5 KiB`, `34 MiB`."""
-    size, unit = float(count), "B"
-    for larger in ("KiB", "MiB", "GiB", "TiB"):
-        if size < _KIB:
-            break
-        size, unit = size / _KIB, larger
-    return f"{size:.1f} {unit}" if unit != "B" and size < _TWO_DIGITS else f"{size:.0f} {unit}"
+def size_text(size: int) -> str:
+    """A *size* in bytes, with at most four digits: `512 B`, `1.5 KiB`, `34.12 MiB`."""
+    power = min(max(size.bit_length() - 1, 0) // 10, len(SIZE_UNITS) - 1)
+    return f"{size / 1024**power:.4g} {SIZE_UNITS[power]}"
 
 
 def counted_long(count: int, one: str) -> str:
