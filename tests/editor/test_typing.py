@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from editor.typing_states import EACH, NEAR, PROGRAMS, outcomes, rates
-from support.command import ROOT
+from support.command import ROOT, tvarc
 from support.effort import examples
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
@@ -57,6 +59,19 @@ def test_the_rest_of_the_program(old: str, new: str) -> None:
         assert abs(text.count("\n", 0, one.primary.start) - line) <= NEAR + new.count("\n")
     assert len(sink) == (0 if new.startswith("axis g =") else 1)
     assert [type(item) for item in tree.items] == [ast.Axis, ast.Let, ast.Recipe, ast.Matrix]
+
+
+def test_a_header_within_a_body_that_is_not_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A brace is missing within an item that is left out: nothing is left out at that place."""
+    (tmp_path / "variants.tvar").write_text('pin a {\npin b\n  github = "NixOS/nixpkgs"\n  r')
+    monkeypatch.chdir(tmp_path)
+    done = tvarc("check", "variants.tvar")
+    assert done.exit_code == 1
+    assert [line for line in done.output.splitlines() if line.startswith("error")] == [
+        "error[E101]: expected `{`, found the end of the line"
+    ]
 
 
 PROGRAM = """\

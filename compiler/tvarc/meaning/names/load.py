@@ -466,6 +466,8 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
     lost |= set(_axes_of(module.tree.items, frozenset(lost)))
     for hole in module.tree.holes:
         text = _lines_of(hole, source.text)
+        if not text:
+            continue  # something is missing there, and nothing is left out
         around = [one for one in module.tree.items if one.span.start < hole.start <= one.span.end]
         item = around[0] if around else None
         found = _names_of_item(text) if item is None else _names_of_statement(text, item)
