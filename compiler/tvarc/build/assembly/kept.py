@@ -241,6 +241,7 @@ class _Memo(Memo):
                 self.made[of] = _Known(self, known.context, known)
         for known in self.made.values():
             known.end(alive)
+        self.before = {}
         return self.made
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
