@@ -241,6 +241,7 @@ class _Memo(Memo):
                 self.made[of] = _Known(self, known.context, known)
         for known in self.made.values():
             known.end(alive)
+        self.before = {}
         return self.made
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
@@ -263,15 +264,19 @@ class _Known(Known):
         self.around = _Around(before.around if before is not None else None)
 
     def end(self, alive: set[int]) -> None:
-        """Take what belongs to things with the identities *alive*, and drop the others."""
+        """Keep what belongs to things with the identities *alive*, also of the last build, and drop
+        the others."""
         if self.before is not None:
             for one in alive:
                 _take(one, self._blocks, self.before._blocks)
                 _take(one, self._lowered, self.before._lowered)
             for key in self.before.around:
-                self.around.take(key, alive)
+                _take(key, self.around, self.before.around)
             self._made = self.before._made | self._made
-        self.before = self.around.before = None
+        self._blocks = {one: made for one, made in self._blocks.items() if one in alive}
+        self._lowered = {one: made for one, made in self._lowered.items() if one in alive}
+        self.around.end(alive)
+        self.before = None
 
     def blocks(
         self,
@@ -303,11 +308,13 @@ class _Around(dict[object, Around]):
         super().__init__()
         self.before = before
 
-    def take(self, key: object, alive: set[int]) -> None:
-        """Take the text with this key if all things in the key have identities that are *alive*."""
-        assert isinstance(key, tuple)
-        if self.before is not None and alive.issuperset([one for one in key if type(one) is int]):
-            _take(key, self, self.before)
+    def end(self, alive: set[int]) -> None:
+        """Drop each text with an identity in its key that is not *alive*."""
+        for key in list(self):
+            assert isinstance(key, tuple)
+            if not alive.issuperset([one for one in key if type(one) is int]):
+                del self[key]
+        self.before = None
 
     def get(self, of: object) -> Around | None:  # type: ignore[override]
         if self.before is not None:

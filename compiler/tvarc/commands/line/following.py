@@ -125,6 +125,16 @@ class Following:
     def build(self) -> bool:
         """Run once; whether to go on. Before the first run, the program must be there, and after
         each one somebody must read the output."""
+        self._seen = self._run()
+        is_there = not self._first or any(self._seen.texts.values())
+        if self._first and is_there:
+            self.screen.watching(sum(map(bool, self._seen.texts.values())))
+        close_streams()
+        self._forget()
+        return is_there and _streams() == self._streams
+
+    def _run(self) -> Seen:
+        """Run once; the files that the run has read."""
         self._others, self._before = [], []
         self.also([stdlib_dir(), *stdlib_files()])
         loader = WatchingLoader(stdlib_dir())
@@ -140,13 +150,7 @@ class Following:
         except Ended as end:
             self.code = end.code
             self.failed(session, end, monotonic() - began)
-        self._seen = loader.seen
-        is_there = not self._first or any(self._seen.texts.values())
-        if self._first and is_there:
-            self.screen.watching(sum(map(bool, self._seen.texts.values())))
-        close_streams()
-        self._forget()
-        return is_there and _streams() == self._streams
+        return loader.seen
 
     def also(self, files: Sequence[str]) -> None:
         """Run again when the state of one of *files* is not the present one."""

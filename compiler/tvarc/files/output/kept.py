@@ -64,8 +64,9 @@ class _Comparison(Comparison):
         super().__init__(root, mode, protected, claim)
         self._kept = kept
         self._keys: dict[str, object] = {}  # of files that the last build has left otherwise
-        self._written: list[State] = []
-        self.note_written = lambda handle: self._written.append(state_of(os.fstat(handle)))
+        written: list[State] = []
+        self._written = written  # the function below must not keep this object in a ring
+        self.note_written = lambda handle: written.append(state_of(os.fstat(handle)))
 
     def _look(self, entry: Entry, name: str) -> None:
         try:
