@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import gc
+import importlib
 import os
 import shutil
+import sys
 import tempfile
+from contextlib import suppress
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -30,7 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
     if not hasattr(config, "workerinput"):  # processes that share the work share the folder
+        from support.library_cache import KEPT, own_cache
+
+        with suppress(OSError, AttributeError):  # a folder of another user; no cache of pytest
+            os.environ[KEPT] = str(config.cache.mkdir("library"))
         os.environ[_CACHE] = tempfile.mkdtemp(prefix="tvarc-tests-cache-")
+        os.environ[_CACHE] = str(own_cache(Path(os.environ[_CACHE], "cache")))
         # A process that a test starts would compile all sources anew, for ten times its own work.
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # How long an example takes says how busy the machine is, and nothing of tvarc.
@@ -103,7 +113,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
-        shutil.rmtree(os.environ[_CACHE], ignore_errors=True)
+        shutil.rmtree(Path(os.environ[_CACHE]).parent, ignore_errors=True)
 
 
 def _freeze() -> None:
@@ -142,7 +152,24 @@ def _share_the_library() -> None:
     caches.open_cache, tables.load_library = open_cache, load_library
 
 
+def _load_iris_late() -> None:
+    """Let jsonschema load without its parser of IRIs, which makes 38 tables when it is imported: a
+    second of each process. The parser is imported when a schema asks for an IRI."""
+    name = "rfc3987_syntax"
+    late = ModuleType(name)
+
+    def is_valid_syntax(term: str, value: str) -> bool:
+        if sys.modules.get(name) is late:
+            del sys.modules[name]
+        valid: bool = importlib.import_module(name).is_valid_syntax(term, value)
+        return valid
+
+    late.__dict__["is_valid_syntax"] = is_valid_syntax
+    sys.modules.setdefault(name, late)
+
+
 # Now: other files of this name load modules that take their dataclasses and functions from there.
+_load_iris_late()
 if os.environ.get(_FROZEN) == "1":
     _freeze()
 _share_the_library()

@@ -202,6 +202,7 @@ def _literals(module: str) -> Mapping[str, object]:
     }
 
 
+@cache
 def _tree(module: str) -> ast.Module:
     return ast.parse(Path(importlib.import_module(module).__file__ or "").read_text("utf-8"))
 

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ if importlib.util.find_spec("jsonschema") is None and "CI" not in os.environ:
     pytest.skip("jsonschema is not installed", allow_module_level=True)
 
 
+@cache
 def validator(name: str) -> Any:
     draft = importlib.import_module("jsonschema").Draft202012Validator
     schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))

@@ -25,6 +25,7 @@ from support.corpus import programs
 from support.effort import is_long
 from support.fences import FENCE
 from support.grammar import by_library, library
+from support.library_cache import library_cache
 from support.reference import whole
 from support.rules import rules_of
 from support.services import require
@@ -40,7 +41,7 @@ TREE_SITTER = EDITORS / "tree-sitter-tvar"
 QUERIES = TREE_SITTER / "queries" / "tvar"
 ZED = EDITORS / "zed"
 MODULES = EDITORS / "vscode" / "node_modules"
-KEYWORDS = {*machine().tables.keywords, *map(str.lower, RESERVED)}
+KEYWORDS = {*machine(library_cache()).tables.keywords, *map(str.lower, RESERVED)}
 LAYOUT = {"CONT", "BLANK", "BOM", "_NL", "_WRAP"}
 TOKENS = """\
 const fs = require("node:fs");

@@ -17,13 +17,14 @@ from support.reference import plain, whole
 from support.rules import EXPECTATIONS, FOLDER, Case, Rule, rules_of, run
 
 FILES = sorted(path for path in FOLDER.glob("*/*.tvar") if path.parent.name != "frames")
-RULES = [(path, rule) for path in FILES for rule in rules_of(path)]
+BY_FILE = {path: rules_of(path) for path in FILES}
+RULES = [(path, rule) for path, rules in BY_FILE.items() for rule in rules]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_rule(path: Path) -> None:
     """All cases of a file."""
-    all_hold(run, [case for file, rule in RULES if file == path for case in rule.cases])
+    all_hold(run, [case for rule in BY_FILE[path] for case in rule.cases])
 
 
 # --- the reference, as sentences under its headings ---------------------------------------------

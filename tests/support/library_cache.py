@@ -1,4 +1,4 @@
-"""What the standard library comes to, kept for all programs that one process of tests compiles."""
+"""What the standard library comes to, kept for all programs that tests compile."""
 
 from __future__ import annotations
 
@@ -10,26 +10,37 @@ from pathlib import Path
 import pytest
 
 from tvarc.advice.library.tables import Library, load_library, load_module
-from tvarc.files.cache import MemoryCache
+from tvarc.files.cache import Cache, MemoryCache
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import stdlib_dir
 
+KEPT = "TVARC_TESTS_LIBRARY"
+"""Set to the folder in which a run leaves the trees of the library for the next one, if any."""
 # Of other sources nothing is kept: each test reads its own anew.
 _LIBRARY = ("library-", "pattern-", "rows-", "tables-")
 
 
 class LibraryCache(MemoryCache):
-    """A cache in memory that takes the trees and rows of the standard library, and the parser's
-    tables. They are those of the sources: property tests of the cache hold that."""
+    """A cache in memory and in the folder `KEPT`. It takes the trees and rows of the standard
+    library, and the parser's tables. They are those of the sources: property tests of the cache
+    hold that."""
 
-    __slots__ = ()
+    __slots__ = ("_disk",)
 
     def __init__(self) -> None:
         super().__init__(None)
+        self._disk = Cache(os.environ.get(KEPT), None)
+
+    def get(self, key: str) -> memoryview | None:
+        found = super().get(key)
+        if found is None and (found := self._disk.get(key)) is not None:
+            super().put(key, bytes(found))
+        return found
 
     def put(self, key: str, data: bytes) -> None:
         if key.startswith(_LIBRARY):
             super().put(key, data)
+            self._disk.put(key, data)
 
 
 @cache
@@ -42,13 +53,14 @@ def library_cache() -> LibraryCache:
 
 
 def own_cache(folder: Path) -> Path:
-    """A new folder for the caches of programs, *folder*. It has what all programs share, as the
-    cache of all tests or that of the test before has it: to make that takes longer than a small
-    command."""
+    """A new folder for the caches of programs, *folder*. It has what all programs share, as an
+    earlier run, the cache of all tests or that of the test before has it: to make that takes longer
+    than a small command."""
     mine, before = folder / "tvarc", _last_own()
     folder.mkdir(parents=True)
     mine.mkdir(mode=0o700)
-    for home in (*before, Path(os.environ["XDG_CACHE_HOME"], "tvarc")):
+    kept = [Path(os.environ[KEPT])] if KEPT in os.environ else []
+    for home in (*before, Path(os.environ["XDG_CACHE_HOME"], "tvarc"), *kept):
         for entry in home.glob("*-*"):
             if entry.name.startswith(_LIBRARY):
                 with suppress(FileExistsError):

@@ -35,7 +35,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from support.compile import ROOT, codes, lints, messages, named_by, std_sources
@@ -262,6 +262,10 @@ class Made:
     def good(self) -> dict[str, str]:
         """The files by their paths. All is as it should be, and each file is the same alone and
         together with the others."""
+        return self._good
+
+    @cached_property
+    def _good(self) -> dict[str, str]:
         made = self.compilation
         assert codes(made) == [], f"{self.told()}{self.report}"
         alone = [emit((recipe,), made.file) for recipe in self.recipes]
