@@ -133,8 +133,8 @@ def test_dump(project: Path) -> None:
     tree = tvarc("dump", "--stage", "ast").stdout
     assert tree.startswith("Module 1:1")
     program = tvarc("dump", "--stage", "hir").stdout
-    assert "  recipe base variants.tvar:15:8\n" in program
-    assert "      when fast variants.tvar:" in program
+    assert "- RecipeDef variants.tvar:15:8 name='base' " in program
+    assert " expr: fast variants.tvar:27:10\n" in program
     decided = tvarc("dump", "--stage", "ir", "--only", "sm90").stdout
     assert decided.startswith("Recipe variant='hello-cuda12_8-sm90'")
     one = tvarc("dump", "--stage", "nix", "--only", "sm90").stdout
