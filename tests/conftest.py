@@ -7,6 +7,7 @@ import gc
 import os
 import shutil
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,6 +57,13 @@ def _keep(phase: str, found: dict[str, int]) -> None:
     search would take seconds."""
     if phase == "stop" and found["generation"] == 2:
         gc.freeze()
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new folder, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 # --- what is slow --------------------------------------------------------------------------------

@@ -15,6 +15,8 @@ from support.byhand import ARMV9, AVX2, STYLES, Recipe
 from support.command import ROOT, tvarc
 from tvarc.commands.line import exits
 
+pytestmark = pytest.mark.usefixtures("here")  # there is no program below it
+
 _ARM: Final = replace(Recipe(), flags=ARMV9, platform="aarch64-linux", description="PyTorch")
 _THOR: Final = replace(_ARM, target="11.0", set="cudaPackages_13_0")
 RIGHT: Final = {
@@ -67,13 +69,6 @@ WRONG: Final = {
     "torch-too-old": ("W123", replace(_THOR, version="2.8.0")),
     "set-not-there": ("W122", replace(Recipe(), set="cudaPackages_12_4")),
 }
-
-
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder below which there is no program."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def put(folder: Path, files: dict[str, str]) -> None:

@@ -238,11 +238,8 @@ def test_nothing_in_a_file_steers_a_terminal(recipes: Path) -> None:
     assert "\x1b" not in tvarc("audit", "--format", "github").stdout
 
 
-def test_what_removes_a_recipe_without_a_variant(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    program = tmp_path / "variants.tvar"
+def test_what_removes_a_recipe_without_a_variant(here: Path) -> None:
+    program = here / "variants.tvar"
 
     def written(name: str, file: str) -> None:
         program.write_text(
@@ -262,11 +259,11 @@ def test_what_removes_a_recipe_without_a_variant(
     assert "no output writes to its folder" in help_of_old()
     written("new", "out")
     assert help_of_old().endswith("run `tvarc build --prune`, which removes it")
-    with (tmp_path / "out/old.nix").open("a", encoding="utf-8") as file:
+    with (here / "out/old.nix").open("a", encoding="utf-8") as file:
         file.write("# by hand\n")
     assert help_of_old().endswith("run `tvarc build --prune --force`, which removes it")
     assert tvarc("build", "--prune", "--force").exit_code == exits.OK
-    assert not (tmp_path / "out/old.nix").exists()
+    assert not (here / "out/old.nix").exists()
 
 
 @pytest.mark.slow

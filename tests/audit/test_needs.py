@@ -289,11 +289,8 @@ def test_what_a_recipe_needs_is_data(small: Path) -> None:
 
 
 @pytest.mark.slow
-def test_another_recipe_in_what_is_not_understood_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_recipe_in_what_is_not_understood_is_named(here: Path) -> None:
     """A call of nixpkgs' function is not looked into, but which files it takes is known."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(
         """\
 axis pg { pg15 { attr = "postgresql_15" }, pg16 { attr = "postgresql_16" } }

@@ -86,9 +86,7 @@ output o {{ file = "{file}" }}
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.chdir(tmp_path)
-
+def program(here: Path) -> Any:
     def write(path: str, *values: str) -> None:
         listed = ", ".join(f'"{value}"' for value in values)
         Path("variants.tvar").write_text(PROGRAM.format(values=listed, file=path))

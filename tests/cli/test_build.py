@@ -43,8 +43,7 @@ def test_build_finds_the_program_above(project: Path, monkeypatch: pytest.Monkey
     assert len(written(project)) == 5
 
 
-def test_no_program_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_no_program_is_an_error(here: Path) -> None:
     result = tvarc("build")
     assert result.exit_code == exits.FAILED
     assert "error[E903]" in result.stderr

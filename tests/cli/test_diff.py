@@ -78,12 +78,9 @@ output o { file = "out/{{variant}}.nix" }
 '''
 
 
-def test_lists_that_begin_with_one_only_nix_knows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lists_that_begin_with_one_only_nix_knows(here: Path) -> None:
     """They are shown with it, also where nothing that is added is left."""
-    (tmp_path / "variants.tvar").write_text(NIX_HEADS)
-    monkeypatch.chdir(tmp_path)
+    (here / "variants.tvar").write_text(NIX_HEADS)
     one, other = (f'nix"""[ {{{{"{name}"}}}} ]"""' for name in "ab")
     end = ' ++ nix"""[ 1 ]""" ++ [2] -= [1]'
     told = json.loads(tvarc("diff", "a", "b", "--json").stdout)["differences"]
@@ -669,8 +666,7 @@ def test_an_answer_that_cannot_be_written_is_none(project: Path) -> None:
         assert b"cannot be written" in done.stderr
 
 
-def test_a_renamed_matrix_has_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_renamed_matrix_has_its_line(here: Path) -> None:
     text = (
         "axis n = [1, 2]\n"
         "recipe r { package = pkgs.hello, pin = none, attrs { x = n } }\n"

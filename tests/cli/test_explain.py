@@ -63,9 +63,9 @@ def test_all_facts(large_project: None) -> None:
     assert any(line.startswith("    first-driver = 575.51.03 ") for line in axes)
 
 
-def test_a_corrected_fact_is_not_folded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corrected_fact_is_not_folded(here: Path) -> None:
     """A person wrote it, so it is among the first suspects."""
-    (tmp_path / "variants.tvar").write_text(
+    (here / "variants.tvar").write_text(
         "use std.nvidia\n"
         'facts nvidia override { sm90 { first-driver = 590.10 because "ours is older" } }\n'
         "recipe r { pin = none\n package = pkgs.hello }\n"
@@ -73,7 +73,6 @@ def test_a_corrected_fact_is_not_folded(tmp_path: Path, monkeypatch: pytest.Monk
         'variant v { recipe = r, axes = gpu, name = "v" }\n'
         'output o { file = "{{variant}}.nix" }\n'
     )
-    monkeypatch.chdir(tmp_path)
     lines = _blocks("v")[-1]
     assert lines[1].startswith("  gpu = sm90: Hopper (H100, H200, GH200), ")
     assert lines[2].startswith("      first-driver = 590.10 ")
@@ -139,8 +138,7 @@ def test_errors_of_the_variant_come_with_its_answer(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_pages_of_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # no program is needed
+def test_pages_of_codes(here: Path) -> None:
     for code, title in CODES.items():
         page = tvarc("explain", code)
         assert page.exit_code == exits.OK
@@ -164,11 +162,9 @@ def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_a_list_that_begins_with_one_only_nix_knows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_that_begins_with_one_only_nix_knows(here: Path) -> None:
     """It is shown, also where nothing that is added is left; no value tells a part of the list."""
-    (tmp_path / "variants.tvar").write_text(
+    (here / "variants.tvar").write_text(
         '''recipe h { package = pkgs.hello, pin = none, attrs {
           bare = nix"""[ 1 ]""", bare += ["x"], bare -= ["x"]
           more = nix"""[ 1 ]""", more += ["x"]
@@ -178,7 +174,6 @@ def test_a_list_that_begins_with_one_only_nix_knows(
         output o { file = "{{variant}}.nix" }
         '''
     )
-    monkeypatch.chdir(tmp_path)
     head = 'nix"""[ 1 ]"""'
     for key, elements in (("bare", []), ("more", ["x"])):
         assert f"{key} = {head} " in tvarc("explain", "a").stdout

@@ -49,9 +49,8 @@ output nix { file = "{{variant}}.nix" }
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "variants.tvar").write_text(PROGRAM)
-    monkeypatch.chdir(tmp_path)
+def program(here: Path) -> None:
+    (here / "variants.tvar").write_text(PROGRAM)
 
 
 def line_of(text: str) -> int:

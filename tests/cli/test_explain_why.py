@@ -63,10 +63,9 @@ output out { file = "{{variant}}.nix" }
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "variants.tvar").write_text(PROGRAM)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def program(here: Path) -> Path:
+    (here / "variants.tvar").write_text(PROGRAM)
+    return here
 
 
 def line_of(text: str) -> int:

@@ -25,8 +25,7 @@ output o { file = "{{variant}}.nix" }
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> None:
     Path("variants.tvar").write_text(PROGRAM, encoding="utf-8")
 
 

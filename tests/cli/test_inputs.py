@@ -86,41 +86,37 @@ def test_a_file_that_it_lost_is_missed_by_the_next_build(beside: Path) -> None:
 
 
 @pytest.mark.slow
-def test_an_unlocked_one_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = tmp_path / "variants.tvar"
+def test_an_unlocked_one_is_locked(here: Path) -> None:
+    source = here / "variants.tvar"
     source.write_text(
         PROGRAM.replace(
             'path = "../tools"', f'github = "a/b", rev = "{"1" * 40}", hash = unlocked'
         ),
         encoding="utf-8",
     )
-    monkeypatch.chdir(tmp_path)
     done = tvarc("build", "--no-git")
     assert done.exit_code == 0
     assert done.stderr.count("warning[W002]") == 1
-    recipe = (tmp_path / "recipes" / "r-a.nix").read_text(encoding="utf-8")
+    recipe = (here / "recipes" / "r-a.nix").read_text(encoding="utf-8")
     fake = recipe.split('sha256 = "')[1].split('"')[0]
-    (tmp_path / "log").write_text(
+    (here / "log").write_text(
         f"error: hash mismatch in fixed-output derivation '/nix/store/x-source.drv':\n"
         f"         specified: {fake}\n            got:    {HASH}\n",
         encoding="utf-8",
     )
     assert tvarc("lock", "--from-log", "log").exit_code == 0
     assert tvarc("build", "--no-git", "--locked").exit_code == 0
-    assert HASH in (tmp_path / "recipes" / "r-a.nix").read_text(encoding="utf-8")
+    assert HASH in (here / "recipes" / "r-a.nix").read_text(encoding="utf-8")
 
 
-def test_diff_tells_of_another_commit_of_an_input(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_diff_tells_of_another_commit_of_an_input(here: Path) -> None:
     fields = f'github = "a/b", rev = "{"1" * 40}", hash = "{HASH}"'
     in_list = 'pin = none\n  package = pkgs.hello\n  attrs { x = [file(tools, "a.nix")] }'
     program = PROGRAM.replace('path = "../tools"', fields)
     program += f"recipe q {{ {in_list} }}\nvariant one {{ recipe = q }}\n"
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old" / "variants.tvar").write_text(program, encoding="utf-8")
-    (tmp_path / "variants.tvar").write_text(program.replace("1" * 40, "2" * 40), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+    (here / "old").mkdir()
+    (here / "old" / "variants.tvar").write_text(program, encoding="utf-8")
+    (here / "variants.tvar").write_text(program.replace("1" * 40, "2" * 40), encoding="utf-8")
     done = tvarc("diff", "--against", "old")
     told = done.stdout
     assert "3 variants: 3 changed" in told, done.stderr

@@ -15,13 +15,12 @@ CASE = ROOT / "tests" / "snapshots" / "ok-shared-matrices"
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def program(here: Path) -> Path:
     """A program, and below it the two files whose matrices it extends."""
     for name in ("shared.tvar", "team.tvar"):
-        shutil.copy(CASE / name, tmp_path)
-    shutil.copy(CASE / "input.tvar", tmp_path / "variants.tvar")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        shutil.copy(CASE / name, here)
+    shutil.copy(CASE / "input.tvar", here / "variants.tvar")
+    return here
 
 
 def line_of(file: str, text: str) -> str:

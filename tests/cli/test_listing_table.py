@@ -27,8 +27,7 @@ matrix on { recipe = r, axes = gpu, name = "on-{{gpu}}", needs base = m[lto = tr
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> None:
     Path("variants.tvar").write_text(PROGRAM, encoding="utf-8")
 
 

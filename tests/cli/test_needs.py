@@ -90,10 +90,9 @@ def write(files: dict[str, str]) -> None:
 
 
 @pytest.fixture
-def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def stack(here: Path) -> Path:
     write(ONE)
-    return tmp_path
+    return here
 
 
 def built(folder: str = "recipes") -> list[str]:
@@ -160,10 +159,7 @@ def test_a_list_says_what_each_needs(stack: Path) -> None:
     assert rows["torch2_9_1-sm80"] == {}
 
 
-def test_a_list_reports_a_need_that_leads_nowhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_list_reports_a_need_that_leads_nowhere(here: Path) -> None:
     program = (
         f'{TWO}recipe app {{ package = pkgs.hello, needs x = libs, attrs {{ x = needs.x }} }}\n'
         'matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }\n'
@@ -176,10 +172,7 @@ def test_a_list_reports_a_need_that_leads_nowhere(
 
 
 @pytest.mark.parametrize("command", ["check", "build"])
-def test_the_checks_of_a_recipe_that_is_put_in_apply(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_checks_of_a_recipe_that_is_put_in_apply(command: str, here: Path) -> None:
     program = (
         f'{TWO}recipe inner {{ package = pkgs.jq, require gpu == sm80 because "only sm80" }}\n'
         "recipe app { package = pkgs.hello, needs x = inner, attrs { x = needs.x } }\n"
@@ -253,10 +246,7 @@ def test_diff_tells_which_need_is_another(stack: Path) -> None:
     assert found["added"] == ["torch2_10_0-sm80 of torches"]
 
 
-def test_diff_goes_into_a_recipe_that_is_put_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_diff_goes_into_a_recipe_that_is_put_in(here: Path) -> None:
     program = (
         f"{TWO}recipe inner {{ package = pkgs.jq, env {{ N = gpu.n }} }}\n"
         "recipe app { package = pkgs.hello, needs x = inner, attrs { x = needs.x } }\n"
@@ -279,10 +269,7 @@ def test_why_not_tells_what_is_not_there(stack: Path) -> None:
     assert "torches[release = torch2_9_1, gpu = sm90] = none" in listed
 
 
-def test_why_not_adds_a_value_and_keeps_the_need(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_why_not_adds_a_value_and_keeps_the_need(here: Path) -> None:
     Path("variants.tvar").write_text(
         """\
 axis chosen = gpus[sm80, sm90]
@@ -302,11 +289,8 @@ output nix { file = "{{variant}}.nix" }
     assert "remove" not in found and "an error then" not in found
 
 
-def test_a_cell_is_dropped_by_what_a_recipe_that_it_needs_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cell_is_dropped_by_what_a_recipe_that_it_needs_needs(here: Path) -> None:
     """The order of the matrices in the file does not matter."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(
         """\
 axis gpu = ["a", "b"]
@@ -387,10 +371,7 @@ matrix libs { recipe = lib, axes = gpu, name = "lib-{{gpu}}", exclude gpu == sm9
 )
 
 
-def test_what_a_recipe_that_is_not_chosen_lacks_drops_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_a_recipe_that_is_not_chosen_lacks_drops_nothing(here: Path) -> None:
     Path("variants.tvar").write_text(
         TWO
         + """
@@ -410,11 +391,8 @@ matrix apps { recipe = app, axes = gpu * kind, name = "app-{{gpu}}-{{kind}}" }
     assert "app-sm90-one" not in listed
 
 
-def test_the_version_of_a_need_is_that_of_what_is_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_version_of_a_need_is_that_of_what_is_built(here: Path) -> None:
     """An overlay that gives a version says nothing of a package that a later one puts there."""
-    monkeypatch.chdir(tmp_path)
     program = (
         PIN
         + OUTPUT
@@ -442,10 +420,7 @@ matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
 @pytest.mark.parametrize(
     "file", ["{{if gpu == sm80 then \"default\" else variant}}.nix", "x/{{variant}}-input.nix"]
 )
-def test_files_without_a_name_of_their_own_are_no_arguments(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_files_without_a_name_of_their_own_are_no_arguments(here: Path, file: str) -> None:
     Path("variants.tvar").write_text(
         TWO
         + f"""
@@ -487,10 +462,7 @@ matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
 )
 
 
-def test_explain_tells_all_of_a_recipe_that_is_put_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_explain_tells_all_of_a_recipe_that_is_put_in(here: Path) -> None:
     Path("variants.tvar").write_text(PUT_IN)
     told = tvarc("explain", "app-sm80", "needs").stdout
     assert "    pin other" in told
@@ -515,10 +487,7 @@ def test_explain_tells_all_of_a_recipe_that_is_put_in(
         ("variant", "app-sm90"),
     ],
 )
-def test_explain_takes_what_programs_read_of_a_need(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, told: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_explain_takes_what_programs_read_of_a_need(here: Path, path: str, told: str) -> None:
     Path("variants.tvar").write_text(PUT_IN)
     done = tvarc("explain", "app-sm90", path)
     assert done.exit_code == 0, done.stderr
@@ -546,10 +515,7 @@ matrix more { recipe = app, axes = gpu * kind, name = "more-{{whole}}" }
 )
 
 
-def test_a_name_that_is_a_let_is_selected_by_its_values(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_name_that_is_a_let_is_selected_by_its_values(here: Path) -> None:
     Path("variants.tvar").write_text(THROUGH_LETS)
     found = [line.split()[0] for line in tvarc("list", "sm90-one").stdout.splitlines()]
     assert found == ["app-sm90-one", "more-app-sm90-one"]
@@ -558,10 +524,7 @@ def test_a_name_that_is_a_let_is_selected_by_its_values(
     assert "app-sm80-one" in tvarc("list", "gpu=sm80", "kind=one").stdout
 
 
-def test_why_not_takes_the_name_of_a_matrix(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_why_not_takes_the_name_of_a_matrix(here: Path) -> None:
     Path("variants.tvar").write_text(THROUGH_LETS)
     both = tvarc("why-not", "sm80-two").stdout
     assert "apps: no such variant" in both
@@ -584,11 +547,8 @@ def test_a_name_of_a_module_is_written_with_its_own(stack: Path) -> None:
     assert "std.nvidia" not in told
 
 
-def test_if_and_or_exclude_need_no_brackets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_if_and_or_exclude_need_no_brackets(here: Path) -> None:
     """`or exclude` is of the whole need, not of the last branch."""
-    monkeypatch.chdir(tmp_path)
     program = (
         TWO
         + """
@@ -647,11 +607,8 @@ def test_a_long_chain_takes_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch) ->
             assert many[name] < 6 * few[name], (name, few, many)
 
 
-def test_an_exclusion_that_drops_what_is_needed_as_well_is_edited_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exclusion_that_drops_what_is_needed_as_well_is_edited_once(here: Path) -> None:
     """To take a line out twice would take the next one with it."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(
         """\
 axis isa = ["x86", "arm"]

@@ -49,12 +49,11 @@ The end, without a line end."""
 
 
 @pytest.fixture(autouse=True)
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def page(here: Path) -> Path:
     """A program in the current folder, and the page that somebody wrote."""
-    put_small(tmp_path, PROGRAM)
-    file = tmp_path / "README.md"
+    put_small(here, PROGRAM)
+    file = here / "README.md"
     file.write_text(BY_HAND, encoding="utf-8", newline="")
-    monkeypatch.chdir(tmp_path)
     return file
 
 

@@ -57,11 +57,10 @@ LINES = (
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / FILE).write_text(PIECES, encoding="utf-8")
+def project(here: Path) -> Path:
+    (here / FILE).write_text(PIECES, encoding="utf-8")
     assert tvarc("build", "--source-map").exit_code == exits.OK
-    return tmp_path
+    return here
 
 
 def line_of(text: str) -> int:

@@ -33,11 +33,10 @@ AVX2, V3, V4 = "tool-avx2", "tool-x86-64-v3", "tool-x86-64-v4"
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> Path:
     Path("variants.tvar").write_text(PROGRAM, encoding="utf-8")
     Path("data.txt").write_text("data\n", encoding="utf-8")
-    return tmp_path
+    return here
 
 
 def put(**entry: object) -> None:

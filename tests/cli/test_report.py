@@ -30,10 +30,9 @@ in_chromium = pytest.mark.skipif(
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    put_small(tmp_path, SMALL)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def project(here: Path) -> Path:
+    put_small(here, SMALL)
+    return here
 
 
 def written(folder: Path, *words: str) -> Path:
@@ -664,13 +663,10 @@ def test_two_matrices_are_one_picture_or_one_each(project: Path) -> None:
 @pytest.mark.slow(seconds=60)
 @in_chromium
 @pytest.mark.parametrize("size", [44, 9_954])
-def test_large_matrices_open_at_once_and_nothing_is_clipped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
-) -> None:
+def test_large_matrices_open_at_once_and_nothing_is_clipped(here: Path, size: int) -> None:
     chosen = spec(size)
-    (tmp_path / "variants.tvar").write_text(tvar(chosen), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    page = written(tmp_path)
+    (here / "variants.tvar").write_text(tvar(chosen), encoding="utf-8")
+    page = written(here)
     there = f"{CELLS}.filter((one) => !one.classList.contains('out')).length"
     with Chromium(1400, 900) as browser:
         # The CPU time of the page's own thread: other tests run beside this one.

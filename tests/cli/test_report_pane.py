@@ -71,13 +71,12 @@ def test_the_page_of_a_variant_has_its_settings_and_loads_nothing(
     assert any("recipe torch-cuda's `=` over recipe torch-base's `=`" in note for note in notes)
 
 
-def test_a_hostile_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hostile_program(here: Path) -> None:
     """Text that ends what it is in, turns what follows it, or is no name for an anchor."""
     evil = "</script></pre><h1><script>alert(1)</script>\u202eabc"
     text = SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]').replace("echo fast", evil)
     text = text.replace("    flags ", "    \"<b> 'x' #1\" = 1\n    flags ")
-    put_small(tmp_path, text)
-    monkeypatch.chdir(tmp_path)
+    put_small(here, text)
     result = tvarc("report", "sm90", "--html", "-")
     assert result.exit_code == exits.OK, result.stderr
     page = Read(result.stdout)
@@ -91,12 +90,11 @@ VARIANT = "hello-cuda12_8-sm90"
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def page(here: Path) -> Path:
     """The page of a variant of a small program that is built, in the current folder."""
-    put_small(tmp_path, SMALL)
-    monkeypatch.chdir(tmp_path)
+    put_small(here, SMALL)
     assert tvarc("build").exit_code == exits.OK
-    return write_page(tmp_path)
+    return write_page(here)
 
 
 def write_page(folder: Path) -> Path:
@@ -290,12 +288,11 @@ ADDED = """document.body.append(
 
 @pytest.mark.slow
 @in_chromium
-def test_no_text_of_a_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_text_of_a_program_runs(here: Path) -> None:
     evil = "</script><script>ran = 1</script><img src=x onerror='ran = 1'>"
-    put_small(tmp_path, SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]'))
-    monkeypatch.chdir(tmp_path)
+    put_small(here, SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]'))
     with Chromium() as browser:
-        browser.open(write_page(tmp_path))
+        browser.open(write_page(here))
         assert browser.value("typeof ran") == "undefined"
         assert browser.value("document.images.length") == 0
         # Nor would it if the printer failed to quote it: the policy names one script.

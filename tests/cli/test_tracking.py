@@ -76,10 +76,7 @@ def test_from_another_folder(checkout: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "git" not in tvarc("build").stdout
 
 
-def test_from_outside_of_the_repository(
-    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_from_outside_of_the_repository(checkout: Path, here: Path) -> None:
     file = f"{checkout.name}/variants.tvar"
     assert mend(tvarc("build", file).stdout) == f"git -C '{checkout.name}/pkgs' add -- ."
     assert "git" not in tvarc("build", file).stdout

@@ -162,13 +162,10 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words", [("--host", "data"), ("--cpuinfo", "data"), ("--cpuinfo", "c", "--nvidia-smi", "data")]
 )
-def test_a_folder_describes_no_host(
-    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_describes_no_host(words: tuple[str, ...], here: Path) -> None:
     """A folder stands for a program only where a program is asked for."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").mkdir()
-    (tmp_path / "c").write_text("flags : avx2 fma f16c\n", encoding="utf-8")
+    (here / "data").mkdir()
+    (here / "c").write_text("flags : avx2 fma f16c\n", encoding="utf-8")
     result = tvarc("pick", *words, PLAN)
     assert result.exit_code == exits.FAILED
     assert "error[E106]: cannot read `data`\n  = note: it is a folder, not a file" in result.stderr
@@ -240,9 +237,8 @@ def test_names_of_others_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert "\x1b" not in result.output and "\x07" not in result.output
 
 
-def test_platforms_of_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "variants.tvar").write_text(
+def test_platforms_of_recipes(here: Path) -> None:
+    (here / "variants.tvar").write_text(
         'recipe mac { package = pkgs.hello, pin = none, meta { platforms = ["aarch64-darwin"] } }\n'
         'variant v { recipe = mac, name = "v" }\noutput nix { file = "{{variant}}.nix" }\n',
         encoding="utf-8",
@@ -284,9 +280,8 @@ MENDED = """facts nvidia override { sm100 { min-driver = 571.0 because "our rack
     ],
 )
 def test_eight_b200_with_an_older_driver_get_the_build_for_them(
-    item: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    item: str, told: str, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(B200S + item, encoding="utf-8")
     cpuinfo = (DATA / "recorded" / "h200-sapphire-rapids.cpuinfo").read_text(encoding="utf-8")
     Path("cpuinfo").write_text(cpuinfo, encoding="utf-8")

@@ -19,9 +19,8 @@ PROGRAM = "variants.tvar"
 
 
 @pytest.fixture(autouse=True)
-def pkgs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return put(tmp_path, family("chain"))
+def pkgs(here: Path) -> Path:
+    return put(here, family("chain"))
 
 
 def text() -> str:

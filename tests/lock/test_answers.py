@@ -120,10 +120,9 @@ def test_what_could_not_be_written_is_not_locked(
 
 
 @pytest.fixture
-def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def plan(here: Path) -> Path:
     Path("variants.tvar").write_bytes((ROOT / "variants.tvar").read_bytes())
-    return tmp_path
+    return here
 
 
 @pytest.mark.slow

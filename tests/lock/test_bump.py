@@ -56,11 +56,10 @@ output nix {{ file = "{{{{variant}}}}.nix" }}
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> Path:
     write("variants.tvar", PROGRAM)
     write("shared.tvar", SHARED)
-    return tmp_path
+    return here
 
 
 def write(name: str, text: str) -> None:
@@ -453,8 +452,7 @@ def test_wrong_usage(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_44(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_44(here: Path) -> None:
     text = VARIANTS.read_text(encoding="utf-8")
     write("variants.tvar", text)
     assert tvarc("bump", "torch", "2.11.0").exit_code == exits.OK

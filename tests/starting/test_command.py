@@ -16,14 +16,10 @@ from tvarc.files import persons
 from tvarc.files.persons import write_new
 from tvarc.text.diagnostics.model import Sink
 
+pytestmark = pytest.mark.usefixtures("here")
+
 TVARC = ("--tvarc", "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211")
 FILES = ("variants.tvar", "tvar.lock", WORKFLOW, AGENTS, ".gitignore", ".gitattributes")
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def all_of(folder: Path) -> dict[str, bytes | None]:

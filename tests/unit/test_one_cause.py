@@ -252,8 +252,7 @@ def test_blocks_of_an_overlay() -> None:
     assert "`script`" in help
 
 
-def test_a_folder_in_place_of_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_folder_in_place_of_a_module(here: Path) -> None:
     Path("shared.tvar").mkdir()
     Path("a.tvar").write_text('use "./shared.tvar" as shared\n', encoding="utf-8")
 
