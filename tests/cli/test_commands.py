@@ -51,8 +51,7 @@ def test_the_help_of_a_command(name: str) -> None:
     ],
 )
 def test_usage_errors(project: Path, args: list[str]) -> None:
-    result = tvarc(*args)
-    assert result.exit_code == exits.USAGE
+    result = tvarc(*args, code=exits.USAGE)
     assert result.stdout == ""
 
 
@@ -83,8 +82,7 @@ def test_check(project: Path) -> None:
     result = tvarc("check")
     assert (result.exit_code, result.stdout) == (exits.OK, "5 variants, 0 errors, 0 warnings\n")
     (project / "variants.tvar").write_text(SMALL + "\nlet x = nobody\nlet y = noone\n")
-    result = tvarc("check")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", code=exits.FAILED)
     assert result.stderr.count("error[E201]") == 2
     assert result.stdout == "5 variants, 2 errors, 0 warnings\n"
 
@@ -227,8 +225,7 @@ def test_a_library_by_itself(project: Path) -> None:
     """It is checked as far as it can be, and nobody takes that for the check of a build: [W003]."""
     file = project / "shared.tvar"
     file.write_text("recipe base { package = pkgs.hello }\n")
-    result = tvarc("check", "shared.tvar")
-    assert result.exit_code == exits.OK
+    result = tvarc("check", "shared.tvar", code=exits.OK)
     assert "warning[W003]: `shared.tvar` declares no matrix and no variant" in result.stderr
     assert "no variant to check, 0 errors, 1 warning" in result.output
     assert "0 variants" not in result.output

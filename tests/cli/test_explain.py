@@ -14,8 +14,7 @@ from tvarc.text.diagnostics.registry import CODES
 
 
 def test_a_variant(project: Path) -> None:
-    result = tvarc("explain", "sm90")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", "sm90", code=exits.OK)
     assert result.stdout.startswith("hello-cuda12_8-sm90\nmatrix all ")
     for place in ("variants.tvar:7", "variants.tvar:19", "variants.tvar:21", "variants.tvar:24"):
         assert place in result.stdout
@@ -30,8 +29,7 @@ def large_project(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _blocks(*words: str) -> list[list[str]]:
     """The blocks that `explain` prints of a variant, each as its lines."""
-    result = tvarc("explain", *words)
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", *words, code=exits.OK)
     return [block.splitlines() for block in result.stdout.split("\n\n")]
 
 
@@ -92,8 +90,7 @@ def test_a_corrected_fact_is_not_folded(here: Path) -> None:
     ],
 )
 def test_facts_belong_to_a_variant(project: Path, words: tuple[str, ...], what: str) -> None:
-    result = tvarc("explain", *words, "--facts")
-    assert result.exit_code == exits.USAGE
+    result = tvarc("explain", *words, "--facts", code=exits.USAGE)
     assert what in " ".join(result.stderr.replace("│", " ").split())
 
 
@@ -121,8 +118,7 @@ def test_json(project: Path) -> None:
     ],
 )
 def test_faults(project: Path, args: list[str], words: list[str]) -> None:
-    result = tvarc("explain", *args)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", *args, code=exits.FAILED)
     assert result.stdout == ""
     for word in words:
         assert word in result.stderr
@@ -130,8 +126,7 @@ def test_faults(project: Path, args: list[str], words: list[str]) -> None:
 
 def test_errors_of_the_variant_come_with_its_answer(project: Path) -> None:
     (project / "variants.tvar").write_text(SMALL + '\nrequire gpu != sm90 because "so"\n')
-    result = tvarc("explain", "sm90", "attrs.flags")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", "sm90", "attrs.flags", code=exits.FAILED)
     assert "error[E405]" in result.stderr
     assert "attrs.flags" in result.stdout
     assert tvarc("explain", "cuda13_0-sm100", "attrs.flags").exit_code == exits.OK
@@ -140,8 +135,7 @@ def test_errors_of_the_variant_come_with_its_answer(project: Path) -> None:
 @pytest.mark.slow
 def test_pages_of_codes(here: Path) -> None:
     for code, title in CODES.items():
-        page = tvarc("explain", code)
-        assert page.exit_code == exits.OK
+        page = tvarc("explain", code, code=exits.OK)
         assert code in page.stdout
         assert title in page.stdout
     assert json.loads(tvarc("explain", "E203", "--json").stdout)["title"] == CODES["E203"]
@@ -149,8 +143,7 @@ def test_pages_of_codes(here: Path) -> None:
 
 def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    whole = tvarc("explain", "sm103-avx512bf16")
-    assert whole.exit_code == exits.OK
+    whole = tvarc("explain", "sm103-avx512bf16", code=exits.OK)
     assert "because CUDA 13 removed cudaDeviceProp.clockRate, which MAGMA reads" in whole.stdout
     flags = tvarc("explain", "sm103-avx512bf16", "attrs.cmakeFlags", "--json")
     data = json.loads(flags.stdout)
@@ -193,8 +186,7 @@ def test_a_text_with_nix_in_it(project: Path) -> None:
   script preConfigure""", 1)
     assert text != SMALL
     (project / "variants.tvar").write_text(text)
-    result = tvarc("explain", "sm90", "attrs.text")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", "sm90", "attrs.text", code=exits.OK)
     assert "lib.version" in result.stdout
 
 

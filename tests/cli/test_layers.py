@@ -29,8 +29,7 @@ def line_of(file: str, text: str) -> str:
 
 
 def test_explain_shows_each_layer(program: Path) -> None:
-    result = tvarc("explain", "sm90-avx2", "attrs.layer")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", "sm90-avx2", "attrs.layer", code=exits.OK)
     value, shared, team = (
         line_of("variants.tvar", 'layer = "program"'),
         line_of("shared.tvar", 'layer = "shared"'),
@@ -49,8 +48,7 @@ def test_explain_shows_each_layer(program: Path) -> None:
     ],
 )
 def test_who_looks_into_each_layer(program: Path, file: str, text: str, told: str) -> None:
-    result = tvarc("who", line_of(file, text))
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("who", line_of(file, text), code=exits.OK)
     assert told in result.stdout
 
 
@@ -79,11 +77,9 @@ def test_a_library_of_patterns(program: Path) -> None:
         'matrix m { recipe = r, axes = gpu, name = "{{gpu}}" }\n',
         encoding="utf-8",
     )
-    result = tvarc("check", "patterns.tvar")
-    assert result.exit_code == exits.OK
+    result = tvarc("check", "patterns.tvar", code=exits.OK)
     assert "warning[W003]: `patterns.tvar` has only patterns: it builds nothing" in result.stderr
     assert "matrix `m` is a pattern: axis `gpu` has no values" in result.stderr
-    result = tvarc("build", "patterns.tvar")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "patterns.tvar", code=exits.FAILED)
     assert "error[E407]: `patterns.tvar` has only patterns" in result.stderr
     assert "`matrix NAME extends …`" in result.stderr

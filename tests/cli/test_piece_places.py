@@ -76,8 +76,7 @@ def recipe_line(text: str, within: str = "") -> int:
 
 
 def explained(*words: str) -> dict[str, Any]:
-    result = tvarc("explain", *words, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", *words, "--json", code=exits.OK)
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from support.chromium import PROGRAM, Chromium, axe
 from support.command import ROOT, SMALL, put_small, tvarc
-from support.html import Read, contrast, page_data, page_entries
+from support.html import Read, page_data, page_entries
 from tvarc.commands.line import exits
 from tvarc.commands.shown.html import element
 from tvarc.files.resources import page_text
@@ -57,8 +57,7 @@ def test_the_page_of_a_variant_has_its_settings_and_loads_nothing(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    result = tvarc("report", "sm103-avx512bf16", "--html", "-")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("report", "sm103-avx512bf16", "--html", "-", code=exits.OK)
     page = Read(result.stdout)
     assert not {"link", "img", "iframe", "a"} & set(page.elements)
     assert page.elements.count("script") == 3 and page.elements.count("style") == 1
@@ -77,8 +76,7 @@ def test_a_hostile_program(here: Path) -> None:
     text = SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]').replace("echo fast", evil)
     text = text.replace("    flags ", "    \"<b> 'x' #1\" = 1\n    flags ")
     put_small(here, text)
-    result = tvarc("report", "sm90", "--html", "-")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("report", "sm90", "--html", "-", code=exits.OK)
     page = Read(result.stdout)
     assert page.elements.count("script") == 3 and page.elements.count("h1") == 1
     assert any(evil in one["text"] for one in page_data(result.stdout)["entries"])
@@ -98,8 +96,7 @@ def page(here: Path) -> Path:
 
 
 def write_page(folder: Path) -> Path:
-    result = tvarc("report", "sm90", "--html", "-")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("report", "sm90", "--html", "-", code=exits.OK)
     file = folder / "page.html"
     file.write_text(result.stdout, encoding="utf-8")
     return file
@@ -319,8 +316,6 @@ def test_the_page_is_readable(page: Path, width: int, dark: bool) -> None:
         assert (recipe == sources) == (width > 800)  # side by side, or one above the other
         paper = browser.value("getComputedStyle(document.body).backgroundColor")
         assert (paper == "rgb(255, 255, 255)") != dark
-        texts = "code, .number, .from, .told, h1, h2, h3, .gap, .note"
-        assert browser.value(contrast(texts)) >= 4.5
         assert axe(browser) == []
 
 

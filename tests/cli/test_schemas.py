@@ -30,8 +30,7 @@ def validator(name: str) -> Any:
 
 
 def holds(name: str, *words: str) -> None:
-    result = tvarc(name, *words, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc(name, *words, "--json", code=exits.OK)
     validator(name).validate(json.loads(result.stdout))
 
 
@@ -90,8 +89,7 @@ def test_what_is_no_answer_is_refused() -> None:
 def test_import(fault: str, here: Path) -> None:
     folder = put(here, planted(fault, f"{fault}{fault}") if fault else family("wrapper"))
     (folder / "bad.nix").write_text("{", encoding="utf-8")
-    result = tvarc("import", "pkgs", "--json")
-    assert result.exit_code == exits.STALE, result.stderr
+    result = tvarc("import", "pkgs", "--json", code=exits.STALE)
     validator("import").validate(json.loads(result.stdout))
 
 

@@ -110,8 +110,7 @@ SEVERAL = {"allowBroken = true", 'github("pytorch/pytorch"'}
 
 
 def asked(place: str, *more: str) -> dict[str, Any]:
-    result = tvarc("who", place, *more, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("who", place, *more, "--json", code=exits.OK)
     data = json.loads(result.stdout)
     assert isinstance(data, dict)
     return data
@@ -379,8 +378,7 @@ def test_all_are_named_where_that_is_asked_for(taking: None) -> None:
 
 
 def test_a_line_that_no_file_has(taking: None) -> None:
-    result = tvarc("who", f"variants.tvar:{'9' * 5000}")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("who", f"variants.tvar:{'9' * 5000}", code=exits.FAILED)
     assert "has no such line" in result.stderr
     assert len(result.stderr) < 500
 
@@ -398,8 +396,7 @@ def test_groups_without_a_short_name_tell_what_they_share(monkeypatch: pytest.Mo
 
 def test_a_condition_that_never_holds(program: Path) -> None:
     (program / "variants.tvar").write_text(PROGRAM.replace("n.size == 2", "n.size == 5"))
-    result = tvarc("who", f"variants.tvar:{line_of('big = true', PROGRAM)}")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("who", f"variants.tvar:{line_of('big = true', PROGRAM)}", code=exits.OK)
     assert "affects nothing: its condition never holds" in result.stdout
 
 
@@ -444,8 +441,7 @@ def test_lines_of_a_program(
     ],
 )
 def test_faults(program: Path, words: list[str], code: int, told: str) -> None:
-    result = tvarc("who", *words)
-    assert result.exit_code == code
+    result = tvarc("who", *words, code=code)
     assert told in result.stderr
     assert result.stdout == ""
 

@@ -15,8 +15,7 @@ from tvarc.commands.start.completion import Typed, offer
 
 
 def found(*words: str) -> list[dict[str, object]]:
-    result = tvarc("facts", *words, "--json")
-    assert result.exit_code == exits.OK, result.output
+    result = tvarc("facts", *words, "--json", code=exits.OK)
     data = json.loads(result.stdout)
     assert isinstance(data, list)
     return data

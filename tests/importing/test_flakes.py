@@ -57,8 +57,7 @@ def folder(here: Path) -> Path:
 def _imported(folder: Path, flake: str) -> tuple[str, str]:
     """The program, and what is told of it."""
     (folder / "repo/flake.nix").write_text(flake, encoding="utf-8")
-    done = tvarc("import", "repo")
-    assert done.exit_code == 0, done.output
+    done = tvarc("import", "repo", code=0)
     assert tvarc("check").exit_code == 0
     return (folder / "variants.tvar").read_text(encoding="utf-8"), done.output
 

@@ -144,8 +144,7 @@ flake.packages.{SYSTEM}.{name}
 def test_what_is_built_is_the_same_derivation(kind: str, here: Path) -> None:
     put(here, FILES)
     put(here, {"repo/flake.nix": _flake(OUTPUTS[kind])})
-    done = tvarc("import", "repo")
-    assert done.exit_code == 0, done.output
+    tvarc("import", "repo", code=0)
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
     files = (here / "built").rglob("*.nix")
     built = {str(one.relative_to("/")).removesuffix("/default.nix"): one for one in files}

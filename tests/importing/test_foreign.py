@@ -273,8 +273,7 @@ FOREIGN: Final = {
 @pytest.mark.parametrize("kind", sampled(FOREIGN, 4))
 def test_what_is_built_is_the_same_derivation(kind: str, here: Path) -> None:
     folder = put(here, FOREIGN[kind]())
-    done = tvarc("import", "pkgs")
-    assert done.exit_code == 0, done.output
+    tvarc("import", "pkgs", code=0)
     by_hand = {path.stem: path for path in folder.glob("*.nix")}
     put(here, parts_repository())
     sources = {OTHER: here / "parts"}

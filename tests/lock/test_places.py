@@ -99,14 +99,11 @@ OPEN = {
 @pytest.mark.parametrize("case", OPEN)
 def test_each_place_is_told_and_refused(case: str, here: Path) -> None:
     Path("variants.tvar").write_text(program(OPEN[case]), encoding="utf-8")
-    done = tvarc("build", "--no-git")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("build", "--no-git", code=exits.OK)
     assert done.stderr.count("warning[W002]") == 1
-    done = tvarc("build", "--locked", "--no-git")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", "--locked", "--no-git", code=exits.FAILED)
     assert done.stderr.count("error[E941]") == 1
-    done = tvarc("lock", "--check")
-    assert done.exit_code == exits.STALE
+    done = tvarc("lock", "--check", code=exits.STALE)
     assert ": the program states a fake hash (variants.tvar:7)\n" in done.stdout
     assert done.stdout.endswith("\n0 sources not locked, 1 fake hash\n")
     assert tvarc("lock").stdout.count("the program states a fake hash") == 1
@@ -316,8 +313,7 @@ def test_a_hash_in_base_32_is_known_as_a_hash(here: Path) -> None:
         f"  specified: {as_sri(BASE32)}\n     got:    {OTHER}\n",
         encoding="utf-8",
     )
-    done = tvarc("lock", "--from-log", "log")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("lock", "--from-log", "log", code=exits.FAILED)
     assert "error[E942]: `sha256` of call(pkgs.fetchgit" in done.stderr
 
 
@@ -329,8 +325,7 @@ def test_a_log_of_a_stated_fake_says_where_it_is(here: Path) -> None:
         f"  specified: sha256-{zeros}=\n     got:    {OTHER}\n",
         encoding="utf-8",
     )
-    done = tvarc("lock", "--from-log", "log")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("lock", "--from-log", "log", code=exits.FAILED)
     assert "error[E945]: the log has no hash that this program needs\n --> variants.tvar:7:" in (
         done.stderr
     )

@@ -346,8 +346,7 @@ def test_what_is_decided_again_is_charged_once(
     for file in files:
         file.unlink()
     monkeypatch.setattr(budget, "LIMIT_ALL_MADE", 150_000)
-    result = tvarc("build", "--no-cache")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--no-cache", code=exits.FAILED)
     assert "error[E308]" in result.stderr
     assert not list((here / "out").iterdir())
 

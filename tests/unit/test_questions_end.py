@@ -433,8 +433,7 @@ def test_reasons_that_are_too_many_are_not_listed(here: Path) -> None:
     """Those of all cells are counted before any is told; those of one cell are told."""
     Path("variants.tvar").write_text(many_reasons(10))
     for words in (["list", "--excluded"], ["list", "--excluded", "--json"], ["why-not", "m"]):
-        result = tvarc(*words)
-        assert result.exit_code == exits.FAILED, words
+        result = tvarc(*words, code=exits.FAILED)
         assert "E308" in result.stderr and "to list all reasons" in result.stderr
         assert result.stdout == ""
     assert tvarc("why-not", "a0=2", "a1=1", "a2=1").exit_code == exits.OK
@@ -444,8 +443,7 @@ def test_reasons_that_are_too_many_are_not_listed(here: Path) -> None:
 def test_pick_decides_only_what_tells_of_a_machine(evaluated: Counter[str], here: Path) -> None:
     Path("variants.tvar").write_text(_cube(26, many_settings()))
     Path("cpuinfo").write_text("flags : sse2\n")
-    result = tvarc("pick", "--cpuinfo", "cpuinfo")
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("pick", "--cpuinfo", "cpuinfo", code=exits.OK)
     assert evaluated["expressions"] < 5000
 
 
@@ -455,8 +453,7 @@ def test_who_maps_one_by_one_only_what_there_is_time_for(
 ) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
     Path("variants.tvar").write_text(many_cells())
-    result = tvarc("who", "variants.tvar:5")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("who", "variants.tvar:5", code=exits.FAILED)
     assert "too many cells to map them one by one" in result.stderr
 
 
@@ -628,8 +625,7 @@ def test_differences_that_are_too_many_are_refused_in_words(
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(program.replace('.k0 = "', '.k0 = "x'))
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", limit)
-    result = tvarc("diff", "--against", "old.tvar")
-    assert result.exit_code == exits.TROUBLE
+    result = tvarc("diff", "--against", "old.tvar", code=exits.TROUBLE)
     assert "E308" in result.stderr, result.stderr
     assert words in result.stderr
 
@@ -667,8 +663,7 @@ def test_no_variant_is_decided_of_matrices_that_are_too_large_together(
     """The error says all that there is to say."""
     Path("variants.tvar").write_text(PROGRAMS["matrices"]())
     for words in (["check"], ["list"], ["build", "--dry-run"], ["who", "variants.tvar:4"]):
-        result = tvarc(*words)
-        assert result.exit_code == exits.FAILED
+        result = tvarc(*words, code=exits.FAILED)
         assert "E413" in result.stderr, result.stderr
     assert not decided
 
@@ -678,8 +673,7 @@ def test_a_flake_without_a_pin_is_told_by_its_first_cell(
     evaluated: Counter[str], here: Path
 ) -> None:
     Path("variants.tvar").write_text(all_without_pin())
-    result = tvarc("check")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", code=exits.FAILED)
     assert "error[E509]: a flake cannot build `v-0-0-0`" in result.stderr
     assert evaluated["expressions"] < 5000
 
@@ -734,8 +728,7 @@ def test_recipes_have_a_size_that_a_program_can_raise(here: Path) -> None:
     """Six gigabytes of a kilobyte: told by a dry run, and nothing is written."""
     program = Path("variants.tvar")
     program.write_text(large_recipes())
-    result = tvarc("build", "--dry-run")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--dry-run", code=exits.FAILED)
     assert "E812" in result.stderr and "over its limit of 1,073,741,824 bytes" in result.stderr
     few = large_recipes(4, 4, 4)
     program.write_text(few)
@@ -800,8 +793,7 @@ def test_states_of_one_source_are_decided_once(decided: Counter[str], here: Path
     program = _thousand(many_cells())
     for name in ("variants.tvar", "old.tvar"):
         Path(name).write_text(program)
-    result = tvarc("diff", "--against", "old.tvar")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("diff", "--against", "old.tvar", code=exits.OK)
     assert result.stdout == "no change in 1,000 variants\n"
     assert set(decided.values()) == {1}
     decided.clear()
@@ -854,8 +846,7 @@ def test_a_page_holds_only_the_settings_that_there_is_time_for(
         (many_overlays(100, 3), exits.OK),
     ):
         Path("variants.tvar").write_text(program)
-        result = tvarc("report", "--html", "page.html")
-        assert result.exit_code == code, result.stderr
+        result = tvarc("report", "--html", "page.html", code=code)
         assert ("too many settings for one page" in result.stderr) == bool(code), result.stderr
         assert Path("page.html").exists() != bool(code)
 
@@ -914,8 +905,7 @@ def test_variants_that_are_too_many_are_not_printed(
     stage: str, decided: Counter[str], here: Path
 ) -> None:
     Path("variants.tvar").write_text(many_cells())
-    result = tvarc("dump", "--stage", stage)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("dump", "--stage", stage, code=exits.FAILED)
     assert "error[E308]: `m` has too many variants to print each of them" in result.stderr
     assert result.stdout == "" and not decided
     few = tvarc("dump", "--stage", stage, "--only", "v-1-2-3")
@@ -926,8 +916,7 @@ def test_variants_that_are_too_many_are_not_printed(
 def test_a_dry_run_makes_each_text_once(decided: Counter[str], here: Path) -> None:
     """The texts of so many variants are measured when they are decided."""
     Path("variants.tvar").write_text(_cube(26, many_settings(1)))
-    result = tvarc("build", "--dry-run")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("build", "--dry-run", code=exits.OK)
     assert "bytes in all" in result.stdout
     assert len(decided) > 1 << 14 and set(decided.values()) == {1}
 
@@ -956,8 +945,7 @@ def test_what_needs_no_text_of_a_variant_evaluates_none(
     """Each of 1,000 variants has a text of its own. So many builds are not compared here."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
     Path("variants.tvar").write_text(_thousand(many_cells()))
-    result = tvarc(*words)
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc(*words, code=exits.OK)
     assert evaluated["expressions"] < 500
 
 
@@ -1084,8 +1072,7 @@ def test_what_is_made_of_each_variant_is_refused_for_too_many(
     """Each variant counts as sixteen evaluations."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 15_000)
     Path("variants.tvar").write_text(_thousand(many_cells()))
-    result = tvarc(*words)
-    assert result.exit_code == exits.FAILED, result.stderr
+    result = tvarc(*words, code=exits.FAILED)
     assert f"error[E308]: `m` has too many variants {message}" in result.stderr
     assert not Path("out").exists()
 
@@ -1109,8 +1096,7 @@ def test_settings_that_are_not_shared_are_refused(
         own = own.replace(text, text.replace('"', 'upper("', 1) + ")")
     for program, code in ((own, exits.FAILED), (shared, exits.OK)):
         Path("variants.tvar").write_text(program)
-        result = tvarc(*words)
-        assert result.exit_code == code, result.stderr
+        result = tvarc(*words, code=code)
         assert (f"too many variants {message}" in result.stderr) == bool(code)
         assert Path("out").exists() == ("build" in words and not code)
 
@@ -1123,8 +1109,7 @@ def test_a_build_of_many_files_is_refused_unless_the_output_allows_it(
     Path("variants.tvar").write_text(program)
     assert tvarc("build", "--dry-run").exit_code == exits.OK
     assert tvarc("build", "--only", "a0=1").exit_code == exits.OK
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     assert "error[E812]: output `o` has too many recipes: 1,000" in result.stderr
     assert "limit = 2147483648" in result.stderr
     assert len([*Path("out").iterdir()]) == 100
@@ -1140,8 +1125,7 @@ def test_what_nix_evaluates_together_has_a_limit(
     assert tvarc("check", "--eval", "--dry-run").exit_code == exits.OK
     assert printed == {"printed": 3}
     monkeypatch.setattr("tvarc.commands.programs.selecting.MOST_EVALUATED", 1000)
-    result = tvarc("check", "--eval", "--dry-run")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", "--eval", "--dry-run", code=exits.FAILED)
     assert "too many variants for Nix to evaluate them together" in result.stderr
 
 
@@ -1149,8 +1133,7 @@ def test_a_page_of_needs_has_a_limit(here: Path) -> None:
     """A page shows the needs of each variant. It is refused before they are followed."""
     page = 'output page: docs { file = "docs/v.md" }\n'
     Path("variants.tvar").write_text(many_needs() + page)
-    result = tvarc("build", "--dry-run")
-    assert result.exit_code == exits.FAILED, result.stderr
+    result = tvarc("build", "--dry-run", code=exits.FAILED)
     assert "has too many variants with needs for a page" in result.stderr
 
 
@@ -1162,8 +1145,7 @@ def test_reasons_of_many_operands_count_more(
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
     for includes, code in ((40, exits.FAILED), (2, exits.OK)):
         Path("variants.tvar").write_text(many_includes(includes, 10))
-        result = tvarc(*words)
-        assert result.exit_code == code, result.stderr
+        result = tvarc(*words, code=code)
         assert ("E308" in result.stderr) == bool(code)
 
 
@@ -1173,8 +1155,7 @@ def test_a_page_of_long_lists_has_a_limit(here: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 10_000)
     for settings, elements, code in ((1, 60, exits.FAILED), (12, 5, exits.OK)):
         Path("variants.tvar").write_text(long_lists(settings, elements, 4, 4))
-        result = tvarc("report", "--html", "page.html")
-        assert result.exit_code == code, result.stderr
+        result = tvarc("report", "--html", "page.html", code=code)
         assert ("have too many settings for one page" in result.stderr) == bool(code)
 
 
@@ -1184,8 +1165,7 @@ def test_a_comparison_counts_with_its_page(here: Path, monkeypatch: pytest.Monke
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(program.replace("{{x}}-", "{{x}}_"))
     assert tvarc("report", "--html", "page.html").exit_code == exits.OK
-    result = tvarc("report", "--html", "other.html", "--against", "old.tvar")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("report", "--html", "other.html", "--against", "old.tvar", code=exits.FAILED)
     assert "have too many settings for one page" in result.stderr, result.stderr
 
 
@@ -1195,8 +1175,7 @@ def test_a_setting_that_is_written_often_counts_more(
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 5000)
     for removals, code in ((24, exits.FAILED), (3, exits.OK)):
         Path("variants.tvar").write_text(many_removals(removals, 10, 10))
-        result = tvarc("build", "--source-map")
-        assert result.exit_code == code, result.stderr
+        result = tvarc("build", "--source-map", code=code)
         assert ("too many variants for a source map" in result.stderr) == bool(code)
 
 
@@ -1209,8 +1188,7 @@ def test_recipes_that_are_too_many_are_not_imported_together(
         text = f'{{ hello }}:\nhello.override {{\n  x = "{name}";\n}}\n'
         Path("by-hand", f"hello-{name}.nix").write_text(text)
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 15)
-    result = tvarc("import", "by-hand", "--dry-run")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("import", "by-hand", "--dry-run", code=exits.FAILED)
     assert "error[E308]: `by-hand` has too many recipes to import them together" in result.stderr
     assert "they have 8 lines, of which at most 7 are imported at once" in result.stderr
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 16)
@@ -1267,8 +1245,7 @@ def test_recipes_that_cannot_be_decided_for_nix_are_refused_in_words(
     Path("variants.tvar").write_text(program)
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
     assert tvarc("check").exit_code == exits.OK
-    result = tvarc("check", "--eval", "--dry-run")
-    assert result.exit_code == exits.FAILED, result.stderr
+    result = tvarc("check", "--eval", "--dry-run", code=exits.FAILED)
     assert "error[E308]" in result.stderr and "is evaluated too often" in result.stderr
 
 
