@@ -68,6 +68,13 @@ def _keep(phase: str, found: dict[str, int]) -> None:
         gc.freeze()
 
 
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new folder, which is the current one."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 # --- what is slow --------------------------------------------------------------------------------
 
 

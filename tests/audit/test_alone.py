@@ -15,6 +15,8 @@ from support.byhand import ARMV9, AVX2, STYLES, Recipe
 from support.command import ROOT, tvarc
 from tvarc.commands.line import exits
 
+pytestmark = pytest.mark.usefixtures("here")  # there is no program below it
+
 _ARM: Final = replace(Recipe(), flags=ARMV9, platform="aarch64-linux", description="PyTorch")
 _THOR: Final = replace(_ARM, target="11.0", set="cudaPackages_13_0")
 RIGHT: Final = {
@@ -67,13 +69,6 @@ WRONG: Final = {
     "torch-too-old": ("W123", replace(_THOR, version="2.8.0")),
     "set-not-there": ("W122", replace(Recipe(), set="cudaPackages_12_4")),
 }
-
-
-@pytest.fixture(autouse=True)
-def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder below which there is no program."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def put(folder: Path, files: dict[str, str]) -> None:
@@ -278,8 +273,7 @@ def test_what_contradicts_itself_is_told_before_what_departs(tmp_path: Path) -> 
         )
     odd = Recipe(hash="", target="sm_80", set="cudaPackages_13_0", description="PyTorch")
     put(tmp_path / "recipes", {"torch-9.nix": STYLES["chain"](odd)["pytorch-by-hand.nix"]})
-    done = tvarc("audit", "recipes")
-    assert done.exit_code == exits.STALE
+    done = tvarc("audit", "recipes", code=exits.STALE)
     text = done.stdout
     first, second = (
         text.index(f"{words}:\n")
@@ -421,8 +415,7 @@ def test_files_that_are_not_followed(path: str, why: str, tmp_path: Path) -> Non
     put(folder, {"itself.nix": "{ }: import ./itself.nix { }", "one.nix": f"import {path} {{ }}"})
     (folder / "link.nix").symlink_to(tmp_path / "outside.nix")
     put(folder, {"broken.nix": "{ }: ("})
-    done = tvarc("audit", str(folder), "--json")
-    assert done.exit_code == exits.STALE, done.stderr
+    done = tvarc("audit", str(folder), "--json", code=exits.STALE)
     data = json.loads(done.stdout)
     (file,) = [one for one in data["files"] if one["file"] == "one.nix"]
     assert (file["says"], file["state"]) == (None, "not understood")
@@ -574,8 +567,7 @@ def test_what_is_no_folder(
     if program:
         text = "recipe r { package = pkgs.hello, pin = none }\nvariant v { recipe = r }\n"
         put(tmp_path, {"variants.tvar": text + 'output o { file = "{{variant}}.nix" }\n'})
-    done = tvarc("audit", word)
-    assert done.exit_code == exits.FAILED
+    done = tvarc("audit", word, code=exits.FAILED)
     told = f"error[E106]: cannot read `{word}`\n  = note: {why}\n  = help: {help}"
     assert done.stderr.startswith(told), done.stderr
 
@@ -608,8 +600,7 @@ def test_what_share_was_read_is_told(
     files: dict[str, str], code: int, last: list[str], tmp_path: Path
 ) -> None:
     put(tmp_path / "recipes", files)
-    done = tvarc("audit", str(tmp_path / "recipes"))
-    assert done.exit_code == code, done.output
+    done = tvarc("audit", str(tmp_path / "recipes"), code=code)
     told = done.stdout.rpartition("\n\n")[2].splitlines()
     assert [line for line in told if "not understood" not in line] == last
     shown = tvarc("audit", str(tmp_path / "recipes"), "--json")
@@ -624,7 +615,6 @@ def test_a_folder_with_nothing_wrong(tmp_path: Path) -> None:
         tmp_path / "recipes",
         {**STYLES["chain"](Recipe()), "lib.nix": "{ add = a: b: a + b; }", "bad.txt": "{"},
     )
-    done = tvarc("audit", "recipes/")
-    assert done.exit_code == exits.OK, done.stdout
+    done = tvarc("audit", "recipes/", code=exits.OK)
     assert done.stdout.startswith("recipes/: 2 files\n  1 read as recipes\n")
     assert "no findings" in done.stdout

@@ -48,16 +48,14 @@ def test_a_folder_of_a_build(recipes: Path, tmp_path: Path) -> None:
 
 
 def test_no_folder(recipes: Path) -> None:
-    done = tvarc("audit", "nowhere")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("audit", "nowhere", code=exits.FAILED)
     assert "error[E106]: cannot read `nowhere`" in done.stderr
     assert "there is no such folder" in done.stderr
 
 
 def test_the_folder_of_the_outputs_may_be_missing(recipes: Path) -> None:
     recipes.rename(recipes.parent / "away")
-    done = tvarc("audit")
-    assert done.exit_code == exits.STALE
+    done = tvarc("audit", code=exits.STALE)
     assert "44 missing" in done.stdout
     assert "W206" not in done.stdout and "cannot be listed" not in done.stdout
 
@@ -120,8 +118,7 @@ def test_several_outputs(recipes: Path) -> None:
         f'{program.read_text()}output more {{ file = "more/{{{{variant}}}}.nix" }}\n'
     )
     assert tvarc("build").exit_code == exits.OK
-    done = tvarc("audit")
-    assert done.exit_code == exits.OK
+    done = tvarc("audit", code=exits.OK)
     assert done.stdout.count("44 up to date") == 2
     edited = Path("more") / "python313-cpu-avx2.nix"
     edited.write_text(edited.read_text() + "# mine\n")
@@ -140,8 +137,7 @@ def whynot_of(*arguments: str) -> str:
     (command,) = set(WHY_NOT.findall(tvarc("audit", *arguments, "--all").stdout))
     words = shlex.split(command)
     assert words[0] == "tvarc"
-    done = tvarc(*words[1:])
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc(*words[1:], code=exits.OK)
     return done.stdout
 
 
@@ -238,11 +234,8 @@ def test_nothing_in_a_file_steers_a_terminal(recipes: Path) -> None:
     assert "\x1b" not in tvarc("audit", "--format", "github").stdout
 
 
-def test_what_removes_a_recipe_without_a_variant(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    program = tmp_path / "variants.tvar"
+def test_what_removes_a_recipe_without_a_variant(here: Path) -> None:
+    program = here / "variants.tvar"
 
     def written(name: str, file: str) -> None:
         program.write_text(
@@ -262,11 +255,11 @@ def test_what_removes_a_recipe_without_a_variant(
     assert "no output writes to its folder" in help_of_old()
     written("new", "out")
     assert help_of_old().endswith("run `tvarc build --prune`, which removes it")
-    with (tmp_path / "out/old.nix").open("a", encoding="utf-8") as file:
+    with (here / "out/old.nix").open("a", encoding="utf-8") as file:
         file.write("# by hand\n")
     assert help_of_old().endswith("run `tvarc build --prune --force`, which removes it")
     assert tvarc("build", "--prune", "--force").exit_code == exits.OK
-    assert not (tmp_path / "out/old.nix").exists()
+    assert not (here / "out/old.nix").exists()
 
 
 @pytest.mark.slow
@@ -320,8 +313,7 @@ def test_links_and_pipes_are_not_followed(recipes: Path, tmp_path: Path) -> None
     second.mkdir()
     os.mkfifo(third)
     (recipes / "loop").symlink_to(recipes)
-    done = tvarc("audit", "--all")
-    assert done.exit_code == exits.STALE
+    done = tvarc("audit", "--all", code=exits.STALE)
     assert "it is a symbolic link" in done.stdout
     assert "it is no regular file" in done.stdout
     assert "`python313-cuda13_0-sm90-avx512` has no file" in done.stdout

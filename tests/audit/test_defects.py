@@ -310,22 +310,16 @@ output o { file = "pkgs/FOLDERt-{{gpu}}.nix" }
     ],
 )
 def test_the_file_that_a_recipe_calls(
-    called: str,
-    given: str,
-    told: set[str],
-    folder: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    called: str, given: str, told: set[str], folder: str, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     program = CALLS_A_FILE.replace("FOLDER", folder)
-    (tmp_path / "variants.tvar").write_text(program, encoding="utf-8")
+    (here / "variants.tvar").write_text(program, encoding="utf-8")
     body = "python3Packages.torch.override { gpuTargets = [ NAME ]; }"
     for name, argument, more in (("torch", "sm", ", jobs"), ("alike", "target", "")):
         text = f"{{ python3Packages, {argument}{more} }}: {body.replace('NAME', argument)}"
-        (tmp_path / f"{name}.nix").write_text(text, encoding="utf-8")
+        (here / f"{name}.nix").write_text(text, encoding="utf-8")
     assert tvarc("build").exit_code == 0
-    (path,) = (tmp_path / "pkgs").rglob("*.nix")
+    (path,) = (here / "pkgs").rglob("*.nix")
     text = path.read_text(encoding="utf-8").partition("\n{")[2]
     head, _, rest = text.partition("torch.nix {")
     path.write_text(f"{{{head}{called}.nix {{ {given} }}\n", encoding="utf-8")

@@ -16,11 +16,9 @@ from tvarc.commands.line import exits
 
 
 @pytest.fixture
-def audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path / "recipes", parametric())
-    done = tvarc("audit", "recipes", "--json")
-    assert done.exit_code == exits.STALE, done.stderr
+def audit(here: Path) -> Any:
+    put(here / "recipes", parametric())
+    done = tvarc("audit", "recipes", "--json", code=exits.STALE)
     return json.loads(done.stdout)
 
 

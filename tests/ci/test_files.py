@@ -15,8 +15,7 @@ from tvarc.files.output.header import Ownership, inspect_bytes, made_from
 
 
 def build(*words: str) -> str:
-    done = tvarc("build", *words)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("build", *words, code=exits.OK)
     return done.stdout
 
 
@@ -46,15 +45,13 @@ def test_check_and_dry_run_write_nothing() -> None:
     shown = build("--dry-run")
     assert "jobs.jsonl: would be written" in shown
     assert not any(Path(file).exists() for file in FILES)
-    done = tvarc("build", "--check")
-    assert done.exit_code == exits.STALE
+    done = tvarc("build", "--check", code=exits.STALE)
     assert "error[E804]: 7 files are out of date" in done.stderr
     assert all(file in done.stderr for file in FILES)
     build()
     assert tvarc("build", "--check").exit_code == exits.OK
     Path("jobs.jsonl").unlink()
-    done = tvarc("build", "--check")
-    assert done.exit_code == exits.STALE
+    done = tvarc("build", "--check", code=exits.STALE)
     assert "jobs.jsonl (new)" in done.stderr
 
 
@@ -84,8 +81,7 @@ def test_what_was_edited_or_is_anothers_stops_the_build(file: str) -> None:
         Path(file).write_text(text, encoding="utf-8")
         put(change(EVERY, '"H100"', '"H200"'))
         Path(".flox/pkgs/app-sm80.nix").unlink(missing_ok=True)
-        done = tvarc("build")
-        assert done.exit_code == exits.FAILED
+        done = tvarc("build", code=exits.FAILED)
         assert "error[E801]" in done.stderr and file in done.stderr and told in done.stderr
         assert Path(file).read_text(encoding="utf-8") == text
         assert not Path(".flox/pkgs/app-sm80.nix").exists()
@@ -124,8 +120,7 @@ def test_prune_removes_what_is_no_output_any_more() -> None:
 def test_another_program_of_another_name_is_not_written_over() -> None:
     build()
     put(EVERY.replace("app", "api"), "other.tvar")
-    done = tvarc("build", "other.tvar")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", "other.tvar", code=exits.FAILED)
     assert "variants.tvar" in done.stderr
 
 

@@ -39,8 +39,7 @@ jq --arg branch "$branch" '.workflow_runs |= map(select(.head_branch == $branch)
 
 def built(text: str) -> Any:
     put(text)
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", code=exits.OK)
     return read_yaml(WORKFLOW.read_text(encoding="utf-8"))
 
 
@@ -234,8 +233,7 @@ def test_what_may_be_another_program_tomorrow_is_refused(text: str) -> None:
     assert reference(text) is None
     shown = text.replace("\n", "\\n")
     put(change(EVERY, TVARC, f'tvarc = "{shown}"'))
-    done = tvarc("build")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", code=exits.FAILED)
     assert "error[E809]: the workflow of output `github` cannot get tvarc from there" in done.stderr
     assert not WORKFLOW.exists()
 
@@ -243,8 +241,7 @@ def test_what_may_be_another_program_tomorrow_is_refused(text: str) -> None:
 def test_nobody_makes_up_where_tvarc_is() -> None:
     put(EVERY.replace(f"  {TVARC}\n", ""))
     for command in ("build", "check"):
-        done = tvarc(command)
-        assert done.exit_code == exits.FAILED
+        done = tvarc(command, code=exits.FAILED)
         assert "error[E809]: output `github` does not say where its workflow gets tvarc" in (
             done.stderr
         )
@@ -302,8 +299,7 @@ def test_steps_of_ones_own_stand_around_the_build() -> None:
 )
 def test_what_is_no_step(written: str, label: str) -> None:
     put(change(EVERY, TVARC, f"{TVARC}\n  before = {written}"))
-    done = tvarc("build")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", code=exits.FAILED)
     assert "error[E403]: `before` of an output must be a list of steps" in done.stderr
     assert label in " ".join(done.stderr.replace("|", " ").split())
 
@@ -311,13 +307,11 @@ def test_what_is_no_step(written: str, label: str) -> None:
 def test_no_step_behind_the_build_has_the_id_of_one_before_it() -> None:
     step = '[{ run = "x", id = "cache" }]'
     put(change(EVERY, TVARC, f"{TVARC}\n  before = {step}\n  after = {step}"))
-    done = tvarc("build")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", code=exits.FAILED)
     assert "two steps have the `id` `cache`" in done.stderr
 
 
 def test_steps_are_the_same_for_all_variants() -> None:
     put(change(EVERY, TVARC, f'{TVARC}\n  after = [{{ run = "echo {{{{gpu}}}}" }}]'))
-    done = tvarc("build")
-    assert done.exit_code == exits.FAILED
+    tvarc("build", code=exits.FAILED)
     assert PROGRAM in EVERY

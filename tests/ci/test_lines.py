@@ -24,14 +24,12 @@ def lines(text: str) -> list[dict[str, Any]]:
 
 
 def asked(*words: str) -> list[dict[str, Any]]:
-    done = tvarc("jobs", *words)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("jobs", *words, code=exits.OK)
     return lines(done.stdout)
 
 
 def built() -> list[dict[str, Any]]:
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", code=exits.OK)
     return lines(Path("jobs.jsonl").read_text(encoding="utf-8"))
 
 
@@ -151,14 +149,12 @@ def test_a_selector_narrows_what_changed_since_a_commit() -> None:
 @pytest.mark.usefixtures("committed")
 def test_what_cannot_be_compared() -> None:
     """A state that is not there is an error; of one with errors all counts as changed."""
-    done = tvarc("jobs", "--changed-since", "nothing")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("jobs", "--changed-since", "nothing", code=exits.FAILED)
     assert "error[E911]" in done.stderr
     put("axis gpu = [")
     git("commit", "-qam", "two")
     put(EVERY)
-    done = tvarc("jobs", "--changed-since", "HEAD")
-    assert done.exit_code == exits.OK
+    done = tvarc("jobs", "--changed-since", "HEAD", code=exits.OK)
     assert "the program does not exist or has errors in `HEAD`" in done.stderr
     assert "all variants count as changed" in done.stderr
     assert len(lines(done.stdout)) == 3
@@ -177,8 +173,7 @@ def test_a_variant_has_changed_if_one_that_it_needs_has() -> None:
 
 
 def test_an_output_that_there_is_not() -> None:
-    done = tvarc("jobs", "--output", "jobz")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("jobs", "--output", "jobz", code=exits.FAILED)
     assert "error[E915]: there is no output `jobz` of the form `jobs`" in done.stderr
     assert "did you mean `jobs`?" in done.stderr
     assert (

@@ -38,8 +38,7 @@ def planning(file: Path = WORKFLOW) -> Any:
 
 @pytest.mark.slow
 def test_a_workflow_that_github_would_not_find(repository: Path) -> None:
-    done = tvarc("build", "nightly")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", "nightly", code=exits.FAILED)
     assert "error[E808]: GitHub would not find the workflow of output `github`" in done.stderr
     assert "--> nightly/variants.tvar:16:13" in done.stderr
     assert "this is `nightly/.github/workflows/build.yml`" in done.stderr
@@ -59,8 +58,7 @@ def test_a_workflow_calls_the_program_by_its_path_in_the_repository(
 ) -> None:
     monkeypatch.chdir(repository / at)
     file, out = os.path.relpath(repository / "nightly"), os.path.relpath(repository)
-    done = tvarc("build", file, "--out", out)
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", file, "--out", out, code=exits.OK)
     assert planning(repository / WORKFLOW)["env"]["PROGRAM"] == "nightly/variants.tvar"
     text = (repository / WORKFLOW).read_text(encoding="utf-8")
     assert "Builds the variants of nightly/variants.tvar" in text
@@ -97,8 +95,7 @@ def test_a_program_of_another_repository(repository: Path, tmp_path: Path) -> No
     other = tmp_path / "other"
     other.mkdir()
     git("init", "-q", cwd=other)
-    done = tvarc("build", "nightly", "--out", str(other))
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", "nightly", "--out", str(other), code=exits.FAILED)
     assert "error[E808]: the workflow of output `github` would not find its program" in done.stderr
     assert "`nightly/variants.tvar` is not in that repository" in done.stderr
     assert [one.name for one in other.iterdir()] == [".git"]

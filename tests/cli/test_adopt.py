@@ -29,8 +29,7 @@ def edited(project: Path) -> Path:
 
 
 def test_errors_say_what_to_do(edited: Path) -> None:
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     told = " ".join(result.stderr.split())
     assert f"`{NAME}` was changed by hand since it was written" in told
     assert "move the change into the .tvar, then build with `--adopt`" in told
@@ -41,8 +40,7 @@ def test_errors_say_what_to_do(edited: Path) -> None:
 
 def test_dry_run_shows_what_would_be_lost(edited: Path) -> None:
     before = {path.name: path.read_bytes() for path in (edited / "pkgs").iterdir()}
-    result = tvarc("build", "--adopt", "--dry-run")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("build", "--adopt", "--dry-run", code=exits.OK)
     assert f"--- {NAME} (as it was)\n+++ {NAME} (as tvarc writes it)\n@@ " in result.stdout
     assert '\n-  flags = [ "-mine" ];\n+  flags = [ "-a" ];\n' in result.stdout
     assert "\n-{ }: mine\n" in result.stdout
@@ -54,8 +52,7 @@ def test_dry_run_shows_what_would_be_lost(edited: Path) -> None:
 def test_adopt_keeps_a_copy(edited: Path) -> None:
     mine = (edited / NAME).read_bytes()
     (edited / NAME).chmod(0o640)
-    shown = tvarc("build", "--adopt")
-    assert shown.exit_code == exits.OK, shown.stderr
+    shown = tvarc("build", "--adopt", code=exits.OK)
     assert '\n-  flags = [ "-mine" ];\n' in shown.stdout
     assert f"\nadopted {NAME}: the old file is {NAME}.orig\n" in shown.stdout
     assert "\n5 recipes in pkgs: 2 written, 3 unchanged\n2 copies are kept: `rm " in shown.stdout
@@ -101,8 +98,7 @@ def test_a_copy_that_cannot_be_made_stops_it(edited: Path, monkeypatch: pytest.M
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "link", full)
-    result = tvarc("build", "--adopt")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--adopt", code=exits.FAILED)
     assert "error[E802]" in result.stderr
     assert "-mine" in (edited / NAME).read_text()
     assert (edited / OTHER).read_text() == "{ }: mine\n"
@@ -122,8 +118,7 @@ def test_links_are_no_more_adopted_than_forced(edited: Path, tmp_path: Path) -> 
     away = tmp_path / "away.nix"
     (edited / OTHER).rename(away)
     (edited / OTHER).symlink_to(away)
-    result = tvarc("build", "--adopt")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--adopt", code=exits.FAILED)
     assert "error[E803]" in result.stderr
     assert away.read_text() == "{ }: mine\n"
     assert "-mine" in (edited / NAME).read_text()

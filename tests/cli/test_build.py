@@ -25,8 +25,7 @@ def written(folder: Path) -> dict[str, str]:
 
 
 def test_build_writes_once(project: Path) -> None:
-    first = tvarc("build")
-    assert first.exit_code == exits.OK, first.stderr
+    first = tvarc("build", code=exits.OK)
     assert first.stdout == "5 recipes in pkgs: 5 written, 0 unchanged\n"
     assert first.stderr == ""
     assert sorted(written(project)) == sorted(NAMES)
@@ -43,10 +42,8 @@ def test_build_finds_the_program_above(project: Path, monkeypatch: pytest.Monkey
     assert len(written(project)) == 5
 
 
-def test_no_program_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+def test_no_program_is_an_error(here: Path) -> None:
+    result = tvarc("build", code=exits.FAILED)
     assert "error[E903]" in result.stderr
     assert "help:" in result.stderr
     assert tvarc("check", "other.tvar").stderr.startswith("error[E106]: cannot read `other.tvar`")
@@ -72,8 +69,7 @@ def test_paths_beside_the_program_are_found_from_the_recipe(project: Path, tmp_p
     tvarc("build")
     assert "../fix me.patch" in written(project)[NAMES[0]].replace('"', "").replace(" + /", "/")
     out = tmp_path / "deep" / "er" / "out"
-    result = tvarc("build", "--out", str(out))
-    assert result.exit_code == exits.OK
+    tvarc("build", "--out", str(out), code=exits.OK)
     text = written(out)[NAMES[0]].replace('"', "").replace(" + /", "/")
     assert f"../../../../{project.name}/fix me.patch" in text
     assert "by tvarc from variants.tvar:" in text
@@ -87,8 +83,7 @@ def test_a_folder_that_is_no_text_cannot_be_named_in_recipes(project: Path) -> N
     except OSError:
         pytest.skip("this file system has no such names")
     put_small(odd)
-    beside = spawn("build", str(odd / "variants.tvar"), cwd=project)
-    assert beside.returncode == exits.OK, beside.stderr
+    spawn("build", str(odd / "variants.tvar"), cwd=project, code=exits.OK)
     elsewhere = spawn("build", str(odd / "variants.tvar"), "--out", "other", cwd=project)
     assert elsewhere.returncode == exits.FAILED
     assert elsewhere.stderr.startswith(b"error[E802]: recipes cannot name files in")
@@ -105,21 +100,18 @@ def test_only_builds_what_is_selected(project: Path) -> None:
     result = tvarc("build", "--only", "sm90", "--only", "cuda13_0-sm103")
     assert result.stdout == "2 recipes in pkgs: 2 written, 0 unchanged\n"
     assert sorted(written(project)) == sorted([NAMES[0], NAMES[4]])
-    missed = tvarc("build", "--only", "sm91")
-    assert missed.exit_code == exits.FAILED
+    missed = tvarc("build", "--only", "sm91", code=exits.FAILED)
     assert "error[E901]" in missed.stderr
     assert "did you mean `sm90`?" in missed.stderr
 
 
 def test_check_writes_nothing(project: Path) -> None:
-    result = tvarc("build", "--check")
-    assert result.exit_code == exits.STALE
+    result = tvarc("build", "--check", code=exits.STALE)
     assert "error[E804]: 5 files are out of date" in result.stderr
     assert "pkgs/hello-cuda12_8-sm90.nix (new)" in result.stderr
     assert not (project / "pkgs").exists()
     tvarc("build")
-    clean = tvarc("build", "--check")
-    assert clean.exit_code == exits.OK
+    clean = tvarc("build", "--check", code=exits.OK)
     assert clean.stdout == "5 recipes in pkgs: up to date\n"
 
 
@@ -165,16 +157,14 @@ def test_set_and_flag(project: Path) -> None:
     ],
 )
 def test_bad_settings(project: Path, option: str, value: str, code: str) -> None:
-    result = tvarc("build", option, value)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", option, value, code=exits.FAILED)
     assert f"error[{code}" in result.stderr
     assert not (project / "pkgs").exists()
 
 
 def test_errors_write_nothing(project: Path) -> None:
     (project / "variants.tvar").write_text(SMALL + '\nrequire gpu != sm103 because "so"\n')
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     assert "error[E405]" in result.stderr
     assert result.stderr.endswith("1 error, 0 warnings; nothing was written\n")
     assert result.stdout == ""
@@ -183,8 +173,7 @@ def test_errors_write_nothing(project: Path) -> None:
 
 def test_warnings_do_not_fail(project: Path) -> None:
     (project / "variants.tvar").write_text(SMALL + '\nwarn new = gpu == sm103 because "so"\n')
-    result = tvarc("build")
-    assert result.exit_code == exits.OK
+    result = tvarc("build", code=exits.OK)
     assert "warning[W001]" in result.stderr
     assert "5 written" in result.stdout
     assert tvarc("check").stdout == "5 variants, 0 errors, 1 warning\n"
@@ -194,8 +183,7 @@ def test_foreign_files_are_refused(project: Path) -> None:
     tvarc("build")
     mine = project / "pkgs" / f"{NAMES[0]}.nix"
     mine.write_text("{ }: mine\n")
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     assert "error[E801]" in result.stderr
     assert mine.read_text() == "{ }: mine\n"
     assert tvarc("build", "--force").exit_code == exits.OK
@@ -205,15 +193,13 @@ def test_foreign_files_are_refused(project: Path) -> None:
 def test_no_output_and_no_matrix(project: Path) -> None:
     head, _, _ = SMALL.partition("output nix")
     (project / "variants.tvar").write_text(head)
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     assert "error[E507]: `variants.tvar` declares no output" in result.stderr
     checked = tvarc("check")
     assert checked.exit_code == exits.FAILED and "error[E507]" in checked.stderr
     (project / "variants.tvar").write_text('output nix { file = "pkgs/{{variant}}.nix" }\n')
     for words in (["build"], ["build", "--check"], ["check"]):
-        result = tvarc(*words)
-        assert result.exit_code == exits.FAILED
+        result = tvarc(*words, code=exits.FAILED)
         assert "error[E407]: `variants.tvar` declares no matrix and no variant" in result.stderr
         assert "0 variants" not in result.output
 
@@ -225,8 +211,7 @@ def test_a_build_notices_that_a_file_is_gone(project: Path) -> None:
     patch = project / "fix me.patch"
     patch.rename(project / "away")
     for words in (["build"], ["build", "--check"], ["check"], ["lock"], ["list"]):
-        result = tvarc(*words)
-        assert result.exit_code == exits.FAILED, words
+        result = tvarc(*words, code=exits.FAILED)
         assert "error[E106]: cannot read `fix me.patch`" in result.stderr
     patch.symlink_to("nowhere")
     assert "it is a link to a file that does not exist" in tvarc("build").stderr
@@ -251,8 +236,7 @@ def test_read_only_folder(project: Path) -> None:
 
 def test_output_folder_that_is_a_file(project: Path) -> None:
     (project / "pkgs").write_text("a file\n")
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     assert "error[E802]" in result.stderr
     assert (project / "pkgs").read_text() == "a file\n"
 

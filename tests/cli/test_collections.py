@@ -46,8 +46,7 @@ def test_they_are_written_once_and_checked(both: Path) -> None:
     assert tvarc("build", "--no-cache").stdout == done
     assert tvarc("build", "--check").exit_code == exits.OK
     (both / "nix" / "all.nix").unlink()
-    stale = tvarc("build", "--check")
-    assert stale.exit_code == exits.STALE
+    stale = tvarc("build", "--check", code=exits.STALE)
     assert "nix/all.nix (new)" in stale.stderr
     assert tvarc("build").stdout == wrote.format("0 written", 5, "unchanged", "written")
 
@@ -56,8 +55,7 @@ def test_an_argument_may_have_the_name_of_its_variant(both: Path) -> None:
     """What differs in each variant is filled into the text before the settings, too."""
     text = PROGRAM.replace("  attrs {", "  args { own = variant }\n  attrs {", 1)
     put_small(both, text.partition("warn same-build")[0] + BOTH)
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", code=exits.OK)
     for file in ("default.nix", f"pkgs/{NAME}.nix"):
         assert f'.override {{ own = "{NAME}"; }}' in (both / file).read_text()
 
@@ -88,8 +86,7 @@ def test_what_was_edited_is_kept(both: Path) -> None:
     file.write_text(ours + "# mine\n")
     refused = tvarc("build")
     assert "error[E801]" in refused.stderr and "default.nix" in refused.stderr
-    adopted = tvarc("build", "--adopt")
-    assert adopted.exit_code == exits.OK
+    adopted = tvarc("build", "--adopt", code=exits.OK)
     assert "+# mine" in adopted.stdout or "-# mine" in adopted.stdout
     assert file.read_text() == ours
     assert (both / "default.nix.orig").read_text() == ours + "# mine\n"
@@ -106,22 +103,19 @@ def test_one_of_another_name_is_removed(both: Path) -> None:
 
 
 def test_out_does_not_lead_among_packages(both: Path) -> None:
-    result = tvarc("build", "--out", ".flox/pkgs")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--out", ".flox/pkgs", code=exits.FAILED)
     assert "error[E803]: Flox would read `default.nix` as a package" in result.stderr
     assert not (both / ".flox").exists()
 
 
 def test_audit_tells_of_them(both: Path) -> None:
     tvarc("build")
-    good = tvarc("audit")
-    assert good.exit_code == exits.OK
+    good = tvarc("audit", code=exits.OK)
     assert ".: 5 variants, 2 files\n  2 up to date\n" in good.stdout
     (both / "default.nix").unlink()
     edited = both / "nix" / "all.nix"
     edited.write_text(edited.read_text() + "# mine\n")
-    result = tvarc("audit", "--json")
-    assert result.exit_code == exits.STALE
+    result = tvarc("audit", "--json", code=exits.STALE)
     recipes, collections = json.loads(result.stdout)
     assert recipes["findings"] == []
     assert [(one["code"], one["file"]) for one in collections["findings"]] == [
@@ -134,8 +128,7 @@ def test_audit_takes_none_for_a_recipe(project: Path) -> None:
     """They may lie in the folder of the recipes."""
     put_small(project, PROGRAM + 'output all: all { file = "pkgs/default.nix" }\n')
     tvarc("build")
-    result = tvarc("audit")
-    assert result.exit_code == exits.OK, result.stdout
+    result = tvarc("audit", code=exits.OK)
     assert "pkgs: 5 variants, 5 files" in result.stdout
 
 
@@ -143,13 +136,11 @@ def test_audit_of_them_alone(alone: Path) -> None:
     tvarc("build")
     assert tvarc("audit").exit_code == exits.OK
     (alone / "default.nix").write_text("{ }\n")
-    result = tvarc("audit")
-    assert result.exit_code == exits.STALE
+    result = tvarc("audit", code=exits.STALE)
     assert "W203 foreign-recipe" in result.stdout
     assert "W203 foreign-recipe" in tvarc("audit", ".").stdout
     (alone / "elsewhere").mkdir()
-    refused = tvarc("audit", "elsewhere")
-    assert refused.exit_code == exits.FAILED
+    refused = tvarc("audit", "elsewhere", code=exits.FAILED)
     assert "error[E507]" in refused.stderr
 
 
@@ -161,8 +152,7 @@ def test_each_line_is_explained(both: Path) -> None:
     count = len(file.read_text().splitlines())
     digest = line_of(file, "# tvarc digest: ")
     for number in range(1, count + 1):
-        result = tvarc("explain", "--json", f"default.nix:{number}")
-        assert result.exit_code == exits.OK, result.stderr
+        result = tvarc("explain", "--json", f"default.nix:{number}", code=exits.OK)
         answer = json.loads(result.stdout)
         places = [*answer["made"], *answer["around"]]
         assert bool(places) == (number != digest), (number, answer["text"])
@@ -205,8 +195,7 @@ def test_what_is_set_is_in_them(both: Path) -> None:
 def test_audit_of_the_folder_of_a_file_of_all(both: Path, project: Path) -> None:
     """It is held against the file, and not taken for a folder of recipes that lacks them all."""
     assert tvarc("build").exit_code == exits.OK
-    done = tvarc("audit", "nix")
-    assert done.exit_code == exits.OK, done.stdout
+    done = tvarc("audit", "nix", code=exits.OK)
     assert "1 up to date" in done.stdout
     assert "W201" not in done.stdout and "W202" not in done.stdout
     file = project / "nix" / "all.nix"

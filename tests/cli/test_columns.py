@@ -50,21 +50,18 @@ output o { file = "out/{{variant}}.nix" }
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> None:
     Path("variants.tvar").write_text(PROGRAM, encoding="utf-8")
 
 
 def data(columns: str, *words: str) -> list[dict[str, object]]:
-    done = tvarc("list", "--json", "--columns", columns, *words)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("list", "--json", "--columns", columns, *words, code=exits.OK)
     found: list[dict[str, object]] = json.loads(done.stdout)
     return found
 
 
 def rows(columns: str, *words: str) -> list[list[str]]:
-    done = tvarc("list", "--format", "csv", "--columns", columns, *words)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("list", "--format", "csv", "--columns", columns, *words, code=exits.OK)
     return list(csv.reader(io.StringIO(done.stdout, newline="")))
 
 
@@ -175,8 +172,7 @@ def test_json_is_a_form_of_its_own() -> None:
 
 
 def refused(*words: str) -> str:
-    done = tvarc(*words)
-    assert done.exit_code == exits.USAGE
+    done = tvarc(*words, code=exits.USAGE)
     return " ".join(done.stderr.replace("│", " ").split())
 
 
@@ -184,8 +180,7 @@ def refused(*words: str) -> str:
 def test_they_are_of_variants_alone(other: list[str]) -> None:
     assert "only variants have columns" in refused("list", "--columns", "name", *other)
     assert "it lists only variants" in refused("list", "--format", "csv", *other)
-    named = tvarc("list", "--json", *other)
-    assert named.exit_code == exits.OK
+    named = tvarc("list", "--json", *other, code=exits.OK)
     json.loads(named.stdout)
 
 
@@ -224,8 +219,7 @@ def test_a_setting_that_cannot_be_decided_is_told() -> None:
     text = Path("variants.tvar").read_text(encoding="utf-8")
     text = text.replace('MAX_JOBS = "8"', "MAX_JOBS = gpu.known-as[0]")
     Path("variants.tvar").write_text(text, encoding="utf-8")
-    done = tvarc("list", "--columns", "name,env.MAX_JOBS")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("list", "--columns", "name,env.MAX_JOBS", code=exits.FAILED)
     assert done.stdout == ""
     assert "gpu.known-as[0]" in done.stderr
 

@@ -78,12 +78,9 @@ output o { file = "out/{{variant}}.nix" }
 '''
 
 
-def test_lists_that_begin_with_one_only_nix_knows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lists_that_begin_with_one_only_nix_knows(here: Path) -> None:
     """They are shown with it, also where nothing that is added is left."""
-    (tmp_path / "variants.tvar").write_text(NIX_HEADS)
-    monkeypatch.chdir(tmp_path)
+    (here / "variants.tvar").write_text(NIX_HEADS)
     one, other = (f'nix"""[ {{{{"{name}"}}}} ]"""' for name in "ab")
     end = ' ++ nix"""[ 1 ]""" ++ [2] -= [1]'
     told = json.loads(tvarc("diff", "a", "b", "--json").stdout)["differences"]
@@ -99,8 +96,7 @@ def test_lists_that_begin_with_one_only_nix_knows(
 
 
 def test_a_variant_and_itself(project: Path) -> None:
-    result = tvarc("diff", "gpu=sm90", "hello-cuda12_8-sm90")
-    assert result.exit_code == exits.OK
+    result = tvarc("diff", "gpu=sm90", "hello-cuda12_8-sm90", code=exits.OK)
     assert result.stdout.splitlines()[-1] == (
         "0 differences; equal: 2 axis values, 7 settings, 3 script parts"
     )
@@ -320,12 +316,10 @@ def test_a_commit(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert linked.stdout.splitlines()[0] == "1 variant: 1 added, 1 removed"
 
     (project / "new.tvar").write_text(SMALL)
-    missing = tvarc("diff", "--file", "new.tvar", "--against", "HEAD")
-    assert missing.exit_code == exits.TROUBLE
+    missing = tvarc("diff", "--file", "new.tvar", "--against", "HEAD", code=exits.TROUBLE)
     assert "cannot read `HEAD:new.tvar`" in missing.stderr
     monkeypatch.setenv("PATH", str(project))
-    absent = tvarc("diff", "--against", "HEAD")
-    assert absent.exit_code == exits.TROUBLE
+    absent = tvarc("diff", "--against", "HEAD", code=exits.TROUBLE)
     assert "the program `git` is not installed" in absent.stderr
 
 
@@ -386,8 +380,7 @@ def test_a_repository_runs_no_program_of_its_own(
     monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file:ext:ssh:git")
     for url in (str(tmp_path / "whole"), f"ext::{project / 'hostile'}", "ssh://a/b", "git://a/b"):
         git("config", "remote.origin.url", url, cwd=project)
-        result = tvarc("diff", "--against", "HEAD~1")
-        assert result.exit_code == exits.TROUBLE, result.stdout
+        result = tvarc("diff", "--against", "HEAD~1", code=exits.TROUBLE)
         assert "cannot read `HEAD~1:variants.tvar`" in result.stderr
         assert "git says: " in result.stderr and "warning" not in result.stderr
         assert not ran.exists(), url
@@ -589,8 +582,7 @@ def test_what_is_shown_is_bounded(project: Path) -> None:
     old = old.replace("  script postPatch {", parts + "  script postPatch {")
     write(project, text)
     write(project / "old", old)
-    shown = tvarc("diff", "--against", "old")
-    assert shown.exit_code == exits.DIFFERENT, shown.stderr
+    shown = tvarc("diff", "--against", "old", code=exits.DIFFERENT)
     assert len(shown.stdout.splitlines()) < 250
     assert "more: --all shows them" in shown.stdout
     whole = tvarc("diff", "--against", "old", "--all").stdout
@@ -664,13 +656,11 @@ def test_the_process_ends_as_diff_does(project: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is always full")
 def test_an_answer_that_cannot_be_written_is_none(project: Path) -> None:
     for words in ("--against .", "hello-cuda12_8-sm90 hello-cuda12_8-sm90"):
-        done = spawn("diff", *words.split(), cwd=project, shell="> /dev/full")
-        assert done.returncode == exits.TROUBLE
+        done = spawn("diff", *words.split(), cwd=project, shell="> /dev/full", code=exits.TROUBLE)
         assert b"cannot be written" in done.stderr
 
 
-def test_a_renamed_matrix_has_its_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_renamed_matrix_has_its_line(here: Path) -> None:
     text = (
         "axis n = [1, 2]\n"
         "recipe r { package = pkgs.hello, pin = none, attrs { x = n } }\n"

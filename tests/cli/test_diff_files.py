@@ -18,12 +18,11 @@ LARGER = PROGRAM.replace('sm121 { label = "GB10" } }', 'sm121 { label = "GB10" }
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    put_small(tmp_path, PROGRAM)
-    (tmp_path / "old.tvar").write_text(PROGRAM)
-    (tmp_path / "README.md").write_text("# Ours\n<!-- tvarc: counts -->\n<!-- tvarc: end -->\n")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def project(here: Path) -> Path:
+    put_small(here, PROGRAM)
+    (here / "old.tvar").write_text(PROGRAM)
+    (here / "README.md").write_text("# Ours\n<!-- tvarc: counts -->\n<!-- tvarc: end -->\n")
+    return here
 
 
 def put(text: str) -> None:
@@ -32,8 +31,7 @@ def put(text: str) -> None:
 
 
 def compared(*words: str) -> str:
-    done = tvarc("diff", "--against", "old.tvar", *words)
-    assert done.exit_code == exits.DIFFERENT, done.stderr
+    done = tvarc("diff", "--against", "old.tvar", *words, code=exits.DIFFERENT)
     return done.stdout
 
 

@@ -14,8 +14,7 @@ from tvarc.text.diagnostics.registry import CODES
 
 
 def test_a_variant(project: Path) -> None:
-    result = tvarc("explain", "sm90")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", "sm90", code=exits.OK)
     assert result.stdout.startswith("hello-cuda12_8-sm90\nmatrix all ")
     for place in ("variants.tvar:7", "variants.tvar:19", "variants.tvar:21", "variants.tvar:24"):
         assert place in result.stdout
@@ -30,8 +29,7 @@ def large_project(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _blocks(*words: str) -> list[list[str]]:
     """The blocks that `explain` prints of a variant, each as its lines."""
-    result = tvarc("explain", *words)
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", *words, code=exits.OK)
     return [block.splitlines() for block in result.stdout.split("\n\n")]
 
 
@@ -63,9 +61,9 @@ def test_all_facts(large_project: None) -> None:
     assert any(line.startswith("    first-driver = 575.51.03 ") for line in axes)
 
 
-def test_a_corrected_fact_is_not_folded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_corrected_fact_is_not_folded(here: Path) -> None:
     """A person wrote it, so it is among the first suspects."""
-    (tmp_path / "variants.tvar").write_text(
+    (here / "variants.tvar").write_text(
         "use std.nvidia\n"
         'facts nvidia override { sm90 { first-driver = 590.10 because "ours is older" } }\n'
         "recipe r { pin = none\n package = pkgs.hello }\n"
@@ -73,7 +71,6 @@ def test_a_corrected_fact_is_not_folded(tmp_path: Path, monkeypatch: pytest.Monk
         'variant v { recipe = r, axes = gpu, name = "v" }\n'
         'output o { file = "{{variant}}.nix" }\n'
     )
-    monkeypatch.chdir(tmp_path)
     lines = _blocks("v")[-1]
     assert lines[1].startswith("  gpu = sm90: Hopper (H100, H200, GH200), ")
     assert lines[2].startswith("      first-driver = 590.10 ")
@@ -93,8 +90,7 @@ def test_a_corrected_fact_is_not_folded(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_facts_belong_to_a_variant(project: Path, words: tuple[str, ...], what: str) -> None:
-    result = tvarc("explain", *words, "--facts")
-    assert result.exit_code == exits.USAGE
+    result = tvarc("explain", *words, "--facts", code=exits.USAGE)
     assert what in " ".join(result.stderr.replace("│", " ").split())
 
 
@@ -122,8 +118,7 @@ def test_json(project: Path) -> None:
     ],
 )
 def test_faults(project: Path, args: list[str], words: list[str]) -> None:
-    result = tvarc("explain", *args)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", *args, code=exits.FAILED)
     assert result.stdout == ""
     for word in words:
         assert word in result.stderr
@@ -131,19 +126,16 @@ def test_faults(project: Path, args: list[str], words: list[str]) -> None:
 
 def test_errors_of_the_variant_come_with_its_answer(project: Path) -> None:
     (project / "variants.tvar").write_text(SMALL + '\nrequire gpu != sm90 because "so"\n')
-    result = tvarc("explain", "sm90", "attrs.flags")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", "sm90", "attrs.flags", code=exits.FAILED)
     assert "error[E405]" in result.stderr
     assert "attrs.flags" in result.stdout
     assert tvarc("explain", "cuda13_0-sm100", "attrs.flags").exit_code == exits.OK
 
 
 @pytest.mark.slow
-def test_pages_of_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # no program is needed
+def test_pages_of_codes(here: Path) -> None:
     for code, title in CODES.items():
-        page = tvarc("explain", code)
-        assert page.exit_code == exits.OK
+        page = tvarc("explain", code, code=exits.OK)
         assert code in page.stdout
         assert title in page.stdout
     assert json.loads(tvarc("explain", "E203", "--json").stdout)["title"] == CODES["E203"]
@@ -151,8 +143,7 @@ def test_pages_of_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    whole = tvarc("explain", "sm103-avx512bf16")
-    assert whole.exit_code == exits.OK
+    whole = tvarc("explain", "sm103-avx512bf16", code=exits.OK)
     assert "because CUDA 13 removed cudaDeviceProp.clockRate, which MAGMA reads" in whole.stdout
     flags = tvarc("explain", "sm103-avx512bf16", "attrs.cmakeFlags", "--json")
     data = json.loads(flags.stdout)
@@ -164,11 +155,9 @@ def test_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
-def test_a_list_that_begins_with_one_only_nix_knows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_that_begins_with_one_only_nix_knows(here: Path) -> None:
     """It is shown, also where nothing that is added is left; no value tells a part of the list."""
-    (tmp_path / "variants.tvar").write_text(
+    (here / "variants.tvar").write_text(
         '''recipe h { package = pkgs.hello, pin = none, attrs {
           bare = nix"""[ 1 ]""", bare += ["x"], bare -= ["x"]
           more = nix"""[ 1 ]""", more += ["x"]
@@ -178,7 +167,6 @@ def test_a_list_that_begins_with_one_only_nix_knows(
         output o { file = "{{variant}}.nix" }
         '''
     )
-    monkeypatch.chdir(tmp_path)
     head = 'nix"""[ 1 ]"""'
     for key, elements in (("bare", []), ("more", ["x"])):
         assert f"{key} = {head} " in tvarc("explain", "a").stdout
@@ -198,8 +186,7 @@ def test_a_text_with_nix_in_it(project: Path) -> None:
   script preConfigure""", 1)
     assert text != SMALL
     (project / "variants.tvar").write_text(text)
-    result = tvarc("explain", "sm90", "attrs.text")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", "sm90", "attrs.text", code=exits.OK)
     assert "lib.version" in result.stdout
 
 

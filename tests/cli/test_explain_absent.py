@@ -49,9 +49,8 @@ output nix { file = "{{variant}}.nix" }
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "variants.tvar").write_text(PROGRAM)
-    monkeypatch.chdir(tmp_path)
+def program(here: Path) -> None:
+    (here / "variants.tvar").write_text(PROGRAM)
 
 
 def line_of(text: str) -> int:
@@ -60,22 +59,19 @@ def line_of(text: str) -> int:
 
 
 def asked(variant: str, path: str) -> dict[str, Any]:
-    result = tvarc("explain", variant, path, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", variant, path, "--json", code=exits.OK)
     data = json.loads(result.stdout)
     assert isinstance(data, dict)
     return data
 
 
 def told(variant: str, path: str) -> str:
-    result = tvarc("explain", variant, path)
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", variant, path, code=exits.OK)
     return " ".join(result.stdout.split())
 
 
 def refused(variant: str, path: str) -> str:
-    result = tvarc("explain", variant, path)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", variant, path, code=exits.FAILED)
     assert "error[E904]" in result.stderr
     return " ".join(result.stderr.split())
 

@@ -43,8 +43,7 @@ def source_of(text: str) -> int:
 
 
 def answer(text: str) -> dict[str, Any]:
-    result = tvarc("explain", f"{RECIPE}:{line_of(text)}", "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", f"{RECIPE}:{line_of(text)}", "--json", code=exits.OK)
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 
@@ -86,8 +85,7 @@ def test_a_place_as_nix_prints_it(built: Path) -> None:
 
 @pytest.mark.parametrize("line", ["0", "-1", "x", "1e3", "5:x", ""])
 def test_what_is_no_number_of_a_line(built: Path, line: str) -> None:
-    result = tvarc("explain", f"{RECIPE}:{line}")
-    assert result.exit_code == exits.USAGE
+    result = tvarc("explain", f"{RECIPE}:{line}", code=exits.USAGE)
     assert f"`{RECIPE}:{line}` is not a line of a file" in " ".join(result.stderr.split())
 
 
@@ -95,8 +93,7 @@ def test_a_line_that_no_file_has(built: Path) -> None:
     count = Path(RECIPE).read_text().count("\n")
     assert tvarc("explain", f"{RECIPE}:{count}").exit_code == exits.OK
     for line, which in ((count + 1, f"line {count + 1}"), (10**30, "such line")):
-        result = tvarc("explain", f"{RECIPE}:{line}")
-        assert result.exit_code == exits.FAILED
+        result = tvarc("explain", f"{RECIPE}:{line}", code=exits.FAILED)
         assert f"error[E909]: `{RECIPE}` has no {which}\n" in result.stderr
 
 
@@ -159,8 +156,7 @@ def test_what_is_kept_out(built: Path) -> None:
 
 def test_as_text(built: Path) -> None:
     line = line_of("flags = [")
-    result = tvarc("explain", f"{RECIPE}:{line}")
-    assert result.exit_code == exits.OK
+    result = tvarc("explain", f"{RECIPE}:{line}", code=exits.OK)
     rows = result.stdout.splitlines()
     assert rows[0] == f'{RECIPE}:{line}: flags = [ "-a" ];'
     assert rows[1] == "hello-cuda12_8-sm90"
@@ -174,8 +170,7 @@ def test_every_line_has_an_answer(built: Path) -> None:
     validator = _validator()
     count = Path(RECIPE).read_text().count("\n")
     for line in range(1, count + 1):
-        result = tvarc("explain", f"{RECIPE}:{line}", "--json")
-        assert result.exit_code == exits.OK, result.stderr
+        result = tvarc("explain", f"{RECIPE}:{line}", "--json", code=exits.OK)
         validator.validate(json.loads(result.stdout))
         assert tvarc("explain", f"{RECIPE}:{line}").exit_code == exits.OK
 
@@ -213,8 +208,7 @@ def test_what_has_no_lines(built: Path, name: str, change: str, words: list[str]
     elif change:
         with Path(change).open("a") as stream:
             stream.write("# more\n")
-    result = tvarc("explain", name)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", name, code=exits.FAILED)
     assert result.stdout == ""
     for word in ["error[E909]", *words]:
         assert word in result.stderr
@@ -225,8 +219,7 @@ def test_a_recipe_of_a_program_whose_files_have_no_names_now(built: Path) -> Non
     output = text.index("output ")
     named = text[output:].replace("{{variant}}", "{{attrs.nope}}")
     Path("variants.tvar").write_text(text[:output] + named)
-    result = tvarc("explain", f"{RECIPE}:9")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", f"{RECIPE}:9", code=exits.FAILED)
     assert f"`{RECIPE}` is out of date: `variants.tvar` makes" in result.stderr
 
 
@@ -247,8 +240,7 @@ def test_the_first_step_of_names_by_axes(project: Path, file: str) -> None:
 
 def test_errors_of_the_program_are_told(built: Path) -> None:
     Path("variants.tvar").write_text("recipe")
-    result = tvarc("explain", f"{RECIPE}:9")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", f"{RECIPE}:9", code=exits.FAILED)
     assert "error[E1" in result.stderr
 
 
@@ -269,12 +261,10 @@ def test_recipes_elsewhere(project: Path, tmp_path_factory: pytest.TempPathFacto
     """Of another folder, and copied as Nix copies a source."""
     other = tmp_path_factory.mktemp("out")
     assert tvarc("build", "--out", str(other)).exit_code == exits.OK
-    result = tvarc("explain", f"{other}/{RECIPE}:9", "--file", "variants.tvar")
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("explain", f"{other}/{RECIPE}:9", "--file", "variants.tvar", code=exits.OK)
     assert tvarc("build").exit_code == exits.OK
     shutil.copytree(project / "pkgs", other / "copied" / "pkgs")
-    result = tvarc("explain", f"{other}/copied/{RECIPE}:9")
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("explain", f"{other}/copied/{RECIPE}:9", code=exits.OK)
 
 
 @pytest.mark.parametrize(
@@ -289,8 +279,7 @@ def test_misuse(project: Path, args: list[str]) -> None:
 
 def log(folder: Path, text: bytes) -> bytes:
     (folder / "log").write_bytes(text)
-    done = spawn("explain", "--nix-log", cwd=folder, shell="< log")
-    assert done.returncode == exits.OK, done.stderr
+    done = spawn("explain", "--nix-log", cwd=folder, shell="< log", code=exits.OK)
     assert done.stderr == b""
     return done.stdout
 

@@ -63,10 +63,9 @@ output out { file = "{{variant}}.nix" }
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "variants.tvar").write_text(PROGRAM)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def program(here: Path) -> Path:
+    (here / "variants.tvar").write_text(PROGRAM)
+    return here
 
 
 def line_of(text: str) -> int:
@@ -74,8 +73,7 @@ def line_of(text: str) -> int:
 
 
 def asked(*words: str) -> dict[str, Any]:
-    result = tvarc("explain", *words, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", *words, "--json", code=exits.OK)
     data = json.loads(result.stdout)
     assert isinstance(data, dict)
     return data
@@ -236,8 +234,7 @@ def test_a_line_tells_what_it_read(program: Path) -> None:
      "attrs.jobs:0"],
 )  # fmt: skip
 def test_what_is_not_there_or_is_there_twice(program: Path, path: str) -> None:
-    result = tvarc("explain", "nuc", path)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("explain", "nuc", path, code=exits.FAILED)
     assert f"error[E904]: this variant has no `{path}`" in result.stderr
     assert "did you mean" not in result.stderr
 

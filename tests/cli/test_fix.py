@@ -56,8 +56,7 @@ def test_without_the_option_nothing_is_written(project: Path) -> None:
 def test_what_is_to_be_chosen_is_left(project: Path) -> None:
     text = WRONG.replace(' because "both print the same"', "")
     program = put(text)
-    result = tvarc("check", "--fix")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", "--fix", code=exits.FAILED)
     assert "error[E208]: `warn … = off` needs a reason" in result.stderr
     assert program.read_text() == RIGHT.replace(' because "both print the same"', "")
 
@@ -119,8 +118,7 @@ def test_a_comparison_that_could_mean_something_else_is_left(
 def test_two_words_that_are_as_near_are_left(project: Path) -> None:
     text = "let left_a = 1\nlet left_b = 2\nlet x = left_c\n" + RIGHT
     program = put(text)
-    result = tvarc("check", "--fix")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", "--fix", code=exits.FAILED)
     assert "help: did you mean `left_a` or `left_b`?" in result.stderr
     assert program.read_text() == text
 
@@ -128,8 +126,7 @@ def test_two_words_that_are_as_near_are_left(project: Path) -> None:
 def test_imported_files_are_corrected_and_the_library_is_not(project: Path) -> None:
     put("let answer = true && false\n", "parts/shared.tvar")
     program = put('use "./parts/shared.tvar"\nlet y = anwser\n' + RIGHT)
-    result = tvarc("check", "--fix")
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("check", "--fix", code=exits.OK)
     assert Path("parts/shared.tvar").read_text() == "let answer = true and false\n"
     assert "let y = answer\n" in program.read_text()
 
@@ -137,16 +134,14 @@ def test_imported_files_are_corrected_and_the_library_is_not(project: Path) -> N
 def test_an_absolute_import_is_written_from_its_file(project: Path) -> None:
     shared = put("let answer = 1\n", "parts/shared.tvar").resolve()
     program = put(f'use "{shared}"\n{RIGHT}')
-    result = tvarc("check", "--fix")
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("check", "--fix", code=exits.OK)
     assert program.read_text() == f'use "./parts/shared.tvar"\n{RIGHT}'
 
 
 def test_a_file_that_a_correction_brings_in_is_corrected_as_well(project: Path) -> None:
     shared = put("let answer = true && false\n", "parts/shared.tvar").resolve()
     program = put(f'use "{shared}"\n{RIGHT}')
-    result = tvarc("check", "--fix")
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("check", "--fix", code=exits.OK)
     assert program.read_text() == f'use "./parts/shared.tvar"\n{RIGHT}'
     assert shared.read_text() == "let answer = true and false\n"
 
@@ -168,8 +163,7 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_are(
     access = os.access
     refused = os.path.realpath(shared)
     monkeypatch.setattr(os, "access", lambda path, mode: path != refused and access(path, mode))
-    result = tvarc("check", "--fix")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", "--fix", code=exits.FAILED)
     assert "error[E802]: `parts/shared.tvar` cannot be written" in result.stderr
     assert program.read_text() == text
     assert "&&" in shared.read_text()
@@ -179,15 +173,13 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_are(
 def test_a_file_with_merge_conflicts_is_left(project: Path) -> None:
     text = f"<<<<<<< ours\n{WRONG}=======\n{WRONG}>>>>>>> theirs\n"
     program = put(text)
-    result = tvarc("check", "--fix")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", "--fix", code=exits.FAILED)
     assert "E913" in result.stderr
     assert program.read_text() == text
 
 
 def test_there_is_no_such_program(project: Path) -> None:
-    result = tvarc("check", "--fix", "gone.tvar")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", "--fix", "gone.tvar", code=exits.FAILED)
     assert "E106" in result.stderr
 
 
@@ -195,8 +187,7 @@ def test_there_is_no_such_program(project: Path) -> None:
 def test_all_programs_are_corrected(project: Path) -> None:
     first, second = put(WRONG, "a/variants.tvar"), put(WRONG, "b/variants.tvar")
     put(RIGHT)
-    result = tvarc("check", "--fix", "--all")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("check", "--fix", "--all", code=exits.OK)
     assert first.read_text() == second.read_text() == RIGHT
     assert "a/variants.tvar:2:40: `:` is now `=` (E101)\n" in result.stdout
 

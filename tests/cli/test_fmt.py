@@ -35,8 +35,7 @@ def test_check_writes_nothing(project: Path) -> None:
     assert (result.exit_code, result.stdout) == (exits.OK, "1 file: already formatted\n")
     (project / "variants.tvar").write_text(MESSY)
     (project / "other.tvar").write_text(MESSY)
-    result = tvarc("fmt", "--check")
-    assert result.exit_code == exits.STALE
+    result = tvarc("fmt", "--check", code=exits.STALE)
     assert result.stderr.startswith("error[E951]: `variants.tvar` is not formatted\n")
     result = tvarc("fmt", "--check", ".")
     assert "error[E951]: 2 files are not formatted" in result.stderr
@@ -46,8 +45,7 @@ def test_check_writes_nothing(project: Path) -> None:
 
 def test_diff_writes_nothing(project: Path) -> None:
     (project / "variants.tvar").write_bytes(b"let a=1\nlet b = 2")
-    result = tvarc("fmt", "--diff")
-    assert result.exit_code == exits.OK
+    result = tvarc("fmt", "--diff", code=exits.OK)
     assert result.stdout == (
         "--- variants.tvar\n+++ variants.tvar\n@@ -1,2 +1,2 @@\n"
         "-let a=1\n-let b = 2\n\\ No newline at end of file\n+let a = 1\n+let b = 2\n"
@@ -61,8 +59,7 @@ def test_diff_writes_nothing(project: Path) -> None:
 def test_a_file_with_faults_is_left_alone_and_others_are_not(project: Path) -> None:
     (project / "faulty.tvar").write_text(FAULTY)
     (project / "messy.tvar").write_text(MESSY)
-    result = tvarc("fmt", "faulty.tvar", "messy.tvar", "gone.tvar")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("fmt", "faulty.tvar", "messy.tvar", "gone.tvar", code=exits.FAILED)
     assert "faulty.tvar:1:9" in result.stderr
     assert "error[E106]: cannot read `gone.tvar`" in result.stderr
     assert result.stdout == "3 files: 1 formatted, 0 unchanged, 2 not formatted\n"

@@ -105,25 +105,26 @@ ASKED = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "as_json"), ASKED)
 def test_what_changed(
-    name: str, as_json: bool, tmp_path: Path, snapshot: SnapshotAssertion,
+    name: str,
+    as_json: bool,
+    here: Path,
+    snapshot: SnapshotAssertion,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     edits, entry = STATES[name]
     for state in ("new", "old"):
-        shutil.copytree(ROOT / "examples", tmp_path / state / "examples")
-        shutil.copy(ROOT / PLAN, tmp_path / state / PLAN)
+        shutil.copytree(ROOT / "examples", here / state / "examples")
+        shutil.copy(ROOT / PLAN, here / state / PLAN)
     for file, pairs in edits.items():
-        path = tmp_path / "old" / file
+        path = here / "old" / file
         text = path.read_text(encoding="utf-8")
         for old, new in pairs:
             text = text.replace(old, new)
         assert text != path.read_text(encoding="utf-8")
         path.write_text(text, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     words = ["diff", "--against", f"old/{entry}", *(["--json"] if as_json else [])]
-    result = tvarc(*words, "--file", f"new/{entry}")
-    assert result.exit_code == exits.DIFFERENT, result.stderr
+    result = tvarc(*words, "--file", f"new/{entry}", code=exits.DIFFERENT)
     if not as_json:
         assert result.stdout == snapshot
         return

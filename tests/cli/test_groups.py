@@ -25,14 +25,12 @@ output o { file = "{{variant}}.nix" }
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> None:
     Path("variants.tvar").write_text(PROGRAM, encoding="utf-8")
 
 
 def listed(*words: str) -> list[str]:
-    done = tvarc("list", *words)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("list", *words, code=exits.OK)
     return [" ".join(line.split()) for line in done.stdout.splitlines()]
 
 
@@ -86,6 +84,5 @@ def test_what_is_no_axis(by: str) -> None:
 
 def test_dropped_cells_are_not_grouped() -> None:
     for words in (("--by", "gpu"), ("--count",)):
-        done = tvarc("list", "--excluded", *words)
-        assert done.exit_code == exits.USAGE
+        done = tvarc("list", "--excluded", *words, code=exits.USAGE)
         assert "leave out --by and --count" in " ".join(done.stderr.split())

@@ -62,8 +62,7 @@ def test_nothing_is_written_below_a_folder_of_git_or_in_place_of_the_lock(
 ) -> None:
     write(project, file=f"{folder}/{{{{variant}}}}.nix")
     before = below(project)
-    ran = tvarc("build", "--no-git")
-    assert ran.exit_code == exits.FAILED
+    ran = tvarc("build", "--no-git", code=exits.FAILED)
     assert "error[E803]" in ran.stderr or "error[E403]" in ran.stderr, ran.stderr
     assert below(project) == before
 
@@ -90,8 +89,7 @@ def test_out_does_not_lead_there(project: Path, out: str) -> None:
         (project / folder).mkdir(parents=True, exist_ok=True)
     (project / "link").symlink_to(".git")
     before = below(project)
-    ran = tvarc("build", "--no-git", "--out", out)
-    assert ran.exit_code == exits.FAILED
+    ran = tvarc("build", "--no-git", "--out", out, code=exits.FAILED)
     assert "error[E803]" in ran.stderr, ran.stderr
     assert below(project) == before
 
@@ -149,8 +147,7 @@ def test_no_command_waits_for_a_pipe(project: Path, body: str, words: tuple[str,
 @pytest.mark.parametrize("given", ["-1", "x", "1.5", "9" * 30, "253402300800", "²", " 1"])
 def test_a_date_that_is_none_is_told(project: Path, given: str) -> None:
     write(project)
-    ran = tvarc("lock", env={"SOURCE_DATE_EPOCH": given})
-    assert ran.exit_code == exits.FAILED
+    ran = tvarc("lock", env={"SOURCE_DATE_EPOCH": given}, code=exits.FAILED)
     assert "error[E802]" in ran.stderr
     assert "SOURCE_DATE_EPOCH" in ran.stderr
     assert not (project / "tvar.lock").exists()
@@ -159,8 +156,7 @@ def test_a_date_that_is_none_is_told(project: Path, given: str) -> None:
 @pytest.mark.parametrize("given", ["", "0", "1770076800", "253402300799"])
 def test_a_date_is_taken(project: Path, given: str) -> None:
     write(project)
-    ran = tvarc("lock", env={"SOURCE_DATE_EPOCH": given})
-    assert ran.exit_code == exits.OK, ran.stderr
+    tvarc("lock", env={"SOURCE_DATE_EPOCH": given}, code=exits.OK)
 
 
 # --- how much is told ---------------------------------------------------------------------------
@@ -170,8 +166,7 @@ def test_a_date_is_taken(project: Path, given: str) -> None:
 def test_so_many_errors_are_told_and_the_rest_is_counted(project: Path) -> None:
     lines = "\n".join(f'x{i} = 1 == "a"' for i in range(1421))
     write(project, f"attrs {{ {lines} }}")
-    text = tvarc("check")
-    assert text.exit_code == exits.FAILED
+    text = tvarc("check", code=exits.FAILED)
     assert text.stderr.count("error[E303]") == MOST_ERRORS
     assert text.stderr.rstrip().endswith("and 1,321 more errors")
     assert "variants.tvar:2:" in text.stderr
@@ -249,8 +244,7 @@ def test_no_output_holds_a_command(project: Path, words: tuple[str, ...]) -> Non
 def test_what_is_for_a_file_stays_as_it_is(project: Path) -> None:
     text = f'let a = """\n{SCRIPT}\n"""\n'
     (project / "a.tvar").write_text(text, encoding="utf-8")
-    ran = spawn("fmt", "-", cwd=project, shell="< a.tvar > b.tvar", env={"CI": "true"})
-    assert ran.returncode == exits.OK, ran.stderr
+    spawn("fmt", "-", cwd=project, shell="< a.tvar > b.tvar", env={"CI": "true"}, code=exits.OK)
     made = (project / "b.tvar").read_text(encoding="utf-8").splitlines()
     assert [line.lstrip() for line in made] == [line.lstrip() for line in text.splitlines()]
 

@@ -41,8 +41,7 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_nothing_is_written_into_it(beside: Path) -> None:
     before = sorted(beside.rglob("*"))
     for option in ("--check", "--force", "--adopt"):
-        refused = tvarc("build", "--no-git", "--out", "../tools", option)
-        assert refused.exit_code == 1
+        refused = tvarc("build", "--no-git", "--out", "../tools", option, code=1)
         assert "error[E803]: 2 outputs are in a folder that recipes are built from" in (
             refused.stderr
         )
@@ -53,8 +52,7 @@ def test_nothing_is_written_into_it(beside: Path) -> None:
 def test_a_link_is_none_that_others_have(beside: Path) -> None:
     beside.rename(beside.parent / "result-1")
     beside.symlink_to(beside.parent / "result-1")
-    done = tvarc("check")
-    assert done.exit_code == 1
+    done = tvarc("check", code=1)
     assert "error[E703]: `../tools` cannot be an input" in done.stderr
     told = " ".join(done.stderr.split())  # how long its lines are depends on the folder
     assert "a link leads from there to" in told
@@ -79,48 +77,42 @@ def test_the_program_itself_may_be_reached_over_a_link(
 def test_a_file_that_it_lost_is_missed_by_the_next_build(beside: Path) -> None:
     assert tvarc("build", "--no-git").exit_code == 0
     (beside / "pkgs" / "b.nix").unlink()
-    done = tvarc("build", "--no-git")
-    assert done.exit_code == 1
+    done = tvarc("build", "--no-git", code=1)
     assert "error[E106]: input `tools` has no file `pkgs/b.nix`" in done.stderr
     assert "where n is" in done.stderr
 
 
 @pytest.mark.slow
-def test_an_unlocked_one_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = tmp_path / "variants.tvar"
+def test_an_unlocked_one_is_locked(here: Path) -> None:
+    source = here / "variants.tvar"
     source.write_text(
         PROGRAM.replace(
             'path = "../tools"', f'github = "a/b", rev = "{"1" * 40}", hash = unlocked'
         ),
         encoding="utf-8",
     )
-    monkeypatch.chdir(tmp_path)
-    done = tvarc("build", "--no-git")
-    assert done.exit_code == 0
+    done = tvarc("build", "--no-git", code=0)
     assert done.stderr.count("warning[W002]") == 1
-    recipe = (tmp_path / "recipes" / "r-a.nix").read_text(encoding="utf-8")
+    recipe = (here / "recipes" / "r-a.nix").read_text(encoding="utf-8")
     fake = recipe.split('sha256 = "')[1].split('"')[0]
-    (tmp_path / "log").write_text(
+    (here / "log").write_text(
         f"error: hash mismatch in fixed-output derivation '/nix/store/x-source.drv':\n"
         f"         specified: {fake}\n            got:    {HASH}\n",
         encoding="utf-8",
     )
     assert tvarc("lock", "--from-log", "log").exit_code == 0
     assert tvarc("build", "--no-git", "--locked").exit_code == 0
-    assert HASH in (tmp_path / "recipes" / "r-a.nix").read_text(encoding="utf-8")
+    assert HASH in (here / "recipes" / "r-a.nix").read_text(encoding="utf-8")
 
 
-def test_diff_tells_of_another_commit_of_an_input(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_diff_tells_of_another_commit_of_an_input(here: Path) -> None:
     fields = f'github = "a/b", rev = "{"1" * 40}", hash = "{HASH}"'
     in_list = 'pin = none\n  package = pkgs.hello\n  attrs { x = [file(tools, "a.nix")] }'
     program = PROGRAM.replace('path = "../tools"', fields)
     program += f"recipe q {{ {in_list} }}\nvariant one {{ recipe = q }}\n"
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old" / "variants.tvar").write_text(program, encoding="utf-8")
-    (tmp_path / "variants.tvar").write_text(program.replace("1" * 40, "2" * 40), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
+    (here / "old").mkdir()
+    (here / "old" / "variants.tvar").write_text(program, encoding="utf-8")
+    (here / "variants.tvar").write_text(program.replace("1" * 40, "2" * 40), encoding="utf-8")
     done = tvarc("diff", "--against", "old")
     told = done.stdout
     assert "3 variants: 3 changed" in told, done.stderr
@@ -135,8 +127,7 @@ def test_who_leads_from_pin_none_to_the_head_of_a_recipe(beside: Path) -> None:
 
 def test_a_pipe_is_no_recipe(beside: Path) -> None:
     os.mkfifo("q.nix")
-    done = tvarc("explain", "q.nix:1")
-    assert done.exit_code == 1
+    done = tvarc("explain", "q.nix:1", code=1)
     assert "error[E909]: cannot read `q.nix`" in done.stderr
     assert "not a plain file" in done.stderr
 
@@ -179,8 +170,7 @@ def recipes() -> dict[str, bytes]:
 
 def test_a_checkout_changes_no_recipe(fetched: Path) -> None:
     before = recipes()
-    done = tvarc("build", "--no-git", "--input", "tools=../mine")
-    assert done.exit_code == 0, done.stderr
+    done = tvarc("build", "--no-git", "--input", "tools=../mine", code=0)
     assert "0 written, 2 unchanged" in done.stdout
     assert "`pkgs.callPackage ./recipes/r-a.nix { tools-input = ../mine; }`" in done.stdout
     assert recipes() == before
@@ -204,16 +194,14 @@ def test_files_are_looked_for_in_the_checkout(fetched: Path, command: str) -> No
     (fetched / "pkgs" / "b.nix").unlink()
     options = ("--no-git",) if command == "build" else ()
     assert tvarc(command, *options).exit_code == 0
-    done = tvarc(command, *options, "--input", "tools=../mine")
-    assert done.exit_code == 1
+    done = tvarc(command, *options, "--input", "tools=../mine", code=1)
     assert "error[E106]: input `tools` has no file `pkgs/b.nix`" in done.stderr
     assert "the folder is `../mine`" in done.stderr
     assert tvarc(command, *options).exit_code == 0  # nothing of it is remembered
 
 
 def test_nothing_is_written_into_the_checkout(fetched: Path) -> None:
-    done = tvarc("build", "--no-git", "--input", "tools=../mine", "--out", "../mine")
-    assert done.exit_code == 1
+    done = tvarc("build", "--no-git", "--input", "tools=../mine", "--out", "../mine", code=1)
     assert "error[E803]" in done.stderr
 
 
@@ -228,8 +216,7 @@ def test_nothing_is_written_into_the_checkout(fetched: Path) -> None:
     ],
 )
 def test_what_is_no_checkout(fetched: Path, given: str, said: str) -> None:
-    done = tvarc("build", "--input", given)
-    assert done.exit_code == 1
+    done = tvarc("build", "--input", given, code=1)
     assert "error[E505]" in done.stderr
     assert said in done.stderr
 
@@ -253,8 +240,7 @@ def test_an_untracked_folder_is_not_shared(beside: Path) -> None:
     git("init", "-q")
     git("add", "project")
     for _ in range(2):  # the second run has a record of the first, or none
-        done = tvarc("build")
-        assert done.exit_code == 1
+        done = tvarc("build", code=1)
         assert "error[E703]: input `tools` cannot be shared" in done.stderr
         assert "a clone of this repository does not contain it" in " ".join(done.stderr.split())
     assert tvarc("build", "--no-git").exit_code == 0

@@ -15,13 +15,12 @@ CASE = ROOT / "tests" / "snapshots" / "ok-shared-matrices"
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def program(here: Path) -> Path:
     """A program, and below it the two files whose matrices it extends."""
     for name in ("shared.tvar", "team.tvar"):
-        shutil.copy(CASE / name, tmp_path)
-    shutil.copy(CASE / "input.tvar", tmp_path / "variants.tvar")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+        shutil.copy(CASE / name, here)
+    shutil.copy(CASE / "input.tvar", here / "variants.tvar")
+    return here
 
 
 def line_of(file: str, text: str) -> str:
@@ -30,8 +29,7 @@ def line_of(file: str, text: str) -> str:
 
 
 def test_explain_shows_each_layer(program: Path) -> None:
-    result = tvarc("explain", "sm90-avx2", "attrs.layer")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", "sm90-avx2", "attrs.layer", code=exits.OK)
     value, shared, team = (
         line_of("variants.tvar", 'layer = "program"'),
         line_of("shared.tvar", 'layer = "shared"'),
@@ -50,8 +48,7 @@ def test_explain_shows_each_layer(program: Path) -> None:
     ],
 )
 def test_who_looks_into_each_layer(program: Path, file: str, text: str, told: str) -> None:
-    result = tvarc("who", line_of(file, text))
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("who", line_of(file, text), code=exits.OK)
     assert told in result.stdout
 
 
@@ -80,11 +77,9 @@ def test_a_library_of_patterns(program: Path) -> None:
         'matrix m { recipe = r, axes = gpu, name = "{{gpu}}" }\n',
         encoding="utf-8",
     )
-    result = tvarc("check", "patterns.tvar")
-    assert result.exit_code == exits.OK
+    result = tvarc("check", "patterns.tvar", code=exits.OK)
     assert "warning[W003]: `patterns.tvar` has only patterns: it builds nothing" in result.stderr
     assert "matrix `m` is a pattern: axis `gpu` has no values" in result.stderr
-    result = tvarc("build", "patterns.tvar")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "patterns.tvar", code=exits.FAILED)
     assert "error[E407]: `patterns.tvar` has only patterns" in result.stderr
     assert "`matrix NAME extends …`" in result.stderr

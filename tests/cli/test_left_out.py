@@ -45,8 +45,7 @@ def ignore(text: str, folder: str = ".") -> None:
 def found(*words: str, exclude: tuple[str, ...] = ()) -> list[str]:
     """The folders of the programs that `list --all` finds."""
     options = [word for one in exclude for word in ("--exclude", one)]
-    done = tvarc("list", "--all", "--json", *words, *options)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("list", "--all", "--json", *words, *options, code=exits.OK)
     return [one["program"].removesuffix("variants.tvar") for one in json.loads(done.stdout)]
 
 
@@ -136,8 +135,7 @@ def test_git_itself_leaves_out_the_same(here: Path, seed: int) -> None:
 @pytest.mark.parametrize("command", [("check",), ("build",), ("list",)])
 def test_how_many_are_told_once(command: tuple[str, ...]) -> None:
     ignore("/tests/\n")
-    done = tvarc(*command, "--all", "--exclude", "/app/tests/")
-    assert done.exit_code == exits.OK
+    done = tvarc(*command, "--all", "--exclude", "/app/tests/", code=exits.OK)
     assert done.stderr.endswith("3 programs left out by .tvarc-ignore and --exclude\n")
     assert done.output.count("left out") == 1
     assert "left out" not in tvarc(*command, "app/").output
@@ -149,19 +147,16 @@ def test_the_formatter_tells_it_in_its_line() -> None:
         "3 files: already formatted, 2 files left out by .tvarc-ignore\n"
     )
     Path("variants.tvar").write_text(PROGRAM.replace("  ", "   "), encoding="utf-8")
-    done = tvarc("fmt", "--check", ".")
-    assert done.exit_code == exits.STALE
+    done = tvarc("fmt", "--check", ".", code=exits.STALE)
     assert done.stderr.endswith("2 files left out by .tvarc-ignore\n")
 
 
 def test_all_of_them_left_out() -> None:
     ignore("*\n")
-    done = tvarc("build", "--all")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", "--all", code=exits.FAILED)
     assert "error[E908]" in done.stderr
     assert "= note: 5 programs left out by .tvarc-ignore" in done.stderr
-    done = tvarc("fmt", ".")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("fmt", ".", code=exits.FAILED)
     assert "= note: 5 files left out by .tvarc-ignore" in done.stderr
 
 
@@ -172,8 +167,7 @@ def test_what_is_no_pattern() -> None:
     """Git would pass over it in silence: [E810]."""
     ignore("tests/\na\\\n")
     for command in (("fmt", "."), ("check", "--all")):
-        done = tvarc(*command)
-        assert done.exit_code == exits.FAILED
+        done = tvarc(*command, code=exits.FAILED)
         assert "error[E810]: `a\\` is not a valid pattern\n" in done.stderr
         assert f"= note: it is in `./{IGNORE_FILE}`" in done.stderr
     Path(IGNORE_FILE).unlink()
@@ -183,8 +177,7 @@ def test_what_is_no_pattern() -> None:
 
 def test_patterns_that_cannot_be_read() -> None:
     Path(IGNORE_FILE).write_bytes(b"\xff")
-    done = tvarc("fmt", ".")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("fmt", ".", code=exits.FAILED)
     assert f"error[E107]: cannot read `./{IGNORE_FILE}`" in done.stderr
 
 
@@ -195,8 +188,7 @@ def test_a_pipe_in_its_place_is_not_waited_for() -> None:
 
 @pytest.mark.parametrize("command", [("check",), ("build", "app/"), ("list", "app/", "tests/")])
 def test_it_goes_with_all(command: tuple[str, ...]) -> None:
-    done = tvarc(*command, "--exclude", "x")
-    assert done.exit_code == exits.USAGE
+    done = tvarc(*command, "--exclude", "x", code=exits.USAGE)
     assert "--all" in done.stderr
 
 

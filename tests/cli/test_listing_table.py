@@ -27,14 +27,12 @@ matrix on { recipe = r, axes = gpu, name = "on-{{gpu}}", needs base = m[lto = tr
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> None:
     Path("variants.tvar").write_text(PROGRAM, encoding="utf-8")
 
 
 def table(*words: str) -> list[str]:
-    done = tvarc("list", "--format", "markdown", *words)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("list", "--format", "markdown", *words, code=exits.OK)
     return done.stdout.splitlines()
 
 
@@ -66,6 +64,5 @@ def test_what_a_variant_needs_is_a_column() -> None:
 
 def test_it_is_of_variants_alone() -> None:
     for other in (["--excluded"], ["--by", "gpu"], ["--count"]):
-        done = tvarc("list", "--format", "markdown", *other)
-        assert done.exit_code == exits.USAGE
+        done = tvarc("list", "--format", "markdown", *other, code=exits.USAGE)
         assert "it lists only variants" in " ".join(done.stderr.replace("│", " ").split())

@@ -66,8 +66,7 @@ def started(project: Path) -> Path:
 
 
 def test_entries_are_put_behind_those_that_are_there(started: Path) -> None:
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("build", code=exits.OK)
     assert f"{MANIFEST}: 3 entries: 3 added, 0 unchanged" in done.stdout
     text = started.read_text()
     before, _, after = BY_HAND.partition("\n# What is set.")
@@ -109,8 +108,7 @@ def test_the_lines_that_end_with_carriage_returns_go_on_so(project: Path) -> Non
 def test_manifests_of_every_shape(project: Path, text: str) -> None:
     put_small(project, PROGRAM)
     file = put(project, text)
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", code=exits.OK)
     install = tomllib.loads(text).get("install", {})
     added = tomllib.loads(file.read_text())["install"]
     assert {k: v for k, v in added.items() if not k.startswith("app-")} == install
@@ -198,8 +196,7 @@ def test_what_somebody_else_wrote_stops_the_build(project: Path, case: str) -> N
     put_small(project, change('"team"', '"crew"'))
     (project / ".flox" / "pkgs").mkdir(exist_ok=True)
     (project / ".flox" / "pkgs" / "app-sm80.nix").unlink(missing_ok=True)
-    done = tvarc("build")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", code=exits.FAILED)
     assert "error[E801]" in done.stderr
     assert told in done.stderr
     assert file.read_text() == text
@@ -207,8 +204,7 @@ def test_what_somebody_else_wrote_stops_the_build(project: Path, case: str) -> N
     shown = tvarc("build", "--adopt", "--dry-run")
     assert f"adopt {MANIFEST}: the old file is {MANIFEST}.orig" in shown.stdout
     assert file.read_text() == text
-    taken = tvarc("build", "--adopt")
-    assert taken.exit_code == exits.OK, taken.stderr
+    tvarc("build", "--adopt", code=exits.OK)
     assert (project / f"{MANIFEST}.orig").read_text() == text
     assert tomllib.loads(file.read_text())["install"]["app-sm90"]["pkg-path"] == "crew/app-sm90"
     assert "# What is set." in file.read_text()
@@ -243,8 +239,7 @@ def test_an_entry_by_hand_that_says_the_same_is_left(project: Path) -> None:
 def test_a_manifest_that_cannot_be_edited(project: Path, text: str, told: str) -> None:
     put_small(project, PROGRAM)
     file = put(project, text)
-    done = tvarc("build")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", code=exits.FAILED)
     assert "error[E805]" in done.stderr
     assert told in " ".join(done.stderr.split())
     assert f"{MANIFEST}:" in done.stderr
@@ -275,8 +270,7 @@ def test_check_dry_run_and_json(started: Path) -> None:
     shown = tvarc("build", "--dry-run")
     assert f"add app-sm80 in {MANIFEST}" in shown.stdout
     assert "3 entries: 3 would be added, 0 unchanged" in shown.stdout
-    stale = tvarc("build", "--check")
-    assert stale.exit_code == exits.STALE
+    stale = tvarc("build", "--check", code=exits.STALE)
     assert f"`{MANIFEST}` is out of date" in stale.stderr
     assert started.read_text() == BY_HAND
     told = json.loads(tvarc("build", "--json").stdout)["manifests"]
@@ -290,8 +284,7 @@ def test_check_dry_run_and_json(started: Path) -> None:
     old = Path("old.tvar")
     old.write_text(PROGRAM)
     put_small(started.parent.parent.parent, change('"team"', '"crew", only = gpu != sm90'))
-    differ = tvarc("diff", "--against", "old.tvar")
-    assert differ.exit_code == exits.DIFFERENT
+    differ = tvarc("diff", "--against", "old.tvar", code=exits.DIFFERENT)
     assert f"{MANIFEST}:" in differ.stdout
     line = '  + app-sm80 = { pkg-path = "crew/app-sm80", systems = ["x86_64-linux"] }'
     assert line in differ.stdout
@@ -346,8 +339,7 @@ def test_what_is_wrong_with_the_output(
     project: Path, command: str, old: str, new: str, code: str
 ) -> None:
     put_small(project, change(old, new))
-    done = tvarc(command)
-    assert done.exit_code == exits.FAILED
+    done = tvarc(command, code=exits.FAILED)
     assert f"error[{code}]" in done.stderr
     assert done.stderr.count("error[") == 1
     assert not (project / ".flox").exists()
@@ -357,8 +349,7 @@ def test_what_is_wrong_with_the_output(
 def test_numbers_of_others_are_in_no_way(started: Path, number: str) -> None:
     """`nan` is no equal of itself."""
     put(Path.cwd(), BY_HAND.replace("[vars]", f"[vars]\nnumber = {number}"))
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", code=exits.OK)
     assert f"number = {number}\n" in started.read_text()
     assert tvarc("build", "--check").exit_code == exits.OK
 
@@ -366,7 +357,6 @@ def test_numbers_of_others_are_in_no_way(started: Path, number: str) -> None:
 def test_a_number_without_end_is_told(started: Path) -> None:
     put(Path.cwd(), f"{BY_HAND}[more]\nnumber = {'9' * 5000}\n")
     before = started.read_bytes()
-    done = tvarc("build")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", code=exits.FAILED)
     assert "error[E805]" in done.stderr
     assert started.read_bytes() == before

@@ -77,8 +77,7 @@ def test_conflicts_in_recipes_are_written_anew(repository: Path, style: str) -> 
     assert len(conflicts()) == RECIPES
     assert "<<<<<<<" not in Path("variants.tvar").read_text(encoding="utf-8")
     assert ("|||||||" in Path(NAME).read_text(encoding="utf-8")) is (style != "merge")
-    checked = tvarc("build", "--check")
-    assert checked.exit_code == 3
+    checked = tvarc("build", "--check", code=3)
     assert f"{NAME} (merge conflicts)" in checked.stderr and "E801" not in checked.stderr
     would = tvarc("build", "--dry-run")
     assert "5 recipes have merge conflicts: would be written again from" in would.stdout
@@ -144,8 +143,7 @@ def test_a_side_that_was_changed_by_hand_is_not_lost(
     merge(style)
     before = {name: Path(name).read_bytes() for name in conflicts()}
     assert NAME in before
-    done = tvarc("build")
-    assert done.exit_code == 1
+    done = tvarc("build", code=1)
     assert f"error[E801]: `{NAME}` has merge conflicts, and perhaps changes" in done.stderr
     assert before == {name: Path(name).read_bytes() for name in conflicts()}
     done = tvarc("build", "--adopt")
@@ -273,8 +271,7 @@ def test_a_program_with_conflicts_is_told_of_and_nothing_is_written(repository: 
 def test_an_audit_names_them(repository: Path) -> None:
     merge()
     edit("<<<<<<< HEAD\n", "<<<<<<< HEAD\n# mine\n", OTHER)
-    done = tvarc("audit", "--json")
-    assert done.exit_code == 3
+    done = tvarc("audit", "--json", code=3)
     found = {
         one["file"]: (one["code"], one["message"]) for one in json.loads(done.stdout)["findings"]
     }
@@ -479,8 +476,7 @@ def test_a_recipe_of_another_program_with_conflicts_is_its(project: Path) -> Non
     for file in Path("pkgs").iterdir():
         file.unlink()
     Path(NAME).write_bytes(marked(text, text))
-    done = tvarc("build")
-    assert done.exit_code == 1
+    done = tvarc("build", code=1)
     assert f"`{NAME}` belongs to another program, `other.tvar`" in done.stderr
 
 

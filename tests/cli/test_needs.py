@@ -90,10 +90,9 @@ def write(files: dict[str, str]) -> None:
 
 
 @pytest.fixture
-def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def stack(here: Path) -> Path:
     write(ONE)
-    return tmp_path
+    return here
 
 
 def built(folder: str = "recipes") -> list[str]:
@@ -105,8 +104,7 @@ def built(folder: str = "recipes") -> list[str]:
 def test_a_stack_is_one_program_or_three_modules(stack: Path, files: dict[str, str]) -> None:
     assert tvarc("build", "--no-git", "--out", "one").exit_code == 0
     write(files)
-    done = tvarc("build", "--no-git", "--out", "three")
-    assert done.exit_code == 0, done.stderr
+    tvarc("build", "--no-git", "--out", "three", code=0)
     names = built("one/recipes")
     assert names == built("three/recipes")
     assert len(names) == 8
@@ -119,16 +117,14 @@ def test_a_stack_is_one_program_or_three_modules(stack: Path, files: dict[str, s
 def test_a_matrix_that_is_called_otherwise_is_missed(stack: Path) -> None:
     program = ONE["variants.tvar"].replace("matrix torches", "matrix pytorches")
     Path("variants.tvar").write_text(program, encoding="utf-8")
-    done = tvarc("build", "--no-git")
-    assert done.exit_code == 1
+    done = tvarc("build", "--no-git", code=1)
     assert "error[E201]: there is no matrix or recipe `torches`" in done.stderr
     assert "did you mean `pytorches`?" in done.stderr
     assert built() == []
 
 
 def test_a_part_is_written_with_what_it_needs(stack: Path) -> None:
-    done = tvarc("build", "--no-git", "--only", "app-sm90")
-    assert done.exit_code == 0
+    tvarc("build", "--no-git", "--only", "app-sm90", code=0)
     assert built() == ["app-sm90", "torch2_10_0-sm90", "vision-v25-sm90"]
     assert tvarc("build", "--no-git", "--only", "torch2_9_1-sm80").exit_code == 0
     assert built() == ["app-sm90", "torch2_10_0-sm90", "torch2_9_1-sm80", "vision-v25-sm90"]
@@ -160,26 +156,19 @@ def test_a_list_says_what_each_needs(stack: Path) -> None:
     assert rows["torch2_9_1-sm80"] == {}
 
 
-def test_a_list_reports_a_need_that_leads_nowhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_list_reports_a_need_that_leads_nowhere(here: Path) -> None:
     program = (
         f'{TWO}recipe app {{ package = pkgs.hello, needs x = libs, attrs {{ x = needs.x }} }}\n'
         'matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }\n'
     )
     Path("variants.tvar").write_text(program, encoding="utf-8")
-    listed = tvarc("list")
-    assert listed.exit_code == 1
+    listed = tvarc("list", code=1)
     assert "error[E408]: `libs` does not have the needed variant" in listed.stderr
     assert "`app-sm90` needs it, where gpu is sm90" in listed.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "build"])
-def test_the_checks_of_a_recipe_that_is_put_in_apply(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_checks_of_a_recipe_that_is_put_in_apply(command: str, here: Path) -> None:
     program = (
         f'{TWO}recipe inner {{ package = pkgs.jq, require gpu == sm80 because "only sm80" }}\n'
         "recipe app { package = pkgs.hello, needs x = inner, attrs { x = needs.x } }\n"
@@ -187,8 +176,7 @@ def test_the_checks_of_a_recipe_that_is_put_in_apply(
         'output o { file = "out/{{variant}}.nix" }\n'
     )
     Path("variants.tvar").write_text(program, encoding="utf-8")
-    done = tvarc(command)
-    assert done.exit_code == 1
+    done = tvarc(command, code=1)
     assert "error[E405]: a requirement is not met: only sm80" in done.stderr
     assert "for 1 variant: app-sm90" in done.stderr
     assert not Path("out").exists()
@@ -204,8 +192,7 @@ def test_explain_goes_on_in_what_is_needed(stack: Path) -> None:
     assert [(one["path"], one["value"]) for one in data["needs"]] == [
         ("needs.vision", "vision-v25-sm90")
     ]
-    unknown = tvarc("explain", "app-sm90", "needs.torch")
-    assert unknown.exit_code == 1
+    unknown = tvarc("explain", "app-sm90", "needs.torch", code=1)
     assert "this variant has no `needs.torch`" in unknown.stderr
 
 
@@ -230,13 +217,11 @@ def test_diff_tells_what_is_other_through_its_needs(stack: Path) -> None:
         "env   { GPU = gpu.label }\n  when gpu == sm90 { args { x = 1 } }",
     )
     Path("variants.tvar").write_text(program, encoding="utf-8")
-    done = tvarc("diff", "--against", "old.tvar")
-    assert done.exit_code == 1
+    done = tvarc("diff", "--against", "old.tvar", code=1)
     assert "8 variants: 1 changed, 2 changed through their needs" in done.stdout
     assert "  vision-v25-sm90 (needs.torch)\n" in done.stdout
     assert "  app-sm90 (needs.vision)\n" in done.stdout
-    alone = tvarc("diff", "--against", "old.tvar", "app-sm90")
-    assert alone.exit_code == 1
+    alone = tvarc("diff", "--against", "old.tvar", "app-sm90", code=1)
     assert "1 variant: 1 changed through their needs" in alone.stdout
     assert tvarc("diff", "--against", "old.tvar", "app-sm80").exit_code == 0
     data = json.loads(tvarc("diff", "--against", "old.tvar", "--json").stdout)
@@ -253,10 +238,7 @@ def test_diff_tells_which_need_is_another(stack: Path) -> None:
     assert found["added"] == ["torch2_10_0-sm80 of torches"]
 
 
-def test_diff_goes_into_a_recipe_that_is_put_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_diff_goes_into_a_recipe_that_is_put_in(here: Path) -> None:
     program = (
         f"{TWO}recipe inner {{ package = pkgs.jq, env {{ N = gpu.n }} }}\n"
         "recipe app { package = pkgs.hello, needs x = inner, attrs { x = needs.x } }\n"
@@ -279,10 +261,7 @@ def test_why_not_tells_what_is_not_there(stack: Path) -> None:
     assert "torches[release = torch2_9_1, gpu = sm90] = none" in listed
 
 
-def test_why_not_adds_a_value_and_keeps_the_need(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_why_not_adds_a_value_and_keeps_the_need(here: Path) -> None:
     Path("variants.tvar").write_text(
         """\
 axis chosen = gpus[sm80, sm90]
@@ -302,11 +281,8 @@ output nix { file = "{{variant}}.nix" }
     assert "remove" not in found and "an error then" not in found
 
 
-def test_a_cell_is_dropped_by_what_a_recipe_that_it_needs_needs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cell_is_dropped_by_what_a_recipe_that_it_needs_needs(here: Path) -> None:
     """The order of the matrices in the file does not matter."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(
         """\
 axis gpu = ["a", "b"]
@@ -387,10 +363,7 @@ matrix libs { recipe = lib, axes = gpu, name = "lib-{{gpu}}", exclude gpu == sm9
 )
 
 
-def test_what_a_recipe_that_is_not_chosen_lacks_drops_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_a_recipe_that_is_not_chosen_lacks_drops_nothing(here: Path) -> None:
     Path("variants.tvar").write_text(
         TWO
         + """
@@ -410,11 +383,8 @@ matrix apps { recipe = app, axes = gpu * kind, name = "app-{{gpu}}-{{kind}}" }
     assert "app-sm90-one" not in listed
 
 
-def test_the_version_of_a_need_is_that_of_what_is_built(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_version_of_a_need_is_that_of_what_is_built(here: Path) -> None:
     """An overlay that gives a version says nothing of a package that a later one puts there."""
-    monkeypatch.chdir(tmp_path)
     program = (
         PIN
         + OUTPUT
@@ -442,10 +412,7 @@ matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
 @pytest.mark.parametrize(
     "file", ["{{if gpu == sm80 then \"default\" else variant}}.nix", "x/{{variant}}-input.nix"]
 )
-def test_files_without_a_name_of_their_own_are_no_arguments(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_files_without_a_name_of_their_own_are_no_arguments(here: Path, file: str) -> None:
     Path("variants.tvar").write_text(
         TWO
         + f"""
@@ -487,10 +454,7 @@ matrix apps { recipe = app, axes = gpu, name = "app-{{gpu}}" }
 )
 
 
-def test_explain_tells_all_of_a_recipe_that_is_put_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_explain_tells_all_of_a_recipe_that_is_put_in(here: Path) -> None:
     Path("variants.tvar").write_text(PUT_IN)
     told = tvarc("explain", "app-sm80", "needs").stdout
     assert "    pin other" in told
@@ -515,20 +479,15 @@ def test_explain_tells_all_of_a_recipe_that_is_put_in(
         ("variant", "app-sm90"),
     ],
 )
-def test_explain_takes_what_programs_read_of_a_need(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, told: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_explain_takes_what_programs_read_of_a_need(here: Path, path: str, told: str) -> None:
     Path("variants.tvar").write_text(PUT_IN)
-    done = tvarc("explain", "app-sm90", path)
-    assert done.exit_code == 0, done.stderr
+    done = tvarc("explain", "app-sm90", path, code=0)
     assert told in done.stdout
 
 
 def test_explain_says_of_a_need_what_it_has_not(stack: Path) -> None:
     for path in ("needs.vision.versions", "needs.visions.variant"):
-        done = tvarc("explain", "app-sm90", path)
-        assert done.exit_code == 1
+        done = tvarc("explain", "app-sm90", path, code=1)
         assert "error[E904]" in done.stderr
     assert "vision-v25-sm90" in tvarc("explain", "app-sm90", "needs.vision.variant").stdout
     assert "0.25.0" in tvarc("explain", "app-sm90", "needs.vision.version").stdout
@@ -546,10 +505,7 @@ matrix more { recipe = app, axes = gpu * kind, name = "more-{{whole}}" }
 )
 
 
-def test_a_name_that_is_a_let_is_selected_by_its_values(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_name_that_is_a_let_is_selected_by_its_values(here: Path) -> None:
     Path("variants.tvar").write_text(THROUGH_LETS)
     found = [line.split()[0] for line in tvarc("list", "sm90-one").stdout.splitlines()]
     assert found == ["app-sm90-one", "more-app-sm90-one"]
@@ -558,10 +514,7 @@ def test_a_name_that_is_a_let_is_selected_by_its_values(
     assert "app-sm80-one" in tvarc("list", "gpu=sm80", "kind=one").stdout
 
 
-def test_why_not_takes_the_name_of_a_matrix(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_why_not_takes_the_name_of_a_matrix(here: Path) -> None:
     Path("variants.tvar").write_text(THROUGH_LETS)
     both = tvarc("why-not", "sm80-two").stdout
     assert "apps: no such variant" in both
@@ -584,11 +537,8 @@ def test_a_name_of_a_module_is_written_with_its_own(stack: Path) -> None:
     assert "std.nvidia" not in told
 
 
-def test_if_and_or_exclude_need_no_brackets(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_if_and_or_exclude_need_no_brackets(here: Path) -> None:
     """`or exclude` is of the whole need, not of the last branch."""
-    monkeypatch.chdir(tmp_path)
     program = (
         TWO
         + """
@@ -647,11 +597,8 @@ def test_a_long_chain_takes_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch) ->
             assert many[name] < 6 * few[name], (name, few, many)
 
 
-def test_an_exclusion_that_drops_what_is_needed_as_well_is_edited_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_exclusion_that_drops_what_is_needed_as_well_is_edited_once(here: Path) -> None:
     """To take a line out twice would take the next one with it."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(
         """\
 axis isa = ["x86", "arm"]

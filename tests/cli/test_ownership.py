@@ -61,8 +61,7 @@ def test_one_recipe_of_another_program_is_named(project: Path) -> None:
 @pytest.mark.slow
 def test_they_can_be_taken_with_a_copy_or_without(both: Path) -> None:
     before = recipes(both)
-    adopted = tvarc("build", "other.tvar", "--adopt")
-    assert adopted.exit_code == exits.OK, adopted.stderr
+    adopted = tvarc("build", "other.tvar", "--adopt", code=exits.OK)
     assert '-  flags = [ "-a" ];\n+  flags = [ "-other" ];\n' in adopted.stdout
     kept = recipes(both)
     assert {name: kept[f"{name}.orig"] for name in before} == before
@@ -87,8 +86,7 @@ def test_copies_are_named_when_the_disk_is_full_then(
         put_in_place(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr("tvarc.files.output.write.put", put)
-    result = tvarc("build", "--adopt")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--adopt", code=exits.FAILED)
     copies = sorted(path.name for path in (project / "pkgs").glob("*.orig"))
     assert len(copies) == 3
     for copy in copies:
@@ -102,8 +100,7 @@ def test_a_program_that_was_renamed_takes_its_recipes_along(project: Path) -> No
     told = "taken over from `variants.tvar`, which no longer exists\n"
     dry = tvarc("build", "other.tvar", "--dry-run")
     assert dry.stdout.endswith(f"0 unchanged\n5 recipes would be {told}")
-    result = tvarc("build", "other.tvar")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("build", "other.tvar", code=exits.OK)
     assert result.stdout == f"5 recipes in pkgs: 5 written, 0 unchanged\n5 recipes {told}"
     again = tvarc("build", "other.tvar")
     assert again.stdout == "5 recipes in pkgs: 0 written, 5 unchanged\n"
@@ -169,8 +166,7 @@ def test_a_head_with_a_name_that_no_file_has(project: Path, name: str) -> None:
     head = ["# hello.", f"# Made by tvarc from {name}: matrix all, recipe base."]
     (project / "pkgs").mkdir()
     (project / NAME).write_text(seal(head, "{ }: 1\n"))
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     assert "belongs to another program" in result.stderr and "internal" not in result.stderr
 
 
@@ -205,8 +201,7 @@ def test_what_came_meanwhile_is_told_by_whom(
         return compared(folder, name, seen)
 
     monkeypatch.setattr(write, "as_compared", meanwhile)
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     said = one_line(result.stderr)
     assert ("by another build while this one ran" in said) is not by_hand
     assert ("changed by hand" in said) is by_hand

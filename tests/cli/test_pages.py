@@ -49,18 +49,16 @@ The end, without a line end."""
 
 
 @pytest.fixture(autouse=True)
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def page(here: Path) -> Path:
     """A program in the current folder, and the page that somebody wrote."""
-    put_small(tmp_path, PROGRAM)
-    file = tmp_path / "README.md"
+    put_small(here, PROGRAM)
+    file = here / "README.md"
     file.write_text(BY_HAND, encoding="utf-8", newline="")
-    monkeypatch.chdir(tmp_path)
     return file
 
 
 def test_parts_are_filled_in_and_the_rest_stays(page: Path) -> None:
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("build", code=exits.OK)
     assert "README.md: 2 parts: 2 written, 0 unchanged\n" in done.stdout
     text = page.read_text(encoding="utf-8")
     assert "5 variants of 6 cells." in text and "| `jobs` | `4` | 3 |" in text
@@ -102,8 +100,7 @@ def test_a_change_of_the_program_is_seen_by_check(page: Path) -> None:
     assert tvarc("build").exit_code == exits.OK
     before = page.read_text(encoding="utf-8")
     put_small(page.parent, PROGRAM.replace("[4, 8]", "[4, 8, 16]"))
-    checked = tvarc("build", "--check")
-    assert checked.exit_code == exits.STALE
+    checked = tvarc("build", "--check", code=exits.STALE)
     assert "error[E804]: `README.md` is out of date" in checked.stderr
     assert "  counts\n" in checked.stderr and "axis gpu" not in checked.stderr
     assert page.read_text(encoding="utf-8") == before
@@ -120,12 +117,10 @@ def test_what_somebody_wrote_into_a_part_is_not_lost(page: Path) -> None:
     assert tvarc("build").exit_code == exits.OK
     edited = page.read_text(encoding="utf-8").replace("5 variants", "FIVE variants")
     page.write_text(edited, encoding="utf-8", newline="")
-    refused = tvarc("build")
-    assert refused.exit_code == exits.FAILED
+    refused = tvarc("build", code=exits.FAILED)
     assert "error[E801]: part `counts` of `README.md` was changed by hand" in refused.stderr
     assert page.read_text(encoding="utf-8") == edited
-    adopted = tvarc("build", "--adopt")
-    assert adopted.exit_code == exits.OK, adopted.stderr
+    adopted = tvarc("build", "--adopt", code=exits.OK)
     assert "FIVE" in adopted.stdout and "FIVE" not in page.read_text(encoding="utf-8")
     assert (page.parent / "README.md.orig").read_text(encoding="utf-8") == edited
     page.write_text(edited, encoding="utf-8", newline="")
@@ -168,8 +163,7 @@ def test_ends_of_lines_stay(page: Path) -> None:
 )
 def test_a_page_that_cannot_be_filled_in_is_told(page: Path, text: str, says: str) -> None:
     page.write_text(text, encoding="utf-8", newline="")
-    refused = tvarc("build")
-    assert refused.exit_code == exits.FAILED
+    refused = tvarc("build", code=exits.FAILED)
     assert "error[E807]" in refused.stderr and says in refused.stderr
     assert page.read_text(encoding="utf-8") == text
     assert not (page.parent / "pkgs").exists()  # nothing is half-written
@@ -187,8 +181,7 @@ def test_all_faults_of_a_page_are_told_at_once(page: Path) -> None:
 
 
 def test_of_some_variants_no_page_is_written(page: Path) -> None:
-    done = tvarc("build", "--only", "sm80")
-    assert done.exit_code == exits.OK
+    done = tvarc("build", "--only", "sm80", code=exits.OK)
     assert "--only does not change pages\n" in done.stdout
     assert page.read_text(encoding="utf-8") == BY_HAND
 
@@ -260,6 +253,5 @@ def test_the_page_of_each_example_is_made_so(tmp_path: Path, name: str) -> None:
     os.chdir(examples / name)
     before = Path("README.md").read_text(encoding="utf-8")
     assert "<!-- tvarc: end " in before
-    done = tvarc("build", "--no-git")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", "--no-git", code=exits.OK)
     assert Path("README.md").read_text(encoding="utf-8") == before

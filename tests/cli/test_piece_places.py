@@ -57,11 +57,10 @@ LINES = (
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / FILE).write_text(PIECES, encoding="utf-8")
+def project(here: Path) -> Path:
+    (here / FILE).write_text(PIECES, encoding="utf-8")
     assert tvarc("build", "--source-map").exit_code == exits.OK
-    return tmp_path
+    return here
 
 
 def line_of(text: str) -> int:
@@ -77,8 +76,7 @@ def recipe_line(text: str, within: str = "") -> int:
 
 
 def explained(*words: str) -> dict[str, Any]:
-    result = tvarc("explain", *words, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("explain", *words, "--json", code=exits.OK)
     found: dict[str, Any] = json.loads(result.stdout)
     return found
 

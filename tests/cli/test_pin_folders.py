@@ -43,8 +43,7 @@ def test_nothing_is_written_into_it(beside: Path) -> None:
     before = sorted(path for path in beside.rglob("*"))
     for out in ("../nixpkgs", "../nixpkgs/out", "../nixpkgs/new"):
         for option in ("--check", "--force", "--adopt"):
-            refused = tvarc("build", "--no-git", "--out", out, option)
-            assert refused.exit_code == 1
+            refused = tvarc("build", "--no-git", "--out", out, option, code=1)
             assert (
                 "error[E803]: 2 outputs are in a folder that recipes are built from"
                 in refused.stderr
@@ -56,8 +55,7 @@ def test_nothing_is_written_into_it(beside: Path) -> None:
 def test_its_default_is_a_file(beside: Path) -> None:
     (beside / "default.nix").unlink()
     (beside / "default.nix").mkdir()
-    done = tvarc("build", "--no-git")
-    assert done.exit_code == 1
+    done = tvarc("build", "--no-git", code=1)
     assert "error[E703]: there is no nixpkgs at `../nixpkgs`" in done.stderr
     assert "it is a folder, not a file" in done.stderr
 
@@ -75,8 +73,7 @@ def test_a_build_is_made_again_where_it_has_gone(beside: Path) -> None:
     again = tvarc("build", "--no-git")
     assert "0 written, 2 unchanged" in again.stdout + again.stderr
     (beside / "default.nix").unlink()
-    gone = tvarc("build", "--no-git")
-    assert gone.exit_code == 1
+    gone = tvarc("build", "--no-git", code=1)
     assert "error[E703]: there is no nixpkgs at `../nixpkgs`" in gone.stderr
 
 
@@ -85,8 +82,7 @@ def test_there_is_nothing_to_lock_and_nothing_to_bump(beside: Path) -> None:
     assert tvarc("lock", "--check").exit_code == 0
     assert not Path("tvar.lock").exists()
     for value in ("6a030d535719c5190187c4cec156f335e95e3211", "./np2105", "nixos-unstable"):
-        refused = tvarc("bump", "pin", "near", value)
-        assert refused.exit_code == 1
+        refused = tvarc("bump", "pin", "near", value, code=1)
         assert "error[E946]: pin `near` is a folder, not a commit" in refused.stderr
         assert "write another folder here" in refused.stderr
 

@@ -35,8 +35,7 @@ def test_the_same_bytes_for_any_hash_seed(project: Path) -> None:
 def test_odd_locales(project: Path) -> None:
     (project / "variants.tvar").write_text(MARKED, encoding="utf-8")
     plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    result = spawn("explain", "sm90", cwd=project, env=plain)
-    assert result.returncode == exits.OK, result.stderr
+    result = spawn("explain", "sm90", cwd=project, env=plain, code=exits.OK)
     assert b"schnell \\u2192 sch" in result.stdout
 
 
@@ -46,8 +45,7 @@ def test_closed_and_full_streams(project: Path) -> None:
     assert noise.splitlines() == [b"1 cell is dropped: `tvarc list --excluded` says why"]
     assert spawn("list", "--excluded", cwd=project, shell="| head -n 1").stderr == b""
     assert spawn("list", cwd=project, shell=">&-").returncode == exits.OK
-    full = spawn("list", cwd=project, shell="> /dev/full")
-    assert full.returncode == exits.FAILED
+    full = spawn("list", cwd=project, shell="> /dev/full", code=exits.FAILED)
     assert b"No space left" in full.stderr
     assert b"Traceback" not in full.stderr
 

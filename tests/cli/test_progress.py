@@ -64,11 +64,10 @@ output o { file = "{{variant}}.nix" }
 
 
 @pytest.fixture
-def three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def three(here: Path) -> Path:
     """A program with three variants and nothing to lock."""
-    (tmp_path / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
+    return here
 
 
 # --- what is told ---------------------------------------------------------------------------------

@@ -49,15 +49,13 @@ def test_stale_files_are_counted_and_removed_when_asked(project: Path) -> None:
     without_sm103(project)
     before = files(project)
     for _ in range(2):
-        plain = tvarc("build")
-        assert plain.exit_code == exits.OK
+        plain = tvarc("build", code=exits.OK)
         assert plain.stdout == (
             "3 recipes in pkgs: 0 written, 3 unchanged\n"
             "2 files have no variant any more: `tvarc build --prune` removes them\n"
         )
     assert files(project) == before
-    pruned = tvarc("build", "--prune")
-    assert pruned.exit_code == exits.OK, pruned.stderr
+    pruned = tvarc("build", "--prune", code=exits.OK)
     assert pruned.stdout == (
         f"removed {GONE[0]}\nremoved {GONE[1]}\n"
         "3 recipes in pkgs: 0 written, 3 unchanged, 2 removed\n"
@@ -72,8 +70,7 @@ def test_dry_run_says_what_would_be(project: Path) -> None:
     change(project, '["-a"]', '["-b"]')
     (project / "pkgs" / f"{NAMES[0]}.nix").unlink()
     before = files(project)
-    result = tvarc("build", "--prune", "--dry-run")
-    assert result.exit_code == exits.OK
+    result = tvarc("build", "--prune", "--dry-run", code=exits.OK)
     assert result.stdout == (
         f"write pkgs/{NAMES[0]}.nix (new)\nwrite pkgs/{NAMES[1]}.nix\nwrite pkgs/{NAMES[2]}.nix\n"
         f"remove {GONE[0]}\nremove {GONE[1]}\n"
@@ -89,8 +86,7 @@ def test_check_tells_of_stale_files_when_they_are_to_go(project: Path) -> None:
     tvarc("build")
     without_sm103(project)
     assert tvarc("build", "--check").exit_code == exits.OK
-    result = tvarc("build", "--check", "--prune")
-    assert result.exit_code == exits.STALE
+    result = tvarc("build", "--check", "--prune", code=exits.STALE)
     assert "error[E804]: 2 files are out of date" in result.stderr
     assert f"`tvarc build --prune` would remove:\n            {GONE[0]}" in result.stderr
     assert "help: run `tvarc build --prune`" in result.stderr
@@ -101,8 +97,7 @@ def test_check_tells_of_stale_files_when_they_are_to_go(project: Path) -> None:
 def test_renames_are_shown(project: Path) -> None:
     tvarc("build")
     change(project, '"hello-cuda{{under(cuda)}}-{{gpu}}"', '"hi-a-longer-{{gpu}}-{{under(cuda)}}"')
-    result = tvarc("build", "--prune")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("build", "--prune", code=exits.OK)
     told = result.stdout.splitlines()
     assert told[-1] == "5 recipes in pkgs: 5 written, 0 unchanged, 5 removed"
     cells = [name.removeprefix("hello-cuda").split("-") for name in NAMES]
@@ -160,8 +155,7 @@ def test_edited_and_foreign_files_stay(project: Path) -> None:
     )
     without_sm103(project)
     kept = {name for name in files(project) if name != GONE[1]}
-    result = tvarc("build", "--prune")
-    assert result.exit_code == exits.OK
+    result = tvarc("build", "--prune", code=exits.OK)
     assert result.stdout == (
         f"removed {GONE[1]}\n3 recipes in pkgs: 0 written, 3 unchanged, 1 removed\n"
         f"kept {GONE[0]}: it has no variant any more, but was changed by hand\n"
@@ -226,8 +220,7 @@ def test_the_folder_of_an_output_stays_when_it_is_emptied(project: Path) -> None
 
 @pytest.mark.parametrize("option", [("--only", "sm90"), ("--set", "a=1"), ("--flag", "fast=true")])
 def test_a_part_is_not_pruned(project: Path, option: tuple[str, str]) -> None:
-    result = tvarc("build", "--prune", *option)
-    assert result.exit_code == exits.USAGE
+    result = tvarc("build", "--prune", *option, code=exits.USAGE)
     assert f"leave out {option[0]}" in " ".join(result.stderr.split())
     assert not (project / "pkgs").exists()
 
@@ -242,8 +235,7 @@ def test_nothing_is_removed_after_an_error(project: Path) -> None:
     without_sm103(project)
     mine = project / "pkgs" / f"{NAMES[0]}.nix"
     mine.write_text("{ }: mine\n")
-    result = tvarc("build", "--prune")
-    assert result.exit_code == exits.FAILED
+    tvarc("build", "--prune", code=exits.FAILED)
     assert set(GONE) <= set(files(project))
 
 
@@ -286,8 +278,7 @@ def test_what_is_written_meanwhile_is_not_removed(
         return real(*given)
 
     monkeypatch.setattr(prune, "remove", late)
-    result = tvarc("build", "--prune")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--prune", code=exits.FAILED)
     assert f"error[E801]: `{GONE[0]}` was changed by hand" in result.stderr
     assert (project / GONE[0]).read_text() == "{ }: mine\n"
 
@@ -353,8 +344,7 @@ def test_programs_of_one_name_do_not_remove_each_others_files(two: Path) -> None
     before = files(two)
     assert len(before) == 10
     for file in ("variants.tvar", "other/variants.tvar"):
-        result = tvarc("build", file, "--out", "both", "--prune")
-        assert result.exit_code == exits.OK
+        result = tvarc("build", file, "--out", "both", "--prune", code=exits.OK)
         assert "5 files have no variant in this program, but may belong to" in result.stdout
         assert result.stdout.endswith(FORCE)
         assert "removed" not in result.stdout

@@ -33,11 +33,10 @@ AVX2, V3, V4 = "tool-avx2", "tool-x86-64-v3", "tool-x86-64-v4"
 
 
 @pytest.fixture(autouse=True)
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> Path:
     Path("variants.tvar").write_text(PROGRAM, encoding="utf-8")
     Path("data.txt").write_text("data\n", encoding="utf-8")
-    return tmp_path
+    return here
 
 
 def put(**entry: object) -> None:
@@ -58,8 +57,7 @@ def put(**entry: object) -> None:
 
 
 def missing(*words: str) -> list[str]:
-    done = tvarc("jobs", "--missing", *words)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("jobs", "--missing", *words, code=exits.OK)
     return [json.loads(line)["attr"] for line in done.stdout.splitlines()]
 
 
@@ -111,8 +109,7 @@ def test_the_ledger_is_read_once_for_all_columns(monkeypatch: pytest.MonkeyPatch
 def test_a_page_has_the_recorded_results() -> None:
     put(variant=AVX2, seconds=7, size=4096)
     put(variant=V3, event="failed", log="tool.log")
-    done = tvarc("report", "--html", "page.html")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("report", "--html", "page.html", code=exits.OK)
     data = page_data(Path("page.html").read_text(encoding="utf-8"), "matrix")
     states = {one["name"]: one["state"] for one in data["cells"] if "state" in one}
     assert states == {
@@ -131,8 +128,7 @@ DOCUMENTED = PROGRAM + 'output docs: docs { file = "README.md" }\n'
 
 
 def page() -> str:
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", code=exits.OK)
     return Path("README.md").read_text(encoding="utf-8")
 
 

@@ -69,8 +69,7 @@ def test_onto_a_file_that_is_named(project: Path, options: tuple[str, ...]) -> N
 def test_onto_a_file_that_is_named_and_not_there(project: Path, options: tuple[str, ...]) -> None:
     """It is missing first of all."""
     change(project, "./fix me.patch", f"./x/../{NAME}")
-    result = tvarc("build", *options)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", *options, code=exits.FAILED)
     assert f"error[E106]: cannot read `{NAME}`" in result.stderr
     assert not (project / "pkgs").exists()
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from support.chromium import PROGRAM, Chromium, axe
 from support.command import ROOT, SMALL, put_small, tvarc
-from support.html import Read, contrast, page_data, page_entries
+from support.html import Read, page_data, page_entries
 from tvarc.commands.line import exits
 from tvarc.commands.shown.html import element
 from tvarc.files.resources import page_text
@@ -57,8 +57,7 @@ def test_the_page_of_a_variant_has_its_settings_and_loads_nothing(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    result = tvarc("report", "sm103-avx512bf16", "--html", "-")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("report", "sm103-avx512bf16", "--html", "-", code=exits.OK)
     page = Read(result.stdout)
     assert not {"link", "img", "iframe", "a"} & set(page.elements)
     assert page.elements.count("script") == 3 and page.elements.count("style") == 1
@@ -71,15 +70,13 @@ def test_the_page_of_a_variant_has_its_settings_and_loads_nothing(
     assert any("recipe torch-cuda's `=` over recipe torch-base's `=`" in note for note in notes)
 
 
-def test_a_hostile_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hostile_program(here: Path) -> None:
     """Text that ends what it is in, turns what follows it, or is no name for an anchor."""
     evil = "</script></pre><h1><script>alert(1)</script>\u202eabc"
     text = SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]').replace("echo fast", evil)
     text = text.replace("    flags ", "    \"<b> 'x' #1\" = 1\n    flags ")
-    put_small(tmp_path, text)
-    monkeypatch.chdir(tmp_path)
-    result = tvarc("report", "sm90", "--html", "-")
-    assert result.exit_code == exits.OK, result.stderr
+    put_small(here, text)
+    result = tvarc("report", "sm90", "--html", "-", code=exits.OK)
     page = Read(result.stdout)
     assert page.elements.count("script") == 3 and page.elements.count("h1") == 1
     assert any(evil in one["text"] for one in page_data(result.stdout)["entries"])
@@ -91,17 +88,15 @@ VARIANT = "hello-cuda12_8-sm90"
 
 
 @pytest.fixture
-def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def page(here: Path) -> Path:
     """The page of a variant of a small program that is built, in the current folder."""
-    put_small(tmp_path, SMALL)
-    monkeypatch.chdir(tmp_path)
+    put_small(here, SMALL)
     assert tvarc("build").exit_code == exits.OK
-    return write_page(tmp_path)
+    return write_page(here)
 
 
 def write_page(folder: Path) -> Path:
-    result = tvarc("report", "sm90", "--html", "-")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("report", "sm90", "--html", "-", code=exits.OK)
     file = folder / "page.html"
     file.write_text(result.stdout, encoding="utf-8")
     return file
@@ -290,12 +285,11 @@ ADDED = """document.body.append(
 
 @pytest.mark.slow
 @in_chromium
-def test_no_text_of_a_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_text_of_a_program_runs(here: Path) -> None:
     evil = "</script><script>ran = 1</script><img src=x onerror='ran = 1'>"
-    put_small(tmp_path, SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]'))
-    monkeypatch.chdir(tmp_path)
+    put_small(here, SMALL.replace('flags   = ["-a"]', f'flags = ["{evil}"]'))
     with Chromium() as browser:
-        browser.open(write_page(tmp_path))
+        browser.open(write_page(here))
         assert browser.value("typeof ran") == "undefined"
         assert browser.value("document.images.length") == 0
         # Nor would it if the printer failed to quote it: the policy names one script.
@@ -322,8 +316,6 @@ def test_the_page_is_readable(page: Path, width: int, dark: bool) -> None:
         assert (recipe == sources) == (width > 800)  # side by side, or one above the other
         paper = browser.value("getComputedStyle(document.body).backgroundColor")
         assert (paper == "rgb(255, 255, 255)") != dark
-        texts = "code, .number, .from, .told, h1, h2, h3, .gap, .note"
-        assert browser.value(contrast(texts)) >= 4.5
         assert axe(browser) == []
 
 

@@ -32,8 +32,7 @@ def validator(name: str) -> Any:
 
 
 def holds(name: str, *words: str) -> None:
-    result = tvarc(name, *words, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc(name, *words, "--json", code=exits.OK)
     validator(name).validate(json.loads(result.stdout))
 
 
@@ -63,11 +62,8 @@ def test_explain_of_the_examples(monkeypatch: pytest.MonkeyPatch, example: str) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("program", "variant"), [(SMALL, "sm90"), (PROGRAM, "rpi5")])
-def test_explain_of_programs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, variant: str
-) -> None:
-    put_small(tmp_path, program)
-    monkeypatch.chdir(tmp_path)
+def test_explain_of_programs(here: Path, program: str, variant: str) -> None:
+    put_small(here, program)
     holds("explain", variant)
 
 
@@ -92,12 +88,10 @@ def test_what_is_no_answer_is_refused() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["", "pname"])
-def test_import(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    folder = put(tmp_path, planted(fault, f"{fault}{fault}") if fault else family("wrapper"))
+def test_import(fault: str, here: Path) -> None:
+    folder = put(here, planted(fault, f"{fault}{fault}") if fault else family("wrapper"))
     (folder / "bad.nix").write_text("{", encoding="utf-8")
-    result = tvarc("import", "pkgs", "--json")
-    assert result.exit_code == exits.STALE, result.stderr
+    result = tvarc("import", "pkgs", "--json", code=exits.STALE)
     validator("import").validate(json.loads(result.stdout))
 
 
@@ -130,9 +124,8 @@ def test_facts(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     holds("facts", *words)
 
 
-def test_a_corrected_fact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    put_small(tmp_path, CORRECTED)
+def test_a_corrected_fact(here: Path) -> None:
+    put_small(here, CORRECTED)
     holds("facts", "sm110")
     row = json.loads(tvarc("facts", "sm110", "--json").stdout)[0]
     assert row["corrected"]["min-driver"]["because"] == "older ones fail on our Thors"
@@ -147,16 +140,14 @@ def test_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     validator("jobs-github").validate(json.loads(tvarc("jobs", "--as", "github").stdout))
 
 
-def test_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    put_small(tmp_path, SMALL)
-    monkeypatch.chdir(tmp_path)
+def test_build(here: Path) -> None:
+    put_small(here, SMALL)
     for words in (["--dry-run"], [], ["--check"]):
         holds("build", *words)
 
 
-def test_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, planted("pname", "other"))
+def test_audit(here: Path) -> None:
+    put(here, planted("pname", "other"))
     result = tvarc("audit", "pkgs", "--json")
     assert json.loads(result.stdout)["files"], result.stderr
     validator("audit").validate(json.loads(result.stdout))

@@ -56,8 +56,7 @@ def test_each_command_names_a_line_of_a_module(both: Path) -> None:
     assert "recipes/sub/torch.tvar" in found["sources"]
     changed = both / "sub" / "torch.tvar"
     changed.write_text(SHARED.replace("word }", "word + }"), encoding="utf-8")
-    done = tvarc("check")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("check", code=exits.FAILED)
     assert "--> recipes/sub/torch.tvar:4" in done.stderr
 
 
@@ -107,8 +106,7 @@ def test_a_checkout_in_place_of_an_input(both: Path) -> None:
         ),
         encoding="utf-8",
     )
-    done = tvarc("list")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("list", code=exits.FAILED)
     assert "error[E213]: input `recipes` is not locked" in done.stderr
     assert "run `tvarc lock`" in done.stderr
     for words in (["list"], ["check"], ["explain", "v-a"], ["dump", "--stage", "ast"]):
@@ -118,15 +116,13 @@ def test_a_checkout_in_place_of_an_input(both: Path) -> None:
 def test_a_link_out_of_the_input_is_refused(both: Path) -> None:
     (both / "sub" / "torch.tvar").rename(both.parent / "outside.tvar")
     (both / "sub" / "torch.tvar").symlink_to(both.parent / "outside.tvar")
-    done = tvarc("check")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("check", code=exits.FAILED)
     assert "error[E106]: cannot read `recipes/sub/torch.tvar`" in done.stderr
     assert "a link leads from there out of the input" in done.stderr
 
 
 def test_nothing_edits_a_module_of_an_input(both: Path) -> None:
-    done = tvarc("bump", "word", "new")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("bump", "word", "new", code=exits.FAILED)
     assert "E946" in done.stderr
     assert (both / "sub" / "torch.tvar").read_text(encoding="utf-8") == SHARED
     module = both / "sub" / "torch.tvar"

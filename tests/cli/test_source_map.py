@@ -20,8 +20,7 @@ MAP = "pkgs/variants.tvar.map.json"
 
 
 def built(*args: str) -> dict[str, Any]:
-    result = tvarc("build", "--source-map", *args)
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("build", "--source-map", *args, code=exits.OK)
     found: dict[str, Any] = json.loads(Path(MAP).read_text())
     validator("source-map").validate(found)
     return found
@@ -86,8 +85,7 @@ def test_it_is_written_when_it_changes(project: Path) -> None:
 
 
 def test_it_says_nothing_in_json(project: Path) -> None:
-    result = tvarc("build", "--source-map", "--json")
-    assert result.exit_code == exits.OK
+    result = tvarc("build", "--source-map", "--json", code=exits.OK)
     assert json.loads(result.stdout)["unchanged"] == 0
     assert Path(MAP).exists()
 
@@ -96,8 +94,7 @@ def test_it_says_nothing_in_json(project: Path) -> None:
 def test_a_file_of_another_stays(project: Path) -> None:
     Path("pkgs").mkdir()
     Path(MAP).write_text("mine")
-    result = tvarc("build", "--source-map")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--source-map", code=exits.FAILED)
     assert "error[E801]" in result.stderr and "tvarc did not write it" in result.stderr
     assert Path(MAP).read_text() == "mine"
     built("--force")
@@ -130,6 +127,5 @@ def test_programs_in_one_folder_have_maps_of_their_own(project: Path) -> None:
 
 @pytest.mark.parametrize("other", ["--check", "--dry-run", "--only=sm90"])
 def test_it_is_of_all_that_is_written(project: Path, other: str) -> None:
-    result = tvarc("build", "--source-map", other)
-    assert result.exit_code == exits.USAGE
+    tvarc("build", "--source-map", other, code=exits.USAGE)
     assert not Path("pkgs").exists()

@@ -55,13 +55,11 @@ def test_check_names_them_too(checkout: Path) -> None:
     tvarc("build", "--no-git")
     up_to_date = "5 recipes in pkgs: up to date\n"
     for _ in range(2):
-        result = tvarc("build", "--check")
-        assert result.exit_code == exits.OK
+        result = tvarc("build", "--check", code=exits.OK)
         assert result.stdout.startswith(up_to_date + "git does not track 5 recipes:\n")
     assert tvarc("build", "--check", "--no-git").stdout == up_to_date
     (checkout / NAME).unlink()
-    stale = tvarc("build", "--check")
-    assert stale.exit_code == exits.STALE
+    stale = tvarc("build", "--check", code=exits.STALE)
     assert mend(stale.stdout) == "git add -- pkgs"
     assert tvarc("build", "--check").stdout == ""
     tvarc("build")
@@ -76,10 +74,7 @@ def test_from_another_folder(checkout: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert "git" not in tvarc("build").stdout
 
 
-def test_from_outside_of_the_repository(
-    checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_from_outside_of_the_repository(checkout: Path, here: Path) -> None:
     file = f"{checkout.name}/variants.tvar"
     assert mend(tvarc("build", file).stdout) == f"git -C '{checkout.name}/pkgs' add -- ."
     assert "git" not in tvarc("build", file).stdout
@@ -178,8 +173,7 @@ def test_a_broken_git_is_in_nobodys_way(
         (programs / "git").chmod(0o755)
     if broken != "file":
         monkeypatch.setenv("PATH", str(programs))
-    result = tvarc("build")
-    assert result.exit_code == exits.OK
+    result = tvarc("build", code=exits.OK)
     assert result.stdout == "5 recipes in pkgs: 5 written, 0 unchanged\n"
     assert result.stderr == ""
 
@@ -266,8 +260,7 @@ def test_a_folder_with_odd_bytes(tmp_path: Path) -> None:
     done = spawn("build", cwd=odd)
     assert mend(done.stdout.decode(), odd) == "git add -- pkgs"
     assert b"git" not in spawn("build", cwd=odd).stdout
-    elsewhere = spawn("build", f"{odd.name}/variants.tvar", cwd=tmp_path)
-    assert elsewhere.returncode == exits.OK
+    spawn("build", f"{odd.name}/variants.tvar", cwd=tmp_path, code=exits.OK)
 
 
 def test_a_file_in_a_folder_that_looks_like_a_pattern(checkout: Path) -> None:

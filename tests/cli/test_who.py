@@ -110,8 +110,7 @@ SEVERAL = {"allowBroken = true", 'github("pytorch/pytorch"'}
 
 
 def asked(place: str, *more: str) -> dict[str, Any]:
-    result = tvarc("who", place, *more, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("who", place, *more, "--json", code=exits.OK)
     data = json.loads(result.stdout)
     assert isinstance(data, dict)
     return data
@@ -182,10 +181,9 @@ output out { file = "{{variant}}.nix" }
 
 
 @pytest.fixture
-def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "variants.tvar").write_text(PROGRAM)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def program(here: Path) -> Path:
+    (here / "variants.tvar").write_text(PROGRAM)
+    return here
 
 
 @pytest.mark.parametrize(
@@ -267,14 +265,11 @@ output o { file = "{{variant}}.nix" }
 
 
 @pytest.mark.parametrize(("name", "count"), [("one", 18), ("two", 13)])
-def test_the_head_of_an_overlay_reaches_all_of_it(
-    name: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_head_of_an_overlay_reaches_all_of_it(name: str, count: int, here: Path) -> None:
     """Whatever else has its name in the file: the variant, and what is said of another overlay."""
-    (tmp_path / "variants.tvar").write_text(OVERLAYS)
-    monkeypatch.chdir(tmp_path)
+    (here / "variants.tvar").write_text(OVERLAYS)
     assert tvarc("build").exit_code == exits.OK
-    file = (tmp_path / "two-1.nix").read_text().splitlines()
+    file = (here / "two-1.nix").read_text().splitlines()
     first = 1 + file.index(f"      # {name}")
     (group,) = asked(f"variants.tvar:{line_of(f'overlay {name}', OVERLAYS)}")["groups"]
     assert group["lines"] == [[first, first + count - 1]]
@@ -309,9 +304,8 @@ def place_in(text: str) -> str:
 
 
 @pytest.fixture
-def taking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "variants.tvar").write_text(TAKING)
-    monkeypatch.chdir(tmp_path)
+def taking(here: Path) -> None:
+    (here / "variants.tvar").write_text(TAKING)
 
 
 @pytest.mark.parametrize(
@@ -333,11 +327,10 @@ def test_what_is_taken_out(taking: None, text: str, what: str, variants: list[st
     assert "reaches nothing" not in shown
 
 
-def test_a_list_of_which_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_list_of_which_nothing_is_left(here: Path) -> None:
     """It is empty because of all that writes it."""
     text = TAKING.replace('list -= ["y"]', 'list -= ["x", "y", "z"]')
-    (tmp_path / "variants.tvar").write_text(text)
-    monkeypatch.chdir(tmp_path)
+    (here / "variants.tvar").write_text(text)
     for word in ("    list  = [", "list -= ["):
         (group,) = asked(f"variants.tvar:{line_of(word, text)}")["groups"]
         assert len(group["variants"]) == 3
@@ -385,8 +378,7 @@ def test_all_are_named_where_that_is_asked_for(taking: None) -> None:
 
 
 def test_a_line_that_no_file_has(taking: None) -> None:
-    result = tvarc("who", f"variants.tvar:{'9' * 5000}")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("who", f"variants.tvar:{'9' * 5000}", code=exits.FAILED)
     assert "has no such line" in result.stderr
     assert len(result.stderr) < 500
 
@@ -404,8 +396,7 @@ def test_groups_without_a_short_name_tell_what_they_share(monkeypatch: pytest.Mo
 
 def test_a_condition_that_never_holds(program: Path) -> None:
     (program / "variants.tvar").write_text(PROGRAM.replace("n.size == 2", "n.size == 5"))
-    result = tvarc("who", f"variants.tvar:{line_of('big = true', PROGRAM)}")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("who", f"variants.tvar:{line_of('big = true', PROGRAM)}", code=exits.OK)
     assert "affects nothing: its condition never holds" in result.stdout
 
 
@@ -450,22 +441,20 @@ def test_lines_of_a_program(
     ],
 )
 def test_faults(program: Path, words: list[str], code: int, told: str) -> None:
-    result = tvarc("who", *words)
-    assert result.exit_code == code
+    result = tvarc("who", *words, code=code)
     assert told in result.stderr
     assert result.stdout == ""
 
 
 @pytest.mark.slow
-def test_thousands_of_variants_in_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thousands_of_variants_in_seconds(here: Path) -> None:
     versions = ", ".join(f"12.{minor}" for minor in range(12))
     text = SMALL.replace("[12.8, 13.0]", f"[{versions}]").replace("cuda == 13.0", "cuda == 12.1")
     text = text.replace("axes   = gpu * cuda", "axes   = gpu * cuda * more\n  limit  = 20000")
     text = text.replace("-{{gpu}}", "-{{gpu}}-{{more}}")
     text += f"axis more = [{', '.join(map(str, range(40)))}]\n"
-    (tmp_path / "variants.tvar").write_text(text)
-    (tmp_path / "fix me.patch").touch()
-    monkeypatch.chdir(tmp_path)
+    (here / "variants.tvar").write_text(text)
+    (here / "fix me.patch").touch()
     start = time.process_time()
     data = asked(f"variants.tvar:{line_of('flags   =', text)}")
     assert (data["variants"], data["reached"]) == (1_400, 1_400)

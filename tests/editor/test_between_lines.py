@@ -126,8 +126,7 @@ def test_answers_in_the_words_of_the_command_line(
 ) -> None:
     editor.open(text=WINNERS)
     (editor.folder / "variants.tvar").write_text(WINNERS)
-    done = spawn(command.replace("N", "-n"), *words, cwd=editor.folder)
-    assert done.returncode == 0
+    done = spawn(command.replace("N", "-n"), *words, cwd=editor.folder, code=0)
     asked = line or words
     found = run(editor, command, editor.uri("variants.tvar"), *asked)
     assert found.split() == done.stdout.decode().split()

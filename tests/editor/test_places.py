@@ -69,8 +69,7 @@ def test_a_setting_in_the_words_of_explain(
 def explained(editor: Client, text: str, needle: str, after: int, path: str) -> None:
     editor.open(text=text)
     (editor.folder / "variants.tvar").write_text(text)
-    done = spawn("explain", "t-sm80", path, cwd=editor.folder)
-    assert done.returncode == 0
+    done = spawn("explain", "t-sm80", path, cwd=editor.folder, code=0)
     words = " ".join(done.stdout.decode().split())  # a terminal has more columns
     assert words in " ".join(hover(editor, text, needle, after).split())
 

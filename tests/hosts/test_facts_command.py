@@ -15,8 +15,7 @@ from tvarc.commands.start.completion import Typed, offer
 
 
 def found(*words: str) -> list[dict[str, object]]:
-    result = tvarc("facts", *words, "--json")
-    assert result.exit_code == exits.OK, result.output
+    result = tvarc("facts", *words, "--json", code=exits.OK)
     data = json.loads(result.stdout)
     assert isinstance(data, list)
     return data
@@ -30,8 +29,7 @@ def goes_with(*words: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.slow
-def test_a_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # no program is needed
+def test_a_gpu(here: Path) -> None:
     text = tvarc("facts", "sm103").stdout
     assert text.startswith("sm103  (table nvidia, std/nvidia.tvar:")
     assert "575.51.03" in text and "How sure:" in text and "Sources:" in text
@@ -168,12 +166,9 @@ facts nvidia += {{
 
 
 @pytest.mark.slow
-def test_rows_of_a_program_are_of_its_own_day(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_of_a_program_are_of_its_own_day(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not of the day on which the library's table was held against its sources."""
-    monkeypatch.chdir(tmp_path)
-    program = tmp_path / "variants.tvar"
+    program = here / "variants.tvar"
     monkeypatch.setattr("tvarc.commands.facts.today", lambda: date(2026, 12, 1))
     program.write_text(ADDED.format(above=""), encoding="utf-8")
     head = tvarc("facts", "sm140").stdout.splitlines()[0]
@@ -191,12 +186,11 @@ def test_rows_of_a_program_are_of_its_own_day(
     assert found("--stale") == []
 
 
-def test_what_is_not_known_of_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_known_of_a_row(here: Path) -> None:
     """A GPU without the facts that decide its toolkits and hosts: not that there are none."""
-    monkeypatch.chdir(tmp_path)
     row = 'sm130 { capability = 13.0, label = "Next" }'
     text = f"use std.nvidia\nfacts nvidia += {{ {row} }}\n"
-    (tmp_path / "variants.tvar").write_text(text, encoding="utf-8")
+    (here / "variants.tvar").write_text(text, encoding="utf-8")
     shown = " ".join(tvarc("facts", "sm130").stdout.split())
     assert "CUDA toolkits not known instruction sets of its hosts not known" in shown
     related = goes_with("sm130")

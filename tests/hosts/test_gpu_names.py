@@ -89,8 +89,7 @@ def test_a_word_more_is_another_product() -> None:
 def test_on_the_command_line() -> None:
     (row,) = json.loads(tvarc("facts", "Tesla V100-SXM2-32GB", "--json").stdout)
     assert row["name"] == "sm70"
-    unknown = tvarc("facts", "NVIDIA GeForce RTX 4095")
-    assert unknown.exit_code == exits.FAILED
+    unknown = tvarc("facts", "NVIDIA GeForce RTX 4095", code=exits.FAILED)
     assert "did you mean `RTX 4090`?" in unknown.stderr
     of_two_words = tvarc("facts", "RTX", "4095").stderr
     assert "did you mean `RTX 4090`?" in of_two_words

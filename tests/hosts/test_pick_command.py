@@ -34,11 +34,9 @@ def test_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     smi = (DATA / "recorded" / "h200-sapphire-rapids.nvidia-smi.csv").read_text(encoding="utf-8")
     machine = FakeMachine({"/proc/cpuinfo": cpuinfo}, {"nvidia-smi": Ran(smi)})
     monkeypatch.setattr(host, "ThisMachine", lambda: machine)
-    result = tvarc("pick", PLAN)
-    assert result.exit_code == exits.OK
+    result = tvarc("pick", PLAN, code=exits.OK)
     assert result.stdout in section("Choose")
-    described = tvarc("pick", "--describe")
-    assert described.exit_code == exits.OK
+    described = tvarc("pick", "--describe", code=exits.OK)
     assert read_description(described.stdout) == recorded("h200-sapphire-rapids")
 
 
@@ -48,8 +46,7 @@ def test_the_real_machine_can_be_described() -> None:
 
 
 def test_a_description_is_printed_and_not_written() -> None:
-    result = tvarc("pick", "--describe", "host.json")
-    assert result.exit_code == exits.USAGE
+    result = tvarc("pick", "--describe", "host.json", code=exits.USAGE)
     assert "leave out `host.json`" in result.stderr
 
 
@@ -65,8 +62,7 @@ def test_amd_gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         'output o { file = "{{variant}}.nix" }\n',
         encoding="utf-8",
     )
-    result = tvarc("pick", str(program))
-    assert result.exit_code == exits.OK, result.output
+    result = tvarc("pick", str(program), code=exits.OK)
     assert "  GPU  AMD GPU, gfx942\n" in result.stdout
     assert "1. gfx942\n     gfx=gfx942: made for gfx942\n" in result.stdout
     data = json.loads(tvarc("pick", str(program), "--json").stdout)
@@ -92,8 +88,7 @@ def test_targets_of_recipes(tmp_path: Path) -> None:
 
 
 def test_another_host() -> None:
-    result = tvarc("pick", PLAN, "--host", described("zen4-h100-old-driver"))
-    assert result.exit_code == exits.OK
+    result = tvarc("pick", PLAN, "--host", described("zen4-h100-old-driver"), code=exits.OK)
     assert "1. python313-cpu-avx512bf16\n" in result.stdout
     assert "driver 570.26 is too old: CUDA 13.0 needs 580 or newer\n" in result.stdout
     assert "(from facts, not from a machine)" in result.stdout
@@ -112,8 +107,7 @@ def test_two_gpus() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["graviton3", "apple-m2", "gh200", "ivy-bridge-gtx-1080"])
 def test_a_host_that_nothing_is_for(name: str) -> None:
-    result = tvarc("pick", PLAN, "--host", described(name))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("pick", PLAN, "--host", described(name), code=exits.FAILED)
     assert "error[E906]" in result.stderr
     assert "No variant runs on this host.\n" in result.stdout
     as_json = tvarc("pick", PLAN, "--json", "--host", described(name))
@@ -162,15 +156,11 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "words", [("--host", "data"), ("--cpuinfo", "data"), ("--cpuinfo", "c", "--nvidia-smi", "data")]
 )
-def test_a_folder_describes_no_host(
-    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_describes_no_host(words: tuple[str, ...], here: Path) -> None:
     """A folder stands for a program only where a program is asked for."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "data").mkdir()
-    (tmp_path / "c").write_text("flags : avx2 fma f16c\n", encoding="utf-8")
-    result = tvarc("pick", *words, PLAN)
-    assert result.exit_code == exits.FAILED
+    (here / "data").mkdir()
+    (here / "c").write_text("flags : avx2 fma f16c\n", encoding="utf-8")
+    result = tvarc("pick", *words, PLAN, code=exits.FAILED)
     assert "error[E106]: cannot read `data`\n  = note: it is a folder, not a file" in result.stderr
 
 
@@ -240,9 +230,8 @@ def test_names_of_others_cannot_steer_the_terminal(tmp_path: Path) -> None:
     assert "\x1b" not in result.output and "\x07" not in result.output
 
 
-def test_platforms_of_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "variants.tvar").write_text(
+def test_platforms_of_recipes(here: Path) -> None:
+    (here / "variants.tvar").write_text(
         'recipe mac { package = pkgs.hello, pin = none, meta { platforms = ["aarch64-darwin"] } }\n'
         'variant v { recipe = mac, name = "v" }\noutput nix { file = "{{variant}}.nix" }\n',
         encoding="utf-8",
@@ -284,17 +273,15 @@ MENDED = """facts nvidia override { sm100 { min-driver = 571.0 because "our rack
     ],
 )
 def test_eight_b200_with_an_older_driver_get_the_build_for_them(
-    item: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    item: str, told: str, here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(B200S + item, encoding="utf-8")
     cpuinfo = (DATA / "recorded" / "h200-sapphire-rapids.cpuinfo").read_text(encoding="utf-8")
     Path("cpuinfo").write_text(cpuinfo, encoding="utf-8")
     lines = ["name, compute_cap, driver_version", *(["NVIDIA B200, 10.0, 570.124.06"] * 8)]
     Path("smi").write_text("\n".join(lines) + "\n", encoding="utf-8")
     asked = ("pick", "--cpuinfo", "cpuinfo", "--nvidia-smi", "smi")
-    done = tvarc(*asked)
-    assert done.exit_code == exits.OK, done.output
+    done = tvarc(*asked, code=exits.OK)
     shown = " ".join(done.stdout.split())
     assert "8 × NVIDIA B200" in shown
     assert "1. sm100-avx512 " in shown and "2. cpu-avx512 " in shown

@@ -32,8 +32,7 @@ output o { file = "{{variant}}.nix" }
 
 def described(cpuinfo: str, smi: str | None = None) -> dict[str, object]:
     words = ["--cpuinfo", cpuinfo, *(["--nvidia-smi", smi] if smi is not None else [])]
-    result = tvarc("pick", "--describe", *words)
-    assert result.exit_code == exits.OK, result.output
+    result = tvarc("pick", "--describe", *words, code=exits.OK)
     found = json.loads(result.stdout)
     assert isinstance(found, dict)
     return found
@@ -96,8 +95,7 @@ def test_files_that_do_not_go_together(words: tuple[str, ...], said: str) -> Non
 
 def test_files_of_no_host() -> None:
     smi = str(RAW / "wsl.nvidia-smi.txt")
-    result = tvarc("pick", "--describe", "--cpuinfo", smi)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("pick", "--describe", "--cpuinfo", smi, code=exits.FAILED)
     assert "error[E905]" in result.stderr and "`flags` or `Features`" in result.stderr
     missing = tvarc("pick", "--describe", "--cpuinfo", "/nowhere/cpuinfo")
     assert missing.exit_code == exits.FAILED and "cannot read" in missing.stderr

@@ -8,6 +8,5 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def in_a_folder(here: Path) -> None:
+    """All tests here are in a folder of their own."""

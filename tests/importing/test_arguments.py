@@ -21,13 +21,9 @@ stdenv.mkDerivation {
 """
 
 
-def test_a_default_counts_where_nixpkgs_has_nothing_by_the_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_default_counts_where_nixpkgs_has_nothing_by_the_name(here: Path) -> None:
     files = {f"pkgs/tree-{size}.nix": RECIPE % f"tree-{size}" for size in ("big", "small")}
-    done = tvarc("import", str(put(tmp_path, files)))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, files)), code=0)
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert "pkgs.python or pkgs.python3" in made, made
     assert "pkgs.cudaSupport or (pkgs.config.cudaSupport or false)" in made
@@ -63,14 +59,11 @@ stdenv.mkDerivation {
         "{ curl = pkgs.zlib; isSlow = true; }",
     ],
 )
-def test_a_scope_gives_the_arguments_of_the_file_to_the_recipe_too(
-    scope: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path, {"pkgs/tree.nix": OF_SCOPES})
+def test_a_scope_gives_the_arguments_of_the_file_to_the_recipe_too(scope: str, here: Path) -> None:
+    put(here, {"pkgs/tree.nix": OF_SCOPES})
     assert tvarc("import", "pkgs").exit_code == 0
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
-    (built,) = (tmp_path / "built").rglob("tree.nix")
+    (built,) = (here / "built").rglob("tree.nix")
     judge = f"""
       let
         pkgs = import <nixpkgs> {{ }};
@@ -79,9 +72,9 @@ def test_a_scope_gives_the_arguments_of_the_file_to_the_recipe_too(
         changed = file: ((call file {{ }}).override {{ isSlow = true; curl = pkgs.zlib; }}).drvPath;
       in
       [
-        (of {tmp_path}/pkgs/tree.nix == of {built})
-        (changed {tmp_path}/pkgs/tree.nix == changed {built})
-        (of {tmp_path}/pkgs/tree.nix == changed {built})
+        (of {here}/pkgs/tree.nix == of {built})
+        (changed {here}/pkgs/tree.nix == changed {built})
+        (of {here}/pkgs/tree.nix == changed {built})
       ]
     """
     same, same_changed, told_apart = model_value(judge)
@@ -90,10 +83,7 @@ def test_a_scope_gives_the_arguments_of_the_file_to_the_recipe_too(
 
 
 @pytest.mark.slow
-def test_a_constant_of_a_recipe_with_a_pin_is_its_value(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_constant_of_a_recipe_with_a_pin_is_its_value(here: Path) -> None:
     recipe = f"""{{ pkgs, isSlow ? false }}:
 let
   pinned = import (fetchTarball {{
@@ -102,8 +92,7 @@ let
 in
 pinned.hello.overrideAttrs (old: {{ doCheck = isSlow; }})
 """
-    done = tvarc("import", str(put(tmp_path, {"pkgs/hello.nix": recipe})))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})), code=0)
     assert "doCheck = false" in Path("variants.tvar").read_text(encoding="utf-8")
 
 
@@ -112,10 +101,7 @@ pinned.hello.overrideAttrs (old: {{ doCheck = isSlow; }})
 @pytest.mark.once
 @requires_nix
 @pytest.mark.parametrize("scope", ["{ }", "{ withCurl = false; }", "{ zlib = pkgs.curl; }"])
-def test_a_file_passes_its_arguments_on_to_another_file(
-    scope: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_file_passes_its_arguments_on_to_another_file(scope: str, here: Path) -> None:
     generic = OF_SCOPES.replace("{ stdenv,", "{ version, note, stdenv,", 1)
     generic = generic.replace('"none" }', '"none", ... }')
     files = {"pkgs/generic.nix": generic.replace('version = "1"', "inherit version")}
@@ -124,16 +110,15 @@ def test_a_file_passes_its_arguments_on_to_another_file(
             "{ stdenv, callPackage, ... }@args:\n"
             f'callPackage ./generic.nix (args // {{ version = "{number}"; note = "n"; }})\n'
         )
-    done = tvarc("import", str(put(tmp_path, files)))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, files)), code=0)
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
-    for built in (tmp_path / "built").rglob("*.nix"):
+    for built in (here / "built").rglob("*.nix"):
         judge = f"""
           let
             pkgs = import <nixpkgs> {{ }};
             call = pkgs.lib.callPackageWith (pkgs // {scope} // {{ callPackage = call; }});
             of = file: (call file {{ }}).drvPath;
           in
-          of {tmp_path}/pkgs/{built.name} == of {built}
+          of {here}/pkgs/{built.name} == of {built}
         """
         assert model_value(judge) is True

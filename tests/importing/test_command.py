@@ -19,9 +19,8 @@ PROGRAM = "variants.tvar"
 
 
 @pytest.fixture(autouse=True)
-def pkgs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return put(tmp_path, family("chain"))
+def pkgs(here: Path) -> Path:
+    return put(here, family("chain"))
 
 
 def text() -> str:
@@ -183,8 +182,7 @@ def test_a_nixpkgs_that_is_a_folder_becomes_a_pin(here: Path, arguments: str) ->
     _of_a_folder(here, arguments)
     if "overlays" not in arguments:
         put(here, {"nixpkgs/pkgs/top-level/default.nix": "{ }\n"})
-    done = tvarc("import", "recipes")
-    assert done.exit_code == 0, done.output
+    tvarc("import", "recipes", code=0)
     made = Path(PROGRAM).read_text(encoding="utf-8")
     assert "pin nixpkgs {" in made and 'path = "./nixpkgs"' in made
     assert "package = pkgs.hello" in made
@@ -324,8 +322,7 @@ def test_a_flake_that_calls_files_is_imported(tmp_path: Path) -> None:
         "nix/b.nix": '{ zlib }:\nzlib.overrideAttrs (old: { pname = "five"; })\n',
     }
     put(tmp_path, {f"repo/{path}": made for path, made in files.items()})
-    done = tvarc("import", "repo")
-    assert done.exit_code == 3, done.output
+    done = tvarc("import", "repo", code=3)
     assert "flake.nix#odd:1: the call passes a value of the flake: `self`" in done.output
     made = text()
     assert "axis gpu  = nvidia[sm80, sm90]" in made and 'name = "tool-{{gpu}}"' in made

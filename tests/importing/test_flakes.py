@@ -42,24 +42,22 @@ def _flake(given: str, around: str, called: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def folder(here: Path) -> Path:
     put(
-        tmp_path,
+        here,
         {
             "repo/a.nix": "{ hello }:\nhello.override { level = 4; }\n",
             "repo/b.nix": "{ hello, level }:\nhello.override { inherit level; }\n",
             "repo/flake.lock": _lock(),
         },
     )
-    return tmp_path
+    return here
 
 
 def _imported(folder: Path, flake: str) -> tuple[str, str]:
     """The program, and what is told of it."""
     (folder / "repo/flake.nix").write_text(flake, encoding="utf-8")
-    done = tvarc("import", "repo")
-    assert done.exit_code == 0, done.output
+    done = tvarc("import", "repo", code=0)
     assert tvarc("check").exit_code == 0
     return (folder / "variants.tvar").read_text(encoding="utf-8"), done.output
 

@@ -271,19 +271,15 @@ FOREIGN: Final = {
 @pytest.mark.nix
 @pytest.mark.once
 @pytest.mark.parametrize("kind", sampled(FOREIGN, 4))
-def test_what_is_built_is_the_same_derivation(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    folder = put(tmp_path, FOREIGN[kind]())
-    done = tvarc("import", "pkgs")
-    assert done.exit_code == 0, done.output
+def test_what_is_built_is_the_same_derivation(kind: str, here: Path) -> None:
+    folder = put(here, FOREIGN[kind]())
+    tvarc("import", "pkgs", code=0)
     by_hand = {path.stem: path for path in folder.glob("*.nix")}
-    put(tmp_path, parts_repository())
-    sources = {OTHER: tmp_path / "parts"}
+    put(here, parts_repository())
+    sources = {OTHER: here / "parts"}
     wanted = drv_paths(by_hand, sources=sources)
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
-    built = {path.stem: path for path in (tmp_path / "built").rglob("*.nix")}
+    built = {path.stem: path for path in (here / "built").rglob("*.nix")}
     assert set(built) == set(by_hand)
     made = drv_paths(built, sources=sources)
     for name in by_hand:

@@ -34,16 +34,15 @@ def recipe(compiler: str, library: str, cpu: str) -> str:
 
 
 @pytest.fixture
-def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def made(here: Path) -> str:
     """The program of a recipe for each compiler, library and CPU."""
-    monkeypatch.chdir(tmp_path)
     files = {
         f"pkgs/solver-{compiler}-{library}-{cpu}.nix": recipe(compiler, library, cpu)
         for compiler in COMPILERS
         for library in LIBRARIES
         for cpu in CPUS
     }
-    done = tvarc("import", str(put(tmp_path, files)))
+    done = tvarc("import", str(put(here, files)))
     assert done.exit_code == 3 and ": 27 imported" in done.output, done.output
     return Path("variants.tvar").read_text(encoding="utf-8")
 

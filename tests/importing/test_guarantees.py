@@ -45,8 +45,7 @@ def program() -> str:
 def of_one(here: Path, recipe: str) -> str:
     """The program of one recipe, which is imported without a fault, with a blank for all white
     space."""
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})), code=0)
     return re.sub(r"\s+", " ", program())
 
 
@@ -62,8 +61,7 @@ def test_each_style_is_imported(style: str, here: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(subprocess, "Popen", refuse)
     folder = put(here, family(style))
     before = {path: path.read_bytes() for path in here.rglob("*.nix")}
-    done = tvarc("import", "pkgs")
-    assert done.exit_code == 0, done.output
+    tvarc("import", "pkgs", code=0)
     first = program()
     assert "axis gpu = nvidia[sm80, sm90, sm100, sm120]" in first
     assert "isa.flags" in first and "gpu.capability" in first
@@ -271,8 +269,7 @@ def test_an_argument_that_is_another_recipe_is_a_need(here: Path) -> None:
         "pkgs/user.nix": "{ pkgs, base, other }:\n"
         "pkgs.hello.overrideAttrs (old: { buildInputs = [ base other ]; })\n",
     }
-    done = tvarc("import", str(put(here, files)))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, files)), code=0)
     assert re.search(r"needs base += base\S* by argument", program()), program()
     assert "pkgs.other" in program()
     assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
@@ -292,8 +289,7 @@ let
 in
 (import source {{ }}).hello
 """
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": text})))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, {"pkgs/hello.nix": text})), code=0)
     assert f'rev = "{revision}"' in program()
 
 
@@ -376,8 +372,7 @@ def test_a_name_is_of_the_innermost_with_that_has_it(written: str, kept: str, he
 )
 def test_functions_of_the_library_are_worked_out(written: str, made: str, here: Path) -> None:
     recipe = f"{{ pkgs, lib }}:\npkgs.hello.overrideAttrs (old: {{ a = {written}; }})\n"
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})), code=0)
     assert made in re.sub(r"\s+", " ", program())
 
 
@@ -399,8 +394,7 @@ SRI: Final = "sha256-MeBmE3qWJnbon2nRtlOC3pWn732RS4y5VvQepy4PUWs="
 def test_a_hash_by_another_name_or_spelling_is_kept(named: str, fetched: str, here: Path) -> None:
     """By `hash`, as the language says it, the derivation would be another."""
     recipe = f"pkgs.hello.overrideAttrs (old: {{ src = {fetched}{named}; }}; }})"
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": f"{{ pkgs }}:\n{recipe}\n"})))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, {"pkgs/hello.nix": f"{{ pkgs }}:\n{recipe}\n"})), code=0)
     made = re.sub(r"\s+", " ", program())
     fetcher, _, given = fetched.partition(" { ")
     assert f"call({fetcher}, {{ " in made and named in made
@@ -427,8 +421,7 @@ let
 in
 pinned.hello
 """
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, {"pkgs/hello.nix": recipe})), code=0)
     assert f'sha256 = "{SHA256}"' in program()
 
 
@@ -470,8 +463,7 @@ def test_an_empty_list_is_none_that_is_not_there(here: Path) -> None:
             "d": "",
         }.items()
     }
-    done = tvarc("import", str(put(here, files)))
-    assert done.exit_code == 0, done.output
+    tvarc("import", str(put(here, files)), code=0)
     assert tvarc("build", "--no-git", "--out", "built").exit_code == 0
     texts = [path.read_text(encoding="utf-8") for path in sorted(Path("built").rglob("*.nix"))]
     assert ["buildInputs" in one for one in texts] == [True, True, True, False]
@@ -529,8 +521,7 @@ def test_changes_that_no_setting_says_are_part_of_the_package(
 def test_what_is_not_understood_is_refused_with_the_reason(
     recipe: str, reason: str, here: Path
 ) -> None:
-    done = tvarc("import", str(put(here, {"pkgs/hello.nix": f"{{ pkgs }}:\n{recipe}\n"})))
-    assert done.exit_code == 1
+    done = tvarc("import", str(put(here, {"pkgs/hello.nix": f"{{ pkgs }}:\n{recipe}\n"})), code=1)
     assert reason in done.output, done.output
     assert not Path(PROGRAM).exists()
 

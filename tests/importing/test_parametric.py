@@ -12,13 +12,10 @@ from support.families import parametric, put
 
 
 @pytest.mark.slow
-def test_a_function_with_tables_is_a_matrix(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_function_with_tables_is_a_matrix(here: Path) -> None:
     files = parametric()
     del files["cpu.nix"]
-    put(tmp_path / "pkgs", files)
+    put(here / "pkgs", files)
     done = tvarc("import", "pkgs")
     text = Path("variants.tvar").read_text()
     assert "4 imported" in done.stdout, done.stdout
@@ -34,25 +31,19 @@ def test_a_function_with_tables_is_a_matrix(
         assert line in text, text
 
 
-def test_what_callpackage_cannot_call_is_no_package(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    put(tmp_path / "pkgs", {"a.nix": "pkgs: pkgs.hello", "b.nix": "{ pkgs }: pkgs.hello"})
+def test_what_callpackage_cannot_call_is_no_package(here: Path) -> None:
+    put(here / "pkgs", {"a.nix": "pkgs: pkgs.hello", "b.nix": "{ pkgs }: pkgs.hello"})
     done = tvarc("import", "pkgs")
     assert "a.nix:1: callPackage cannot call it" in done.stderr + done.stdout
 
 
-def test_characters_that_mark_texts_are_refused_in_each_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_characters_that_mark_texts_are_refused_in_each_file(here: Path) -> None:
     named = "{ pkgs }: pkgs.hello.overrideAttrs (old: { pname = import ./lib/name.nix; })"
     files = {
         "a.nix": '{ pkgs }: pkgs.hello.overrideAttrs (old: { pname = "\ue000"; })', "b.nix": named,
         "c.nix": "{ pkgs }: pkgs.hello", "lib/name.nix": '"\ue002"',
     }  # fmt: skip
-    put(tmp_path / "pkgs", files)
+    put(here / "pkgs", files)
     done = tvarc("import", "pkgs")
     said = done.stderr + done.stdout
     assert "a.nix:1: it has private-use characters" in said

@@ -122,8 +122,7 @@ FAMILIES: Final = {
 @pytest.mark.parametrize("kind", FAMILIES)
 def test_files_that_differ_are_one_value(kind: str, here: Path) -> None:
     files, values = FAMILIES[kind]
-    done = tvarc("import", str(put(here, files())))
-    assert done.exit_code == 0, done.output
+    done = tvarc("import", str(put(here, files())), code=0)
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert "15 imported" in done.stdout
     for value in values:
@@ -170,8 +169,7 @@ def test_one_file_that_is_another_is_drift(here: Path) -> None:
     files = in_a_folder()
     odd = "pkgs/tool-sm90-avx512.nix"
     files[odd] = files[odd].replace("patches/sm90", "patches/sm80")
-    done = tvarc("import", str(put(here, files)))
-    assert done.exit_code == 3, done.output
+    done = tvarc("import", str(put(here, files)), code=3)
     assert "drift: 1 of 15: attrs.patches, tool-sm90-avx512.nix:4" in done.stdout
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert made.count('file(patches, "{{gpu}}.patch")') == 1

@@ -73,7 +73,6 @@ def test_a_program_in_the_language_that_it_names(project: Path) -> None:
 
 
 def test_json_alone_is_no_command() -> None:
-    done = tvarc("--json")
-    assert done.exit_code == exits.USAGE
+    done = tvarc("--json", code=exits.USAGE)
     assert "it works only with --version" in squeezed(done.stderr.replace("│", " "))
     assert re.search("Usage", tvarc().output)

@@ -35,8 +35,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def answer(*words: str, code: int = exits.OK) -> Any:
     """What the command prints, which is what its schema says."""
-    result = tvarc(*words, "--json")
-    assert result.exit_code == code, result.stderr
+    result = tvarc(*words, "--json", code=code)
     data = json.loads(result.stdout)
     draft = importlib.import_module("jsonschema").Draft202012Validator
     schema = json.loads((ROOT / "docs" / "schema" / f"{words[0]}.json").read_text("utf-8"))
@@ -120,10 +119,9 @@ def test_what_could_not_be_written_is_not_locked(
 
 
 @pytest.fixture
-def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def plan(here: Path) -> Path:
     Path("variants.tvar").write_bytes((ROOT / "variants.tvar").read_bytes())
-    return tmp_path
+    return here
 
 
 @pytest.mark.slow
@@ -189,6 +187,5 @@ def test_names_are_completed(plan: Path) -> None:
 
 
 def test_both_forms_of_json_at_once(project: Path) -> None:
-    result = tvarc("lock", "--check", "--json", "--format", "json")
-    assert result.exit_code == exits.STALE
+    result = tvarc("lock", "--check", "--json", "--format", "json", code=exits.STALE)
     assert not told(result.stderr, "W002")

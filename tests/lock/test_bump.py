@@ -56,11 +56,10 @@ output nix {{ file = "{{{{variant}}}}.nix" }}
 
 
 @pytest.fixture
-def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
+def project(here: Path) -> Path:
     write("variants.tvar", PROGRAM)
     write("shared.tvar", SHARED)
-    return tmp_path
+    return here
 
 
 def write(name: str, text: str) -> None:
@@ -115,8 +114,7 @@ def test_an_input(project: Path, where: str) -> None:
     text = text.replace("let suffix", "let unread")
     write("variants.tvar", text.replace(f'\n  hash = "{PIN}"', f'\n  hash = "{TORCH}"'))
     before = read("variants.tvar")
-    result = tvarc("bump", "input", "tools", NEW)
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("bump", "input", "tools", NEW, code=exits.OK)
     new = declared.replace(OLD, NEW).replace(f'"{TORCH}"', "unlocked")
     assert read("variants.tvar") == before.replace(declared, new)
     assert "1 hash unlocked" in result.stdout
@@ -128,8 +126,7 @@ def test_an_input_by_path_has_no_commit(project: Path) -> None:
     (project / "tools").mkdir()
     text = 'input tools { path = "./tools" }\n' + PROGRAM.replace("a = suffix", "a = tools")
     write("variants.tvar", text.replace('let suffix = "a\\"b"\n', ""))
-    result = tvarc("bump", "input", "tools", NEW)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("bump", "input", "tools", NEW, code=exits.FAILED)
     assert "input `tools` is a folder, not a commit" in result.stderr
 
 
@@ -155,16 +152,14 @@ def test_values_of_each_kind(project: Path, name: str, value: str, old: str, new
 
 @pytest.mark.slow
 def test_a_dry_run_writes_nothing(project: Path) -> None:
-    result = tvarc("bump", "torch", "2.11.0", "--dry-run")
-    assert result.exit_code == exits.OK
+    result = tvarc("bump", "torch", "2.11.0", "--dry-run", code=exits.OK)
     assert "+let torch  =  2.11.0     # kept\n" in result.stdout
     assert (read("variants.tvar"), read("shared.tvar")) == (PROGRAM, SHARED)
 
 
 @pytest.mark.slow
 def test_what_is_so_already(project: Path) -> None:
-    result = tvarc("bump", "torch", "2.10.0")
-    assert result.exit_code == exits.OK
+    result = tvarc("bump", "torch", "2.10.0", code=exits.OK)
     assert result.stdout == "nothing to change: torch is 2.10.0 already\n"
     assert read("variants.tvar") == PROGRAM
 
@@ -197,8 +192,7 @@ def test_what_is_so_already(project: Path) -> None:
     ],
 )
 def test_refusals(project: Path, words: list[str], said: str) -> None:
-    result = tvarc("bump", *words)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("bump", *words, code=exits.FAILED)
     assert said in result.stderr
     assert (read("variants.tvar"), read("shared.tvar")) == (PROGRAM, SHARED)
 
@@ -243,8 +237,7 @@ def test_new_warnings_are_told(project: Path) -> None:
     assert "W001" not in tvarc("bump", "torch", "2.10.1", "--dry-run").stderr
     warned = PROGRAM + 'warn patches = torch > 2.10.0 because "patches are for 2.10"\n'
     write("variants.tvar", warned)
-    result = tvarc("bump", "torch", "2.11.0")
-    assert result.exit_code == exits.OK
+    result = tvarc("bump", "torch", "2.11.0", code=exits.OK)
     assert result.stderr.count("warning[W001]") == 1
     assert "W002" not in result.stderr
 
@@ -384,8 +377,7 @@ def test_versions_that_an_axis_has_are_named(
 def test_what_would_not_compile_is_shown_and_not_written(project: Path) -> None:
     text = PROGRAM + 'require torch < 2.11 because "the patches are for 2.10"\n'
     write("variants.tvar", text)
-    result = tvarc("bump", "torch", "2.11.0")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("bump", "torch", "2.11.0", code=exits.FAILED)
     assert told(result.stderr, "E946") and told(result.stderr, "E405")
     assert "torch = 2.11.0" in result.stderr
     assert read("variants.tvar") == text
@@ -413,8 +405,7 @@ def test_a_hash_that_came_along_is_left(project: Path) -> None:
         f'"{TORCH}"', f'if torch == 2.10.0 then "{TORCH}" else "{PIN.replace("i9In", "AAAA")}"'
     )
     write("variants.tvar", text)
-    result = tvarc("bump", "torch", "2.11.0")
-    assert result.exit_code == exits.OK
+    tvarc("bump", "torch", "2.11.0", code=exits.OK)
     assert read("variants.tvar") == text.replace("2.10.0     #", "2.11.0     #")
 
 
@@ -453,8 +444,7 @@ def test_wrong_usage(project: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_44(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_44(here: Path) -> None:
     text = VARIANTS.read_text(encoding="utf-8")
     write("variants.tvar", text)
     assert tvarc("bump", "torch", "2.11.0").exit_code == exits.OK
@@ -560,8 +550,7 @@ def test_facts_and_values_that_are_not_there(
     project: Path, words: tuple[str, ...], says: str
 ) -> None:
     write("variants.tvar", ROWS)
-    result = tvarc("bump", *words)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("bump", *words, code=exits.FAILED)
     assert "error[E946]" in result.stderr and says in " ".join(result.stderr.split())
     assert read("variants.tvar") == ROWS
 
@@ -619,8 +608,7 @@ def test_a_value_that_is_not_a_list_is_refused(
     project: Path, name: str, value: str, says: str
 ) -> None:
     write("variants.tvar", LISTS)
-    result = tvarc("bump", name, value)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("bump", name, value, code=exits.FAILED)
     assert "error[E946]" in result.stderr and says in " ".join(result.stderr.split())
     assert read("variants.tvar") == LISTS
 
@@ -629,8 +617,7 @@ def test_a_value_that_is_not_a_list_is_refused(
 def test_no_comment_is_lost_with_a_list(project: Path) -> None:
     text = LISTS.replace('["-O2", "-g"]', '[\n  "-O2", # fast\n  "#",\n]')
     write("variants.tvar", text)
-    result = tvarc("bump", "flags", '["-O3"]')
-    assert result.exit_code == exits.FAILED
+    result = tvarc("bump", "flags", '["-O3"]', code=exits.FAILED)
     assert "the comments in this list would be lost" in result.stderr
     assert read("variants.tvar") == text
     write("variants.tvar", text.replace("# fast", ""))
@@ -654,8 +641,7 @@ def test_a_new_value_with_the_old_one_in_it_is_not_the_old_one(
         'let suffix = "v1"\n# alpha\n# alpha beta\n'
     )
     write("variants.tvar", text)
-    result = tvarc("bump", name, value, "--json")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("bump", name, value, "--json", code=exits.OK)
     still = [one["text"] for one in json.loads(result.stdout)["still_there"]]
     assert still == ([*left, "# alpha beta"] if value == "the alpha" else left)
 
@@ -711,8 +697,7 @@ def test_the_lock_gets_the_hash_that_the_library_knows(project: Path, hash_: str
     dry = tvarc("bump", "pin", "nixpkgs", NEW, "--dry-run")
     assert "would be locked with the library's hash: tarball https://" in dry.stderr + dry.stdout
     assert not Path("tvar.lock").exists()
-    done = tvarc("bump", "pin", "nixpkgs", NEW, "--json")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("bump", "pin", "nixpkgs", NEW, "--json", code=exits.OK)
     found = json.loads(done.stdout)
     (locked,) = found["locked"]
     assert (locked["hash"], found["to_lock"]) == (KNOWN, [])
@@ -733,12 +718,10 @@ def test_the_lock_gets_the_hash_of_the_commit_that_a_pin_has_already(
 ) -> None:
     text = SHARED.replace(OLD, NEW).replace(f'hash   =   "{PIN}"', hash_)
     write("shared.tvar", text)
-    dry = tvarc("bump", "pin", "nixpkgs", NEW, "--dry-run")
-    assert dry.exit_code == exits.OK
+    dry = tvarc("bump", "pin", "nixpkgs", NEW, "--dry-run", code=exits.OK)
     assert "would be locked with the library's hash: tarball https://" in dry.stdout
     assert not Path("tvar.lock").exists()
-    done = tvarc("bump", "pin", "nixpkgs", NEW)
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("bump", "pin", "nixpkgs", NEW, code=exits.OK)
     first, second = done.stdout.splitlines()
     assert first == f"nothing to change: pin nixpkgs is {NEW} already"
     assert second.startswith("locked with the library's hash: tarball https://")
@@ -753,8 +736,7 @@ def test_a_lock_that_cannot_be_written_keeps_the_program_as_it_is(project: Path)
     text = SHARED.replace(f'hash   =   "{PIN}"', "")
     write("shared.tvar", text)
     Path("tvar.lock").symlink_to("nothing")
-    done = tvarc("bump", "pin", "nixpkgs", NEW)
-    assert done.exit_code == exits.FAILED
+    tvarc("bump", "pin", "nixpkgs", NEW, code=exits.FAILED)
     assert read("shared.tvar") == text
 
 
@@ -762,8 +744,7 @@ def test_a_lock_that_cannot_be_written_keeps_the_program_as_it_is(project: Path)
 def test_what_a_pin_states_of_the_old_commit_is_told(project: Path) -> None:
     text = SHARED.replace("hash ", 'release = 26.05\n  date = "2026-02-17"\n  hash ')
     write("shared.tvar", text)
-    done = tvarc("bump", "pin", "nixpkgs", NEW, "--json")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("bump", "pin", "nixpkgs", NEW, "--json", code=exits.OK)
     told_of = [one["what"] for one in json.loads(done.stdout)["not_changed"]]
     assert 'date = "2026-02-17" of the pin' in told_of
     assert "release = 26.05 of the pin" in told_of

@@ -181,8 +181,7 @@ def test_only_what_is_missing_is_fetched_and_nothing_is_updated(
 def test_what_fails_is_told_and_the_rest_is_kept(project: Path, programs: Programs) -> None:
     write(*(source for source in ALL if source not in (FILE, PLAIN)))
     programs.answer("nix-prefetch-url", {"plain": f"{BASE32}", "file": "|error: no such host"})
-    result = tvarc("lock")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("lock", code=exits.FAILED)
     assert told(result.stderr, "E944") and "error: no such host" in result.stderr
     assert PLAIN in read() and FILE not in read()
 
@@ -267,8 +266,7 @@ def test_a_build_that_reports_another_hash_is_not_believed(
 
 
 def test_without_nix(project: Path, programs: Programs) -> None:
-    result = tvarc("lock")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("lock", code=exits.FAILED)
     assert told(result.stderr, "E944") == 6
     assert "`nix-prefetch-url` is not installed" in result.stderr
     assert not Path("tvar.lock").exists()
@@ -279,16 +277,14 @@ def test_another_place_states_a_different_hash(project: Path, programs: Programs
     Path("variants.tvar").write_text(text, encoding="utf-8")
     write(*(source for source in ALL if source != FILE))
     programs.answer("nix-prefetch-url", {"https": BASE32})
-    result = tvarc("lock")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("lock", code=exits.FAILED)
     assert told(result.stderr, "E942") and GOOD in result.stderr and SRI in result.stderr
     assert FILE not in read()
 
 
 def test_check_runs_and_writes_nothing(project: Path, programs: Programs) -> None:
     write(PLAIN)
-    result = tvarc("lock", "--check")
-    assert result.exit_code == exits.STALE
+    result = tvarc("lock", "--check", code=exits.STALE)
     assert result.stdout.endswith("5 sources not locked\n")
     assert list(read()) == [PLAIN]
     write(*ALL)
@@ -324,8 +320,7 @@ def test_a_lock_that_cannot_be_written(project: Path, programs: Programs) -> Non
     programs.answer("nix-prefetch-url", {"https": BASE32})
     programs.answer("nix-build", {})
     Path("tvar.lock").mkdir()
-    result = tvarc("lock")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("lock", code=exits.FAILED)
     assert told(result.stderr, "E943") or told(result.stderr, "E802")
     assert list(Path("tvar.lock").iterdir()) == []
 
@@ -378,8 +373,7 @@ def test_the_log_of_a_pipe(project: Path) -> None:
 
 @pytest.mark.slow
 def test_an_input_that_is_closed(project: Path) -> None:
-    result = spawn("lock", "--from-log", "-", cwd=project, shell="<&-")
-    assert result.returncode == exits.FAILED
+    result = spawn("lock", "--from-log", "-", cwd=project, shell="<&-", code=exits.FAILED)
     assert told(result.stderr.decode(), "E945") == 1
     assert b"the input is closed" in result.stderr
 
@@ -616,8 +610,7 @@ def test_a_log_cannot_steer_the_terminal(project: Path) -> None:
 
 
 def test_locked_builds(project: Path) -> None:
-    result = tvarc("build", "--locked")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--locked", code=exits.FAILED)
     assert told(result.stderr, "E941") == 6
     assert list(project.glob("*.nix")) == []
     assert tvarc("build").exit_code == exits.OK
@@ -636,8 +629,7 @@ def test_the_old_entry_stays_while_the_new_one_cannot_be_had(
     old = Fetched("file", (("url", "https://example.org/old.tar.gz"),))
     write(old, *(source for source in ALL if source != FILE))
     programs.answer("nix-prefetch-url", {"file": "|error: no such host"})
-    result = tvarc("lock", "--prune")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("lock", "--prune", code=exits.FAILED)
     assert old in read() and "unused: file https://example.org/old.tar.gz" in result.stdout
     programs.answer("nix-prefetch-url", {"file": BASE32})
     assert tvarc("lock", "--prune").exit_code == exits.OK
@@ -679,8 +671,7 @@ def test_a_hash_that_the_library_has_is_named(
         (["lock"], exits.FAILED),  # E944
         (["lock", "--check"], exits.STALE),
     ):
-        result = tvarc(*command)
-        assert result.exit_code == code, result.stderr
+        result = tvarc(*command, code=code)
         assert (KNOWN in result.stdout + result.stderr) == known, (command, result.stderr)
     Path("variants.tvar").write_text(
         pin.replace(hash_, "").replace(" }", f', hash = "{KNOWN}" }}') + recipe + output,

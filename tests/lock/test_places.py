@@ -97,19 +97,13 @@ OPEN = {
 
 
 @pytest.mark.parametrize("case", OPEN)
-def test_each_place_is_told_and_refused(
-    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_each_place_is_told_and_refused(case: str, here: Path) -> None:
     Path("variants.tvar").write_text(program(OPEN[case]), encoding="utf-8")
-    done = tvarc("build", "--no-git")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("build", "--no-git", code=exits.OK)
     assert done.stderr.count("warning[W002]") == 1
-    done = tvarc("build", "--locked", "--no-git")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("build", "--locked", "--no-git", code=exits.FAILED)
     assert done.stderr.count("error[E941]") == 1
-    done = tvarc("lock", "--check")
-    assert done.exit_code == exits.STALE
+    done = tvarc("lock", "--check", code=exits.STALE)
     assert ": the program states a fake hash (variants.tvar:7)\n" in done.stdout
     assert done.stdout.endswith("\n0 sources not locked, 1 fake hash\n")
     assert tvarc("lock").stdout.count("the program states a fake hash") == 1
@@ -308,11 +302,8 @@ def test_where_unlocked_cannot_stand(attrs: str, code: str) -> None:
 # --- what is stated -------------------------------------------------------------------------------
 
 
-def test_a_hash_in_base_32_is_known_as_a_hash(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hash_in_base_32_is_known_as_a_hash(here: Path) -> None:
     """A log in which Nix found another one for the source is an alarm, not a foreign report."""
-    monkeypatch.chdir(tmp_path)
     attrs = f'src = call(pkgs.fetchgit, {{ url = "https://a.org", sha256 = "{BASE32}" }})'
     Path("variants.tvar").write_text(program(attrs), encoding="utf-8")
     same = tvarc("lock", "--check").stdout
@@ -322,15 +313,11 @@ def test_a_hash_in_base_32_is_known_as_a_hash(
         f"  specified: {as_sri(BASE32)}\n     got:    {OTHER}\n",
         encoding="utf-8",
     )
-    done = tvarc("lock", "--from-log", "log")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("lock", "--from-log", "log", code=exits.FAILED)
     assert "error[E942]: `sha256` of call(pkgs.fetchgit" in done.stderr
 
 
-def test_a_log_of_a_stated_fake_says_where_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_log_of_a_stated_fake_says_where_it_is(here: Path) -> None:
     Path("variants.tvar").write_text(program('cargoHash = ""'), encoding="utf-8")
     zeros = "A" * 43
     Path("log").write_text(
@@ -338,8 +325,7 @@ def test_a_log_of_a_stated_fake_says_where_it_is(
         f"  specified: sha256-{zeros}=\n     got:    {OTHER}\n",
         encoding="utf-8",
     )
-    done = tvarc("lock", "--from-log", "log")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("lock", "--from-log", "log", code=exits.FAILED)
     assert "error[E945]: the log has no hash that this program needs\n --> variants.tvar:7:" in (
         done.stderr
     )

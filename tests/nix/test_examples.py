@@ -154,7 +154,7 @@ def judged(
 
 
 def meets_pname(each: Judged) -> bool:
-    return each.fact["pname"] == each.entry["pname"]
+    return bool(each.fact["pname"] == each.entry["pname"])
 
 
 def meets_torch(each: Judged) -> bool:
@@ -162,7 +162,7 @@ def meets_torch(each: Judged) -> bool:
     if not each.fact["name"].startswith("python3.13-"):
         return False
     if each.package == "pytorch":
-        return each.fact["version"] == each.torch["version"] == each.entry["torch"]
+        return bool(each.fact["version"] == each.torch["version"] == each.entry["torch"])
     # The table names none for these: theirs is the one of the pin.
     pair = (each.fact["version"], each.torch["version"])
     return each.entry["torch"] == "0-pin" and pair == (PAIRS[each.package], "2.8.0")
@@ -194,7 +194,7 @@ def meets_cuda(each: Judged) -> bool:
 
 def meets_gpu(each: Judged) -> bool:
     if each.package == "pytorch":
-        return each.torch["gpuTargets"] == each.entry["gpu"]
+        return bool(each.torch["gpuTargets"] == each.entry["gpu"])
     # These have no such argument, so the table has none. The Torch beneath them has it.
     target = {"sm61": "6.1", "sm75": "7.5"}[each.name.split("-")[3]]
     last = each.fact["phases"]["preConfigure"].rpartition("TORCH_CUDA_ARCH_LIST=")[2]
@@ -212,7 +212,7 @@ def meets_magma_patches(each: Judged) -> bool:
     if patches is None:
         return each.entry["magma_patches"] == []
     own = OWN_MAGMA_PATCHES.get(each.entry["rev"], [])
-    return patches == own + each.entry["magma_patches"]
+    return bool(patches == own + each.entry["magma_patches"])
 
 
 def meets_cmake_flags(each: Judged) -> bool:

@@ -16,14 +16,10 @@ from tvarc.files import persons
 from tvarc.files.persons import write_new
 from tvarc.text.diagnostics.model import Sink
 
+pytestmark = pytest.mark.usefixtures("here")
+
 TVARC = ("--tvarc", "github:example/tvarc/6a030d535719c5190187c4cec156f335e95e3211")
 FILES = ("variants.tvar", "tvar.lock", WORKFLOW, AGENTS, ".gitignore", ".gitattributes")
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def all_of(folder: Path) -> dict[str, bytes | None]:
@@ -38,8 +34,7 @@ def all_of(folder: Path) -> dict[str, bytes | None]:
 
 
 def test_an_empty_folder(here: Path) -> None:
-    done = tvarc("init", "--yes", *TVARC)
-    assert done.exit_code == 0
+    done = tvarc("init", "--yes", *TVARC, code=0)
     told = "".join(f"{name}: written\n" for name in FILES)
     assert done.stdout == (
         f"{told}next: `tvarc build` writes the recipes, `tvarc list` lists the variants\n"
@@ -61,8 +56,7 @@ def test_the_same_words_twice_are_the_same_bytes(here: Path) -> None:
 
 
 def test_a_folder_that_is_to_be_made(here: Path) -> None:
-    done = tvarc("init", "new/my builds", "--template", "from-scratch")
-    assert done.exit_code == 0
+    done = tvarc("init", "new/my builds", "--template", "from-scratch", code=0)
     assert "new/my builds/variants.tvar: written\n" in done.stdout
     assert "next: `tvarc build 'new/my builds/'` writes the recipes" in done.stdout
     assert tvarc("list", "new/my builds/").exit_code == 0
@@ -71,16 +65,14 @@ def test_a_folder_that_is_to_be_made(here: Path) -> None:
 
 
 def test_a_dry_run_writes_nothing(here: Path) -> None:
-    done = tvarc("init", "new", "--yes", "--dry-run", *TVARC)
-    assert done.exit_code == 0
+    done = tvarc("init", "new", "--yes", "--dry-run", *TVARC, code=0)
     assert done.stdout == "".join(f"new/{name}: would be written\n" for name in FILES)
     assert all_of(here) == {}
 
 
 def test_below_the_top_of_a_repository_there_is_no_workflow(here: Path) -> None:
     (here / ".git").mkdir()
-    done = tvarc("init", "sub", "--yes", *TVARC)
-    assert done.exit_code == 0
+    done = tvarc("init", "sub", "--yes", *TVARC, code=0)
     assert f"sub/{WORKFLOW}: not written: GitHub reads it only at the top" in done.stdout
     assert not (here / "sub/.github").exists()
     assert tvarc("init", "--template", "package", *TVARC).exit_code == 0
@@ -90,8 +82,7 @@ def test_below_the_top_of_a_repository_there_is_no_workflow(here: Path) -> None:
 def test_nobody_makes_up_where_tvarc_is(here: Path) -> None:
     """Without the place where GitHub gets tvarc there is no workflow. The message names the command
     that adds one later, and changes nothing else."""
-    done = tvarc("init", "--yes")
-    assert done.exit_code == 0
+    done = tvarc("init", "--yes", code=0)
     told = f"{WORKFLOW}: not written: it needs to know where GitHub gets tvarc: `tvarc init"
     assert told in done.stdout
     assert not (here / ".github").exists()
@@ -105,8 +96,7 @@ def test_nobody_makes_up_where_tvarc_is(here: Path) -> None:
 
 @pytest.mark.parametrize("text", ["tvarc", "github:example/tvarc", "github:example/tvarc/main"])
 def test_a_reference_that_may_be_another_program_tomorrow(text: str, here: Path) -> None:
-    done = tvarc("init", "--yes", "--tvarc", text)
-    assert done.exit_code == 1
+    done = tvarc("init", "--yes", "--tvarc", text, code=1)
     assert done.stderr.startswith(f"error[E919]: a workflow cannot get tvarc from `{text}`\n")
     assert "`github:OWNER/tvarc/REV`" in " ".join(done.stderr.split())
     assert all_of(here) == {}
@@ -131,8 +121,7 @@ def test_what_is_there_is_left_and_named(here: Path) -> None:
     (here / WORKFLOW).write_text("mine\n", encoding="utf-8")
     (here / AGENTS).write_text("mine\n", encoding="utf-8")
     before = all_of(here)
-    done = tvarc("init", "--yes", *TVARC)
-    assert done.exit_code == 0
+    done = tvarc("init", "--yes", *TVARC, code=0)
     assert done.stdout == (
         "variants.tvar: written\n"
         ".gitattributes: not changed; it lacks these lines:\n"
@@ -156,15 +145,13 @@ def test_links_and_files_in_the_place_of_folders_are_left(here: Path) -> None:
     (here / "elsewhere").mkdir()
     (here / ".github").symlink_to("elsewhere")
     (here / ".gitignore").symlink_to("gone")
-    done = tvarc("init", "--yes", *TVARC)
-    assert done.exit_code == 0
+    done = tvarc("init", "--yes", *TVARC, code=0)
     assert f"{WORKFLOW}: not written: `.github` is a link\n" in done.stdout
     assert ".gitignore: not written: it is a link to nothing\n" in done.stdout
     assert not list((here / "elsewhere").iterdir()) and not (here / "gone").exists()
     (here / "a").mkdir()
     (here / "a/.github").write_text("a file\n", encoding="utf-8")
-    done = tvarc("init", "a", "--yes", *TVARC)
-    assert done.exit_code == 0
+    done = tvarc("init", "a", "--yes", *TVARC, code=0)
     assert f"a/{WORKFLOW}: not written: `.github`: not a directory\n" in done.stdout
 
 
@@ -172,8 +159,7 @@ def test_links_and_files_in_the_place_of_folders_are_left(here: Path) -> None:
 
 
 def test_an_unknown_template(here: Path) -> None:
-    done = tvarc("init", "--template", "pytorch")
-    assert done.exit_code == 1
+    done = tvarc("init", "--template", "pytorch", code=1)
     assert done.stderr == (
         "error[E971]: there is no template `pytorch`\n"
         "  = note: templates: package, torch, python-set, from-scratch\n"
@@ -184,8 +170,7 @@ def test_an_unknown_template(here: Path) -> None:
 
 def test_all_that_is_wrong_is_told_at_once(here: Path) -> None:
     (here / "variants.tvar").write_text("", encoding="utf-8")
-    done = tvarc("init", "--template", "x")
-    assert done.exit_code == 1
+    done = tvarc("init", "--template", "x", code=1)
     assert "error[E971]" in done.stderr and "error[E972]" in done.stderr
 
 
@@ -193,14 +178,12 @@ def test_a_folder_with_a_program(here: Path) -> None:
     (here / "variants.tvar").write_text("# mine\n", encoding="utf-8")
     before = all_of(here)
     for words in (["--yes"], ["--template", "torch"], [], ["--yes", "--dry-run"], [".", "--yes"]):
-        done = tvarc("init", *words)
-        assert done.exit_code == 1
+        done = tvarc("init", *words, code=1)
         assert done.stderr.startswith("error[E972]: `variants.tvar` exists already\n")
     assert all_of(here) == before
     (here / "a").mkdir()
     (here / "a/variants.tvar").symlink_to("gone")
-    done = tvarc("init", "a", "--yes")
-    assert done.exit_code == 1
+    done = tvarc("init", "a", "--yes", code=1)
     assert done.stderr.startswith(
         "error[E972]: `a/variants.tvar` exists already\n  = note: it is a link to nothing\n"
     )
@@ -216,8 +199,7 @@ def test_what_is_no_folder(name: str, reason: str, here: Path) -> None:
     (here / "gone").symlink_to("nowhere")
     (here / "round").symlink_to("round")
     before = all_of(here)
-    done = tvarc("init", name, "--yes")
-    assert done.exit_code == 1, done.output
+    done = tvarc("init", name, "--yes", code=1)
     assert done.stderr.startswith(f"error[E802]: no file can be written into `{name}`: ")
     assert reason in done.stderr
     assert all_of(here) == before
@@ -226,8 +208,7 @@ def test_what_is_no_folder(name: str, reason: str, here: Path) -> None:
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_folder_that_is_not_ours(here: Path) -> None:
     (here / "closed").mkdir(0o555)
-    done = tvarc("init", "closed", "--yes")
-    assert done.exit_code == 1
+    done = tvarc("init", "closed", "--yes", code=1)
     assert "permission denied" in done.stderr and "error[E802]" in done.stderr
 
 
@@ -262,8 +243,7 @@ def test_what_is_in_the_place_of_a_program_is_told(
 
 def test_a_folder_that_the_system_keeps_closed(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tvarc.files.output.folders.os.access", lambda *_, **__: False)
-    done = tvarc("init", "--yes")
-    assert done.exit_code == 1
+    done = tvarc("init", "--yes", code=1)
     assert done.stderr.startswith(
         "error[E802]: no file can be written into `.`: permission denied\n"
     )
@@ -291,8 +271,7 @@ def test_all_or_nothing(
     before = all_of(here)
     for folder in ("there", "new/deep"):
         calls = 0
-        done = tvarc("init", folder, "--yes", *TVARC)
-        assert done.exit_code == (1 if isinstance(fault, OSError) else 130)
+        done = tvarc("init", folder, "--yes", *TVARC, code=1 if isinstance(fault, OSError) else 130)
         assert "nothing was written" in done.stderr or isinstance(fault, KeyboardInterrupt)
         assert all_of(here) == before
     monkeypatch.undo()
@@ -322,8 +301,7 @@ def test_recipes_that_nobody_was_asked_about(here: Path) -> None:
     put(here, family("chain"))
     before = all_of(here)
     for words in (["--yes"], []):
-        done = tvarc("init", *words)
-        assert done.exit_code == 1
+        done = tvarc("init", *words, code=1)
         assert done.stderr.startswith(
             "error[E973]: there are 12 recipes in `pkgs`\n"
             "  = note: `tvarc import pkgs` makes one program from them that builds the same\n"
@@ -349,8 +327,7 @@ def test_where_recipes_are_looked_for(files: list[str], told: str, here: Path) -
         path = here / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("{ pkgs }: pkgs.hello\n", encoding="utf-8")
-    done = tvarc("init", "--yes")
-    assert done.exit_code == (1 if told else 0)
+    done = tvarc("init", "--yes", code=1 if told else 0)
     assert f"there are {told}\n" in done.stderr if told else not done.stderr
 
 
@@ -366,8 +343,7 @@ def test_what_is_told_of_recipes_can_be_typed(here: Path) -> None:
 
 
 def test_without_a_terminal(here: Path) -> None:
-    done = tvarc("init")
-    assert done.exit_code == 1
+    done = tvarc("init", code=1)
     assert done.stderr.startswith("error[E974]: `tvarc init` cannot ask you")
     assert all(name in done.stderr for name in TEMPLATES)
     assert all_of(here) == {}

@@ -26,21 +26,16 @@ from tvarc.syntax.format.format import format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source
 
+pytestmark = pytest.mark.usefixtures("here")
+
 PIN = "nixpkgs-0182a36"
 COMMIT = "6a030d535719c5190187c4cec156f335e95e3211"
 VARIANTS = {"package": 4, "torch": 5, "python-set": 4, "from-scratch": 4}
 each = pytest.mark.parametrize("template", TEMPLATES)
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def begin(template: str) -> None:
-    done = tvarc("init", "--template", template, "--tvarc", f"github:example/tvarc/{COMMIT}")
-    assert done.exit_code == 0, done.output
+    tvarc("init", "--template", template, "--tvarc", f"github:example/tvarc/{COMMIT}", code=0)
 
 
 def text_of(template: str, name: str = "variants.tvar") -> str:

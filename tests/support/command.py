@@ -77,13 +77,20 @@ def put_small(folder: Path, text: str = SMALL, name: str = "variants.tvar") -> P
     return folder / name
 
 
-def tvarc(*args: str, env: Mapping[str, str | None] | None = None, piped: str = "") -> Result:
+def tvarc(
+    *args: str,
+    env: Mapping[str, str | None] | None = None,
+    piped: str = "",
+    code: int | None = None,
+) -> Result:
     """A command in this process, in its current folder, with the input *piped*; faults of ours are
-    raised."""
+    raised. Raises AssertionError unless it ends with *code*, if that is given."""
     with patch.object(testing, "_get_command", _commands):
-        return testing.CliRunner().invoke(
+        done = testing.CliRunner().invoke(
             app, list(args), piped, prog_name="tvarc", env=env, catch_exceptions=False
         )
+    assert code in (None, done.exit_code), f"{done.exit_code}, not {code}: {done.output}"
+    return done
 
 
 @cache
@@ -125,11 +132,16 @@ def git(*words: str, cwd: Path | None = None, fails: bool = False) -> str:
 
 
 def spawn(
-    *args: str, cwd: Path, env: Mapping[str, str] | None = None, shell: str = ""
+    *args: str,
+    cwd: Path,
+    env: Mapping[str, str] | None = None,
+    shell: str = "",
+    code: int | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """The command as a process of its own; *shell* follows it, for redirections."""
+    """The command as a process of its own; *shell* follows it, for redirections. Raises
+    AssertionError unless it ends with *code*, if that is given."""
     command = [sys.executable, "-m", "tvarc", *args]
-    return subprocess.run(
+    done = subprocess.run(
         ["/bin/sh", "-c", f'"$@" {shell}', "sh", *command] if shell else command,
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT / "compiler"), **(env or {})},
@@ -137,3 +149,5 @@ def spawn(
         timeout=60,
         check=False,
     )
+    assert code in (None, done.returncode), f"{done.returncode}, not {code}: {done.stderr!r}"
+    return done

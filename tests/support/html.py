@@ -1,4 +1,4 @@
-"""Pages of HTML as a program reads them, and how well their texts are to be read."""
+"""Pages of HTML as a program reads them."""
 
 from __future__ import annotations
 
@@ -104,29 +104,3 @@ def _by_itself(
 def page_entries(page: str) -> dict[str, dict[str, Any]]:
     """The settings on the *page* of one variant, by their paths."""
     return {one["path"]: one for one in page_data(page)["entries"]}
-
-
-_CONTRAST = """((texts) => {
-  const light = (text) => {
-    const parts = text.match(/[0-9.]+/g).slice(0, 3).map((one) => one / 255)
-      .map((one) => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4);
-    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
-  };
-  const behind = (one) => {
-    for (; one; one = one.parentElement) {
-      const colour = getComputedStyle(one).backgroundColor;
-      if (!/, 0\\)$/.test(colour)) return colour;
-    }
-  };
-  let least = 21;
-  for (const one of document.querySelectorAll(texts)) {
-    const [a, b] = [light(getComputedStyle(one).color), light(behind(one))].sort((x, y) => y - x);
-    least = Math.min(least, (a + 0.05) / (b + 0.05));
-  }
-  return least;
-})"""
-
-
-def contrast(texts: str) -> str:
-    """The expression for the least contrast of all that the selector *texts* finds in a page."""
-    return f"{_CONTRAST}({json.dumps(texts)})"

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypedDict, cast
+from typing import Any, Final
 
 MODEL: Final = Path(__file__).resolve().parent.parent / "nixpkgs"
 RELEASES: Final = (
@@ -33,43 +33,6 @@ _ALOUD: Final = "trace: judge: "
 
 class NixError(AssertionError):
     """Nix refused; the message is what it printed."""
-
-
-class PinFacts(TypedDict):
-    """The nixpkgs that the package came from; `url` is None for the one that Flox hands in."""
-
-    url: str | None
-    sha256: str | None
-    config: dict[str, Any]
-    overlays: int
-
-
-class SourceFacts(TypedDict, total=False):
-    """The arguments of `fetchFromGitHub`; empty for a source of another kind."""
-
-    owner: str
-    repo: str
-    rev: str | None
-    tag: str | None
-    hash: str
-    fetchSubmodules: bool
-
-
-class TorchFacts(TypedDict):
-    """How the PyTorch of a recipe was called: its own, or the one that it builds on."""
-
-    version: str
-    cudaSupport: bool
-    rocmSupport: bool
-    gpuTargets: list[str]
-    cuda: str | None
-    cudaCapabilities: list[str]
-    blas: str
-    patches: list[str]
-    magmaPatches: list[str] | None
-    magmaFlags: list[str] | None
-    ncclFlags: list[str]
-    rocmTargets: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,30 +61,12 @@ class Outcome:
     error: str = ""
 
 
-class RecipeFacts(TypedDict):
-    """What one recipe comes to.
-
-    `refusal` is a sentence, and every other value is missing, when nixpkgs refuses the package
-    and the caller asked for refusals to be recorded.
-    """
-
-    drvPath: str | None
-    refusal: str | None
-    name: str
-    pname: str | None
-    version: str | None
-    system: str
-    pin: PinFacts
-    torch: TorchFacts | None
-    patches: list[str]
-    src: SourceFacts | None
-    env: dict[str, str]
-    phases: dict[str, str]
-    cmakeFlags: list[str]
-    ninjaFlags: list[str]
-    requiredSystemFeatures: list[str]
-    passthru: dict[str, Any]
-    meta: dict[str, Any]
+RecipeFacts = dict[str, Any]
+"""What one recipe comes to, as `judge.nix` has it. Where nixpkgs refuses the package, and the
+caller asked for refusals to be recorded, `refusal` is a sentence, and every other value is missing.
+"""
+TorchFacts = Any
+"""How the PyTorch of a recipe was called: its own, or the one that it builds on."""
 
 
 def evaluate(
@@ -140,8 +85,7 @@ def evaluate(
     With `record_refusals`, a package that nixpkgs refuses (broken, unfree, another platform) is
     an entry with `refusal`; every other failure, and without it that one too, is a `NixError`.
     """
-    answers = _judge(files, systems, sources, pure=pure, refusals=record_refusals, details=True)
-    return cast("dict[str, RecipeFacts]", answers)
+    return _judge(files, systems, sources, pure=pure, refusals=record_refusals, details=True)
 
 
 def drv_paths(
@@ -158,7 +102,7 @@ def drv_paths(
     features in `tests/nixpkgs/ages.nix`.
     """
     answers = _judge(files, systems, sources, ages)
-    return {name: cast("str", answer["drvPath"]) for name, answer in answers.items()}
+    return {name: answer["drvPath"] for name, answer in answers.items()}
 
 
 def outcomes(asked: Mapping[str, Asked]) -> dict[str, Outcome]:

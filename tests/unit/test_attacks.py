@@ -110,8 +110,7 @@ def test_a_path_of_very_many_steps_is_refused() -> None:
     assert "E109" in found(recipe(".".join("a" * 5000) + " = 1"))
 
 
-def test_links_lead_to_one_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_links_lead_to_one_module(here: Path) -> None:
     Path("d").symlink_to(".")
     Path("e").symlink_to(".")
     Path("m.tvar").write_text('use "./d/m.tvar" as x\nuse "./e/m.tvar" as y\n')

@@ -39,14 +39,6 @@ def test_only_who_reads_it_needs_a_search_path() -> None:
     assert "pkgs.hello" in text_of(PIN + "recipe r { package = caller.hello }\n")
 
 
-def test_a_declaration_of_that_name_comes_first() -> None:
-    text = text_of(
-        PIN + 'let caller = "me"\nrecipe r { package = pkgs.hello, attrs { x = caller } }\n'
-    )
-    assert 'x = "me";' in text
-    assert "<nixpkgs>" not in text
-
-
 def test_a_row_of_that_name_does_not() -> None:
     rows = "facts t (a: int) { caller { a = 1 } }\n"
     assert "x = pkgs.a;" in text_of(
@@ -59,9 +51,3 @@ def test_it_decides_nothing() -> None:
         "E302"
     ]
     assert codes_of("recipe r { package = pkgs[caller.x] }\n") == ["E302"]
-
-
-def test_without_a_pin_it_is_filled_as_pkgs_is() -> None:
-    text = text_of("recipe r { package = pkgs.hello, pin = none, attrs { x = caller.zlib } }\n")
-    assert "{ hello, zlib }:" in text
-    assert "x = zlib;" in text

@@ -9,8 +9,7 @@ import pytest
 from support.command import git
 from support.compile import codes, compile_text, messages, std_sources
 from support.effort import for_each
-from tvarc.build.driver import compile_file
-from tvarc.files.disk import DiskLoader, MemoryLoader
+from tvarc.files.disk import DiskLoader
 from tvarc.files.git.commit import Commit, CommitLoader
 from tvarc.files.resources import stdlib_dir
 from tvarc.text.source import UnreadableSource
@@ -65,23 +64,6 @@ def test_the_library_has_none() -> None:
 
 
 # --- files that are named ------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("file", "fine"),
-    [("./a.patch", True), ("./d", True), ("./d/b", True), (".", True), ("./x", False)],
-)
-def test_files_of_a_loader_in_memory(file: str, fine: bool) -> None:
-    loader = MemoryLoader({"p/in.tvar": f'let f = path("{file}")\n', "p/a.patch": "", "p/d/b": ""})
-    made = compile_file("p/in.tvar", loader)
-    assert codes(made) == ([] if fine else ["E106"])
-
-
-def test_an_imported_module_names_files_from_where_it_stands() -> None:
-    library = 'let fix = path("./a.patch")\n'
-    files: dict[str, str | bytes] = {"in.tvar": 'use "./d/l.tvar"\n', "d/l.tvar": library}
-    assert codes(compile_file("in.tvar", MemoryLoader({**files, "a.patch": ""}))) == ["E106"]
-    assert codes(compile_file("in.tvar", MemoryLoader({**files, "d/a.patch": ""}))) == []
 
 
 @pytest.mark.slow

@@ -35,16 +35,14 @@ output o { file = "{{variant}}.nix" }
 
 
 @pytest.fixture
-def thor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def thor(here: Path) -> Path:
     """A folder with a program whose one line mends the row of a GPU."""
-    (tmp_path / "variants.tvar").write_text(THOR, encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    (here / "variants.tvar").write_text(THOR, encoding="utf-8")
+    return here
 
 
 def said(*words: str) -> str:
-    result = tvarc(*words)
-    assert result.exit_code == exits.OK, result.output
+    result = tvarc(*words, code=exits.OK)
     return " ".join(result.stdout.split())
 
 
@@ -100,10 +98,9 @@ def test_facts_of_a_program_elsewhere(thor: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.slow
-def test_facts_where_a_program_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_facts_where_a_program_is_wrong(here: Path) -> None:
     """It is no obstacle where nobody named it, and told of."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "variants.tvar").write_text(THOR + "let x = y\n", encoding="utf-8")
+    (here / "variants.tvar").write_text(THOR + "let x = y\n", encoding="utf-8")
     result = tvarc("facts", "sm110")
     assert result.exit_code == exits.OK and "580.00" in result.stdout
     assert "note: `variants.tvar` has errors" in result.stderr
@@ -114,12 +111,9 @@ def test_facts_where_a_program_is_wrong(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-def test_what_another_program_adds_is_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_another_program_adds_is_shown(here: Path) -> None:
     text = 'use std.nvidia\nfacts nvidia += (rack: string?) { sm90 { rack = "north" } }\n'
-    (tmp_path / "variants.tvar").write_text(text, encoding="utf-8")
+    (here / "variants.tvar").write_text(text, encoding="utf-8")
     assert "rack north" in said("facts", "sm90")
 
 
@@ -212,11 +206,8 @@ def test_what_is_impossible_is_what_is_corrected(corrected: str, kept: list[str]
     assert of_90 == kept
 
 
-def test_why_a_cell_is_missing_cites_the_line_that_corrects(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_why_a_cell_is_missing_cites_the_line_that_corrects(here: Path) -> None:
     """The library's reason has the library's sources, and the fact is not theirs."""
-    monkeypatch.chdir(tmp_path)
     program = f"""{LATER}
 use std.cuda
 axis gpu     = nvidia[sm90, sm100]

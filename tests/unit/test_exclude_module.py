@@ -50,36 +50,6 @@ def names(text: str) -> list[str]:
     return [variant.name for variant in made.variants]
 
 
-def test_at_top_level_for_every_matrix() -> None:
-    found = names(f'{BODY}{ONE}{TWO}use "./rules.tvar" as rules\nexclude rules\n')
-    assert found == ["one-b", "one-c", "two-b", "two-c"]
-
-
-def test_in_a_matrix_for_that_one() -> None:
-    two = TWO.replace("axes", "exclude rules\naxes")
-    found = names(f'{BODY}{ONE}{two}use "./rules.tvar" as rules\n')
-    assert found == ["one-a", "one-b", "one-c", "two-b", "two-c"]
-
-
-@pytest.mark.parametrize("alias", ["", " as rules"])
-def test_use_alone_is_for_every_matrix(alias: str) -> None:
-    found = names(f'{BODY}{ONE}{TWO}use "./rules.tvar"{alias}\n')
-    assert found == ["one-b", "one-c", "two-b", "two-c"]
-
-
-def test_what_a_module_uses_belongs_to_its_exclusions() -> None:
-    two = TWO.replace("axes", "exclude other\naxes")
-    found = names(f'{BODY}{ONE}{two}use "./other.tvar" as other\n')
-    assert found == ["one-a", "one-b", "one-c", "two-b", "two-c"]
-    assert names(f'{BODY}{ONE}use "./other.tvar"\n') == ["one-b", "one-c"]
-
-
-def test_another_file_that_uses_it_still_means_every_matrix() -> None:
-    two = TWO.replace("axes", "exclude rules\naxes")
-    uses = 'use "./rules.tvar" as rules\nuse "./other.tvar"\n'
-    assert names(f"{BODY}{ONE}{two}{uses}") == ["one-b", "one-c", "two-b", "two-c"]
-
-
 def test_a_module_keeps_its_own_matrices() -> None:
     text = BODY.replace('use "./table.tvar"\n', 'use "./table.tvar"\nuse "./building.tvar" as b\n')
     two = TWO.replace("axes", "exclude b\naxes")
@@ -94,18 +64,6 @@ def test_under_a_condition() -> None:
     assert found == ["one-a", "one-b", "one-c", "two-b", "two-c"]
     made = program(f"{BODY}{ONE}{TWO}{use}when n.size > 3 {{ exclude rules }}\n")
     assert codes(made) == ["E602", "E601"], messages(made)
-
-
-def test_its_reason_is_added() -> None:
-    use = 'use "./rules.tvar" as rules\n'
-    made = program(f'{BODY}{ONE}{use}exclude rules because "we were told so"\n')
-    assert made.resolution is not None
-    found = made.resolution.program.excludes
-    assert [c.because for c in found] == [
-        "too small; we were told so",
-        "too large; we were told so",
-    ]
-    assert {c.through.module for c in found if c.through} == {"rules"}
 
 
 def test_a_line_that_drops_nothing_is_an_error_and_one_exclusion_of_many_is_none() -> None:

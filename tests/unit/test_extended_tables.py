@@ -34,80 +34,6 @@ def program(text: str, **files: str) -> Compilation:
     return compile_text(HEAD + text, files={"board.tvar": BOARD, **named})
 
 
-def attrs(compilation: Compilation) -> dict[str, dict[str, object]]:
-    recipes = compilation.recipes()
-    assert codes(compilation) == [], messages(compilation)
-    return {r.variant: {s.path[-1]: s.value for s in r.changes.attrs} for r in recipes}
-
-
-def test_a_row_that_is_added_is_in_the_axes_of_the_library() -> None:
-    found = attrs(program("facts board += { huge { cores = 64 } }"))
-    assert {name: one["cores"] for name, one in found.items()} == {
-        "small": 4,
-        "large": 8,
-        "huge": 64,
-    }
-
-
-def test_the_library_picks_among_all_rows() -> None:
-    text = """
-        facts board += { huge { cores = 64 } }
-        recipe other { package = pkgs.hello, pin = none }
-        matrix k { recipe = other, axes = many, name = "many-{{many}}" }
-    """
-    made_of = program(text)
-    assert [v.name for v in made_of.variants][3:] == ["many-large", "many-huge"]
-
-
-def test_a_column_is_in_all_rows() -> None:
-    text = """
-        facts board += (log: string?) { small { log = "S" } }
-        recipe other extends base { attrs { log = machine.log, asked = board.large.log } }
-        matrix k { recipe = other, axes = machine, name = "k-{{machine}}" }
-    """
-    found = attrs(program(text))
-    assert [found[name]["log"] for name in ("k-small", "k-large")] == ["S", None]
-    assert found["k-small"]["asked"] is None
-
-
-def test_what_is_written_above_sees_it_as_well() -> None:
-    text = """
-        recipe other extends base { attrs { log = board.small.log } }
-        variant k { recipe = other, axes = machine[small] }
-        facts board += (log: string?) { small { log = "S" } }
-    """
-    assert attrs(program(text))["k"]["log"] == "S"
-
-
-def test_a_fact_that_was_left_out_may_be_given() -> None:
-    text = """
-        facts board += { small { note = "tiny" } }
-        recipe other extends base { attrs { note = machine.note } }
-        matrix k { recipe = other, axes = machine, name = "k-{{machine}}" }
-    """
-    found = attrs(program(text))
-    assert [found[name]["note"] for name in ("k-small", "k-large")] == ["tiny", "big"]
-
-
-@pytest.mark.parametrize("order", [("rows", "columns"), ("columns", "rows")])
-@pytest.mark.parametrize("alias", ["", " as {0}"])
-def test_two_modules_add_to_one_table(order: tuple[str, ...], alias: str) -> None:
-    uses = "".join(f'use "./{one}.tvar"{alias.format(one)}\n' for one in order)
-    text = """
-        recipe other extends base { attrs { log = machine.log } }
-        matrix k { recipe = other, axes = machine, name = "k-{{machine}}" }
-    """
-    found = attrs(
-        program(
-            uses + text,
-            rows='use "./board.tvar"\nfacts board += { huge { cores = 64, log = "H" } '
-            'large { log = "L" } }'.replace("} large", "}, large"),
-            columns='use "./board.tvar"\nfacts board += (log: string?) { small { log = "S" } }',
-        )
-    )
-    assert [found[f"k-{name}"]["log"] for name in ("small", "large", "huge")] == ["S", "L", "H"]
-
-
 @for_each(
     "text, code, words",
     [
@@ -132,17 +58,6 @@ def test_one_fact_of_two_modules() -> None:
     made_of = program('use "./a.tvar" as a\nuse "./b.tvar" as b', a=fact % "a", b=fact % "b")
     assert codes(made_of) == ["E202"], messages(made_of)
     assert "`small` already has a fact `note`" in messages(made_of)
-
-
-def test_every_row_has_a_fact_of_a_column_that_asks_for_it() -> None:
-    """Whichever module gives it."""
-    made_of = program(
-        'use "./a.tvar" as a\nuse "./b.tvar" as b',
-        a='use "./board.tvar"\nfacts board += { new { cores = 1 } }',
-        b='use "./a.tvar"\nuse "./board.tvar"\n'
-        "facts board += (log: int) { new { log = 1 }, small { log = 2 }, large { log = 3 } }",
-    )
-    assert codes(made_of) == [], messages(made_of)
 
 
 NEW_GPU = """

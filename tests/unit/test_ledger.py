@@ -206,10 +206,7 @@ def test_processes_that_record_at_once_lose_nothing(tmp_path: Path) -> None:
     assert len(read(tmp_path)[0].entries) == 30
 
 
-def test_a_list_reports_a_damaged_ledger_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_list_reports_a_damaged_ledger_once(here: Path) -> None:
     Path("variants.tvar").write_text(
         'axis a = ["1"]\nrecipe r { package = pkgs.hello }\n'
         'matrix m { recipe = r, axes = a, name = "r-{{a}}" }\n'

@@ -41,7 +41,8 @@ def test_a_need_is_dumped_as_it_is_written() -> None:
     made = compile_text(AXES + LIB.replace("NEED", "needs l = libs[a where v == c.v, b = b1]"))
     assert made.resolution is not None
     dumped = dump_program(made.resolution.program, made.sources)
-    assert "needs.l = libs[a where v == c.v, b = b1] " in dumped
+    assert "path=('needs', 'l')" in dumped
+    assert "value: libs[a where v == c.v, b = b1] " in dumped
 
 
 def test_a_name_of_the_program_may_be_needs() -> None:

@@ -10,7 +10,6 @@ from support.effort import for_each
 from support.nix import parse, requires_nix
 from tvarc.nix.language.printer import print_expr, print_file
 from tvarc.nix.language.syntax import (
-    TRUE,
     NixApply,
     NixAttrs,
     NixBinary,
@@ -30,7 +29,6 @@ from tvarc.nix.language.syntax import (
     NixNot,
     NixPath,
     NixRaw,
-    NixSearchPath,
     NixSelect,
     NixString,
 )
@@ -42,10 +40,6 @@ LONG = NixIdent("a_name_of_nearly_sixty_characters_that_fills_most_of_a_line")
 
 def text(*parts: str | NixExpr) -> NixString:
     return NixString(parts)
-
-
-def block(*parts: str | NixExpr) -> NixString:
-    return NixString(parts, block=True)
 
 
 def ref(path: str, default: NixExpr | None = None) -> NixExpr:
@@ -85,169 +79,6 @@ def value(expr: NixExpr) -> str:
     printed = print_expr(attrs(bind("v", expr), bind("w", X)))
     assert printed.startswith("{\n  v =") and printed.endswith(";\n  w = x;\n}")
     return dedent(printed[2 : -len("\n  w = x;\n}")])
-
-
-def recipe() -> NixFile:
-    extensions = "pythonPackagesExtensions"
-    overlays = items(
-        NixCommented(
-            "cuda-13_0", function("final prev", attrs(bind("cudaPackages", ref("final.cuda_13"))))
-        ),
-        NixCommented(
-            "magma-clockrate: CUDA 13 removed cudaDeviceProp.clockRate, which MAGMA reads",
-            function(
-                "final prev",
-                attrs(
-                    bind(
-                        "magma",
-                        call(
-                            ref("prev.magma.overrideAttrs"),
-                            function("old", attrs(bind("patches", _patches()))),
-                        ),
-                    )
-                ),
-            ),
-        ),
-        function(
-            "final prev",
-            attrs(
-                bind(extensions, NixBinary("++", ref("prev." + extensions), items(_extension())))
-            ),
-        ),
-    )
-    pinned = call(
-        NixIdent("import"),
-        NixIdent("nixpkgs"),
-        attrs(
-            NixInherit(("system",), ref("pkgs.stdenv.hostPlatform")),
-            bind("config", attrs(*(bind(n, TRUE) for n in ("allowBroken", "allowUnfree")))),
-            bind("overlays", overlays),
-        ),
-    )
-    tarball = attrs(bind("url", text("https://example.org/6a03.tar.gz")), bind("sha256", text("s")))
-    bindings = (
-        bind("nixpkgs", call(ref("builtins.fetchTarball"), tarball)),
-        bind("pinned", pinned),
-    )
-    head = NixFormals(
-        (NixFormal("pkgs", call(NixIdent("import"), NixSearchPath("nixpkgs"), attrs())),)
-    )
-    header = ("PyTorch 2.10.0 for NVIDIA B300 …", "Made by tvarc …")
-    return NixFile(header, NixLambda(head, NixLet(bindings, _package())))
-
-
-def _patches() -> NixExpr:
-    patch = attrs(bind("name", text("clockrate.patch")), bind("hash", text("sha256-…")))
-    return NixBinary("++", ref("old.patches", EMPTY), items(call(ref("final.fetchpatch"), patch)))
-
-
-def _extension() -> NixExpr:
-    changes = attrs(bind("version", text("2.10.0")), bind("patches", EMPTY))
-    torch = call(ref("pyPrev.torch.overrideAttrs"), function("old", changes))
-    return function("pyFinal pyPrev", attrs(bind("torch", torch)))
-
-
-def _package() -> NixExpr:
-    overridden = call(
-        ref("pinned.python3Packages.torch.override"),
-        attrs(bind("cudaSupport", TRUE), bind("gpuTargets", items(text("10.3")))),
-    )
-    configure = block(
-        'export CXXFLAGS="-mavx2 $CXXFLAGS"\nln -s ',
-        ref("pinned.cudaPackages.cuda_cccl"),
-        "/include/cub $PWD/cub\n",
-    )
-    meta = attrs(bind("description", text("…")), bind("platforms", items(text("x86_64-linux"))))
-    flags = items(text("-DA=1"), text("-DB=2"))
-    changes = attrs(
-        bind("pname", text("pytorch210-…")),
-        bind("cmakeFlags", NixBinary("++", ref("old.cmakeFlags", EMPTY), flags)),
-        bind("preConfigure", NixBinary("+", ref("old.preConfigure", text("")), configure)),
-        bind(
-            "passthru",
-            NixBinary("//", ref("old.passthru", attrs()), attrs(bind("gpuArch", text("sm_103")))),
-        ),
-        bind("meta", NixBinary("//", ref("old.meta", attrs()), meta)),
-    )
-    return call(NixSelect(overridden, ("overrideAttrs",)), function("old", changes))
-
-
-RECIPE = """\
-# PyTorch 2.10.0 for NVIDIA B300 …
-# Made by tvarc …
-{
-  pkgs ? import <nixpkgs> { },
-}:
-
-let
-  nixpkgs = builtins.fetchTarball {
-    url = "https://example.org/6a03.tar.gz";
-    sha256 = "s";
-  };
-
-  pinned = import nixpkgs {
-    inherit (pkgs.stdenv.hostPlatform) system;
-    config = {
-      allowBroken = true;
-      allowUnfree = true;
-    };
-    overlays = [
-      # cuda-13_0
-      (final: prev: { cudaPackages = final.cuda_13; })
-      # magma-clockrate: CUDA 13 removed cudaDeviceProp.clockRate, which MAGMA reads
-      (final: prev: {
-        magma = prev.magma.overrideAttrs (old: {
-          patches = (old.patches or [ ]) ++ [
-            (final.fetchpatch {
-              name = "clockrate.patch";
-              hash = "sha256-…";
-            })
-          ];
-        });
-      })
-      (final: prev: {
-        pythonPackagesExtensions = prev.pythonPackagesExtensions ++ [
-          (pyFinal: pyPrev: {
-            torch = pyPrev.torch.overrideAttrs (old: {
-              version = "2.10.0";
-              patches = [ ];
-            });
-          })
-        ];
-      })
-    ];
-  };
-in
-(pinned.python3Packages.torch.override {
-  cudaSupport = true;
-  gpuTargets = [ "10.3" ];
-}).overrideAttrs
-  (old: {
-    pname = "pytorch210-…";
-    cmakeFlags = (old.cmakeFlags or [ ]) ++ [
-      "-DA=1"
-      "-DB=2"
-    ];
-    preConfigure = (old.preConfigure or "") + ''
-      export CXXFLAGS="-mavx2 $CXXFLAGS"
-      ln -s ${pinned.cudaPackages.cuda_cccl}/include/cub $PWD/cub
-    '';
-    passthru = (old.passthru or { }) // {
-      gpuArch = "sm_103";
-    };
-    meta = (old.meta or { }) // {
-      description = "…";
-      platforms = [ "x86_64-linux" ];
-    };
-  })
-"""
-
-
-@requires_nix
-def test_a_recipe() -> None:
-    printed = print_file(recipe())
-    assert printed == RECIPE
-    parse(printed)
 
 
 def test_a_let_of_short_bindings_has_no_blank_lines() -> None:

@@ -150,20 +150,6 @@ def test_no_other_number_is_this_language(number: str) -> None:
     assert one.help.startswith("use a newer" if number in ("2", "10") else "write `language")
 
 
-def test_each_file_states_its_own_language() -> None:
-    text = '# A comment.\nlanguage 1\nuse "./other.tvar"\n' + RECIPE % "a = x" + BUILD
-    for other in ("let x = 1\n", "language 1\nlet x = 1\n"):
-        made = compile_text(text, files={"other.tvar": other})
-        assert [recipe.variant for recipe in made.recipes()] == ["v"] and codes(made) == []
-
-
-@pytest.mark.slow
-def test_the_word_is_a_key_and_a_name_elsewhere() -> None:
-    text = 'let language = "C"\n' + RECIPE % "language = language" + BUILD
-    made = compile_text(text)
-    assert len(made.recipes()) == 1 and codes(made) == []
-
-
 # --- axes ----------------------------------------------------------------------------------------
 
 
@@ -266,8 +252,7 @@ def test_blocks_of_an_overlay() -> None:
     assert "`script`" in help
 
 
-def test_a_folder_in_place_of_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_folder_in_place_of_a_module(here: Path) -> None:
     Path("shared.tvar").mkdir()
     Path("a.tvar").write_text('use "./shared.tvar" as shared\n', encoding="utf-8")
 

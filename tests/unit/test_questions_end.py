@@ -368,10 +368,7 @@ def test_conditions_are_evaluated_by_column(
 
 
 @pytest.mark.slow
-def test_why_not_asks_by_column(
-    evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_why_not_asks_by_column(evaluated: Counter[str], here: Path) -> None:
     Path("variants.tvar").write_text(_cube(26, many_exclusions(8)))
     assert tvarc("list", "--excluded").stdout.startswith("m: 408 of 17576 cells dropped\n")
     assert "a1 == 1" in tvarc("why-not", "a0=1", "a1=1").stdout
@@ -432,41 +429,31 @@ def test_real_programs_take_far_less(program: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
-def test_reasons_that_are_too_many_are_not_listed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reasons_that_are_too_many_are_not_listed(here: Path) -> None:
     """Those of all cells are counted before any is told; those of one cell are told."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(many_reasons(10))
     for words in (["list", "--excluded"], ["list", "--excluded", "--json"], ["why-not", "m"]):
-        result = tvarc(*words)
-        assert result.exit_code == exits.FAILED, words
+        result = tvarc(*words, code=exits.FAILED)
         assert "E308" in result.stderr and "to list all reasons" in result.stderr
         assert result.stdout == ""
     assert tvarc("why-not", "a0=2", "a1=1", "a2=1").exit_code == exits.OK
 
 
 @pytest.mark.slow
-def test_pick_decides_only_what_tells_of_a_machine(
-    evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_pick_decides_only_what_tells_of_a_machine(evaluated: Counter[str], here: Path) -> None:
     Path("variants.tvar").write_text(_cube(26, many_settings()))
     Path("cpuinfo").write_text("flags : sse2\n")
-    result = tvarc("pick", "--cpuinfo", "cpuinfo")
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("pick", "--cpuinfo", "cpuinfo", code=exits.OK)
     assert evaluated["expressions"] < 5000
 
 
 @pytest.mark.slow
 def test_who_maps_one_by_one_only_what_there_is_time_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(many_cells())
-    result = tvarc("who", "variants.tvar:5")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("who", "variants.tvar:5", code=exits.FAILED)
     assert "too many cells to map them one by one" in result.stderr
 
 
@@ -605,14 +592,13 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
 
 @pytest.mark.slow
 def test_variants_of_one_file_are_compared_by_their_texts(
-    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    decided: Counter[str], here: Path
 ) -> None:
     """Only the variant that differs is compared setting by setting."""
     axis = [*range(10)]
     cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))
     one = many_settings(2).partition("recipe r")[2].replace(OUT, ONE_FILE)
     program = f"{cells}recipe r{one}"
-    monkeypatch.chdir(tmp_path)
     Path("old.tvar").write_text(program)
     changed = 'when a0 == 1 and a1 == 2 and a2 == 3 { attrs.other = "x" }\nattrs.k0'
     Path("variants.tvar").write_text(program.replace("attrs.k0", changed, 1))
@@ -630,18 +616,16 @@ def test_variants_of_one_file_are_compared_by_their_texts(
     ],
 )
 def test_differences_that_are_too_many_are_refused_in_words(
-    limit: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    limit: int, words: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those of 100 settings, each with each of the cells."""
-    monkeypatch.chdir(tmp_path)
     axis = "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]"
     cells = f"axis a0 = {axis}\naxis a1 = {axis}\naxis a2 = {axis}\n"
     program = cells + many_settings(100).partition("recipe r")[2].join(["recipe r", ""])
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(program.replace('.k0 = "', '.k0 = "x'))
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", limit)
-    result = tvarc("diff", "--against", "old.tvar")
-    assert result.exit_code == exits.TROUBLE
+    result = tvarc("diff", "--against", "old.tvar", code=exits.TROUBLE)
     assert "E308" in result.stderr, result.stderr
     assert words in result.stderr
 
@@ -674,26 +658,22 @@ def test_the_cells_of_all_matrices_are_bounded(name: str) -> None:
 
 @pytest.mark.slow
 def test_no_variant_is_decided_of_matrices_that_are_too_large_together(
-    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    decided: Counter[str], here: Path
 ) -> None:
     """The error says all that there is to say."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(PROGRAMS["matrices"]())
     for words in (["check"], ["list"], ["build", "--dry-run"], ["who", "variants.tvar:4"]):
-        result = tvarc(*words)
-        assert result.exit_code == exits.FAILED
+        result = tvarc(*words, code=exits.FAILED)
         assert "E413" in result.stderr, result.stderr
     assert not decided
 
 
 @pytest.mark.slow
 def test_a_flake_without_a_pin_is_told_by_its_first_cell(
-    evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    evaluated: Counter[str], here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(all_without_pin())
-    result = tvarc("check")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", code=exits.FAILED)
     assert "error[E509]: a flake cannot build `v-0-0-0`" in result.stderr
     assert evaluated["expressions"] < 5000
 
@@ -744,15 +724,11 @@ def test_files_are_measured_as_they_are_decided(decided: Counter[str]) -> None:
 
 
 @pytest.mark.slow
-def test_recipes_have_a_size_that_a_program_can_raise(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_recipes_have_a_size_that_a_program_can_raise(here: Path) -> None:
     """Six gigabytes of a kilobyte: told by a dry run, and nothing is written."""
-    monkeypatch.chdir(tmp_path)
     program = Path("variants.tvar")
     program.write_text(large_recipes())
-    result = tvarc("build", "--dry-run")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", "--dry-run", code=exits.FAILED)
     assert "E812" in result.stderr and "over its limit of 1,073,741,824 bytes" in result.stderr
     few = large_recipes(4, 4, 4)
     program.write_text(few)
@@ -783,7 +759,7 @@ def test_a_package_of_each_variant_counts_as_sixteen_evaluations() -> None:
 
 @pytest.mark.slow
 def test_a_page_counts_the_values_of_axes_by_column(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each value is printed some times, not once for each variant."""
     printed: list[object] = []
@@ -793,7 +769,6 @@ def test_a_page_counts_the_values_of_axes_by_column(
         return axis_text(value)
 
     monkeypatch.setattr("tvarc.commands.documents.axis_text", counted)
-    monkeypatch.chdir(tmp_path)
     page = 'output p: docs { file = "page.md" }\n'
     Path("variants.tvar").write_text(_thousand(many_cells()) + page)
     assert tvarc("build").exit_code == exits.OK
@@ -813,16 +788,12 @@ def _thousand(program: str) -> str:
 
 
 @pytest.mark.slow
-def test_states_of_one_source_are_decided_once(
-    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_states_of_one_source_are_decided_once(decided: Counter[str], here: Path) -> None:
     """What is wrong is still reported."""
-    monkeypatch.chdir(tmp_path)
     program = _thousand(many_cells())
     for name in ("variants.tvar", "old.tvar"):
         Path(name).write_text(program)
-    result = tvarc("diff", "--against", "old.tvar")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("diff", "--against", "old.tvar", code=exits.OK)
     assert result.stdout == "no change in 1,000 variants\n"
     assert set(decided.values()) == {1}
     decided.clear()
@@ -844,10 +815,9 @@ def test_states_of_one_source_are_decided_once(
     ],
 )
 def test_texts_that_are_too_many_are_not_compared(
-    limit: int, when: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    limit: int, when: str, words: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three evaluations for a variant, and eight more if it differs."""
-    monkeypatch.chdir(tmp_path)
     program = _thousand(many_cells())
     Path("variants.tvar").write_text(program)
     changed = f'when {when} {{ attrs.w = "x" }}\nattrs.k'
@@ -863,11 +833,10 @@ def test_texts_that_are_too_many_are_not_compared(
 
 @pytest.mark.slow
 def test_a_page_holds_only_the_settings_that_there_is_time_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What each variant has for itself counts, and what all of them share counts once."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 4000)
-    monkeypatch.chdir(tmp_path)
     own = _thousand(many_settings(20))
     whole = _thousand(many_settings(1)).replace('k0 = "', 'k0 = upper("', 1)
     for program, code in (
@@ -877,14 +846,13 @@ def test_a_page_holds_only_the_settings_that_there_is_time_for(
         (many_overlays(100, 3), exits.OK),
     ):
         Path("variants.tvar").write_text(program)
-        result = tvarc("report", "--html", "page.html")
-        assert result.exit_code == code, result.stderr
+        result = tvarc("report", "--html", "page.html", code=code)
         assert ("too many settings for one page" in result.stderr) == bool(code), result.stderr
         assert Path("page.html").exists() != bool(code)
 
 
 def test_a_page_and_a_dump_make_once_what_variants_share(
-    printed: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    printed: Counter[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of a hundred variants has twenty settings, which differ in late parts alone."""
     asked: Counter[str] = Counter()
@@ -894,7 +862,6 @@ def test_a_page_and_a_dump_make_once_what_variants_share(
         return place_of(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr("tvarc.commands.report.data.place_of", counted)
-    monkeypatch.chdir(tmp_path)
     program = _thousand(many_settings(20)).replace(f"a0 = {[*range(10)]}", "a0 = [0]")
     Path("variants.tvar").write_text(program)
     assert tvarc("report", "--html", "page.html").exit_code == exits.OK
@@ -913,7 +880,7 @@ def test_who_maps_fewer_recipes_with_many_axes(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_who_maps_nothing_if_there_is_no_time_for_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The smallest variants count as four evaluations each."""
     asked: list[object] = []
@@ -924,7 +891,6 @@ def test_who_maps_nothing_if_there_is_no_time_for_all(
         return real(self, variant, lines)
 
     monkeypatch.setattr(SourceMaps, "reached", counted)
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(_thousand(many_cells()))
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3_900)
     assert "too many cells to map them one by one" in tvarc("who", "variants.tvar:4").stderr
@@ -936,12 +902,10 @@ def test_who_maps_nothing_if_there_is_no_time_for_all(
 
 @pytest.mark.parametrize("stage", ["ir", "nix"])
 def test_variants_that_are_too_many_are_not_printed(
-    stage: str, decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stage: str, decided: Counter[str], here: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(many_cells())
-    result = tvarc("dump", "--stage", stage)
-    assert result.exit_code == exits.FAILED
+    result = tvarc("dump", "--stage", stage, code=exits.FAILED)
     assert "error[E308]: `m` has too many variants to print each of them" in result.stderr
     assert result.stdout == "" and not decided
     few = tvarc("dump", "--stage", stage, "--only", "v-1-2-3")
@@ -949,14 +913,10 @@ def test_variants_that_are_too_many_are_not_printed(
 
 
 @pytest.mark.slow
-def test_a_dry_run_makes_each_text_once(
-    decided: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_dry_run_makes_each_text_once(decided: Counter[str], here: Path) -> None:
     """The texts of so many variants are measured when they are decided."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(_cube(26, many_settings(1)))
-    result = tvarc("build", "--dry-run")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("build", "--dry-run", code=exits.OK)
     assert "bytes in all" in result.stdout
     assert len(decided) > 1 << 14 and set(decided.values()) == {1}
 
@@ -980,19 +940,17 @@ def test_a_cell_that_a_table_repeats_is_written_once(monkeypatch: pytest.MonkeyP
     "words", [["lock", "--check"], ["stale"], ["bump", "axis", "a0", "1", "77", "--dry-run"]]
 )
 def test_what_needs_no_text_of_a_variant_evaluates_none(
-    words: list[str], evaluated: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], evaluated: Counter[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of 1,000 variants has a text of its own. So many builds are not compared here."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(_thousand(many_cells()))
-    result = tvarc(*words)
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc(*words, code=exits.OK)
     assert evaluated["expressions"] < 500
 
 
 def test_a_selector_looks_at_each_value_of_an_axis_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not once for each variant that has the value."""
     asked: list[str] = []
@@ -1002,7 +960,6 @@ def test_a_selector_looks_at_each_value_of_an_axis_once(
         return value_texts(variant, axis, reads)
 
     monkeypatch.setattr("tvarc.matrix.select.value_texts", counted)
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(_thousand(many_cells()))
     result = tvarc("explain", "a0=1", "a2=3")
     assert "`a0=1 a2=3` selects 10 variants" in result.stderr
@@ -1011,7 +968,7 @@ def test_a_selector_looks_at_each_value_of_an_axis_once(
 
 
 def test_a_misspelt_selector_reads_each_name_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A step of a name that many variants share is looked at once."""
     read: list[object] = []
@@ -1022,7 +979,6 @@ def test_a_misspelt_selector_reads_each_name_once(
         return real(self)
 
     monkeypatch.setattr(Variant, "pieces", property(counted))
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(_thousand(many_cells()))
     assert "E901" in tvarc("explain", "zzz").stderr
     assert 1000 <= len(read) < 1500
@@ -1071,11 +1027,10 @@ def test_the_size_of_files_is_that_of_their_bytes(settings: int) -> None:
 
 @pytest.mark.slow
 def test_a_diff_makes_each_text_once(
-    texts_made: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    texts_made: Counter[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Once in each state, although so many variants are not kept."""
     monkeypatch.setattr("tvarc.build.assembly.files.MOST_KEPT", 900)
-    monkeypatch.chdir(tmp_path)
     program = _thousand(many_cells())
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(f"{program}# another line\n")
@@ -1084,7 +1039,7 @@ def test_a_diff_makes_each_text_once(
 
 
 def test_what_is_around_settings_is_compared_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All variants have the same overlays, and each differs in a line of its own."""
     compared: list[str] = []
@@ -1095,7 +1050,6 @@ def test_what_is_around_settings_is_compared_once(
         real(self, path, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Comparer, "overlay", counted)
-    monkeypatch.chdir(tmp_path)
     program = many_overlays(20, 10)
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(program.replace("pin = none", 'pin = none, meta.homepage = "q"'))
@@ -1113,14 +1067,12 @@ def test_what_is_around_settings_is_compared_once(
     ],
 )
 def test_what_is_made_of_each_variant_is_refused_for_too_many(
-    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], message: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each variant counts as sixteen evaluations."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 15_000)
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(_thousand(many_cells()))
-    result = tvarc(*words)
-    assert result.exit_code == exits.FAILED, result.stderr
+    result = tvarc(*words, code=exits.FAILED)
     assert f"error[E308]: `m` has too many variants {message}" in result.stderr
     assert not Path("out").exists()
 
@@ -1133,11 +1085,10 @@ def test_what_is_made_of_each_variant_is_refused_for_too_many(
     ],
 )
 def test_settings_that_are_not_shared_are_refused(
-    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], message: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each of three settings is decided for each of 1,000 variants."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 17_500)
-    monkeypatch.chdir(tmp_path)
     shared = _thousand(many_settings(3))
     own = shared
     for number in range(3):
@@ -1145,23 +1096,20 @@ def test_settings_that_are_not_shared_are_refused(
         own = own.replace(text, text.replace('"', 'upper("', 1) + ")")
     for program, code in ((own, exits.FAILED), (shared, exits.OK)):
         Path("variants.tvar").write_text(program)
-        result = tvarc(*words)
-        assert result.exit_code == code, result.stderr
+        result = tvarc(*words, code=code)
         assert (f"too many variants {message}" in result.stderr) == bool(code)
         assert Path("out").exists() == ("build" in words and not code)
 
 
 def test_a_build_of_many_files_is_refused_unless_the_output_allows_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tvarc.commands.build.full_build.MOST_FILES", 999)
-    monkeypatch.chdir(tmp_path)
     program = _thousand(many_cells())
     Path("variants.tvar").write_text(program)
     assert tvarc("build", "--dry-run").exit_code == exits.OK
     assert tvarc("build", "--only", "a0=1").exit_code == exits.OK
-    result = tvarc("build")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("build", code=exits.FAILED)
     assert "error[E812]: output `o` has too many recipes: 1,000" in result.stderr
     assert "limit = 2147483648" in result.stderr
     assert len([*Path("out").iterdir()]) == 100
@@ -1170,93 +1118,77 @@ def test_a_build_of_many_files_is_refused_unless_the_output_allows_it(
 
 
 def test_what_nix_evaluates_together_has_a_limit(
-    printed: Counter[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    printed: Counter[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All recipes are one text. A setting with late parts is printed once for all of them."""
-    monkeypatch.chdir(tmp_path)
     Path("variants.tvar").write_text(_thousand(many_settings(3)))
     assert tvarc("check", "--eval", "--dry-run").exit_code == exits.OK
     assert printed == {"printed": 3}
     monkeypatch.setattr("tvarc.commands.programs.selecting.MOST_EVALUATED", 1000)
-    result = tvarc("check", "--eval", "--dry-run")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", "--eval", "--dry-run", code=exits.FAILED)
     assert "too many variants for Nix to evaluate them together" in result.stderr
 
 
-def test_a_page_of_needs_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_needs_has_a_limit(here: Path) -> None:
     """A page shows the needs of each variant. It is refused before they are followed."""
-    monkeypatch.chdir(tmp_path)
     page = 'output page: docs { file = "docs/v.md" }\n'
     Path("variants.tvar").write_text(many_needs() + page)
-    result = tvarc("build", "--dry-run")
-    assert result.exit_code == exits.FAILED, result.stderr
+    result = tvarc("build", "--dry-run", code=exits.FAILED)
     assert "has too many variants with needs for a page" in result.stderr
 
 
 @pytest.mark.parametrize("words", [["list", "--excluded"], ["why-not", "m"]])
 def test_reasons_of_many_operands_count_more(
-    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All `include`s of a matrix are one condition, which each dropped cell asks."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
-    monkeypatch.chdir(tmp_path)
     for includes, code in ((40, exits.FAILED), (2, exits.OK)):
         Path("variants.tvar").write_text(many_includes(includes, 10))
-        result = tvarc(*words)
-        assert result.exit_code == code, result.stderr
+        result = tvarc(*words, code=code)
         assert ("E308" in result.stderr) == bool(code)
 
 
-def test_a_page_of_long_lists_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_long_lists_has_a_limit(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The place of each element is searched for in its list. Both programs have as many elements.
     """
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 10_000)
-    monkeypatch.chdir(tmp_path)
     for settings, elements, code in ((1, 60, exits.FAILED), (12, 5, exits.OK)):
         Path("variants.tvar").write_text(long_lists(settings, elements, 4, 4))
-        result = tvarc("report", "--html", "page.html")
-        assert result.exit_code == code, result.stderr
+        result = tvarc("report", "--html", "page.html", code=code)
         assert ("have too many settings for one page" in result.stderr) == bool(code)
 
 
-def test_a_comparison_counts_with_its_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_comparison_counts_with_its_page(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 9000)
-    monkeypatch.chdir(tmp_path)
     program = long_lists(12, 5, 4, 4)
     Path("variants.tvar").write_text(program)
     Path("old.tvar").write_text(program.replace("{{x}}-", "{{x}}_"))
     assert tvarc("report", "--html", "page.html").exit_code == exits.OK
-    result = tvarc("report", "--html", "other.html", "--against", "old.tvar")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("report", "--html", "other.html", "--against", "old.tvar", code=exits.FAILED)
     assert "have too many settings for one page" in result.stderr, result.stderr
 
 
 def test_a_setting_that_is_written_often_counts_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 5000)
-    monkeypatch.chdir(tmp_path)
     for removals, code in ((24, exits.FAILED), (3, exits.OK)):
         Path("variants.tvar").write_text(many_removals(removals, 10, 10))
-        result = tvarc("build", "--source-map")
-        assert result.exit_code == code, result.stderr
+        result = tvarc("build", "--source-map", code=code)
         assert ("too many variants for a source map" in result.stderr) == bool(code)
 
 
 def test_recipes_that_are_too_many_are_not_imported_together(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are refused before any is read."""
-    monkeypatch.chdir(tmp_path)
     Path("by-hand").mkdir()
     for name in ("a", "b"):
         text = f'{{ hello }}:\nhello.override {{\n  x = "{name}";\n}}\n'
         Path("by-hand", f"hello-{name}.nix").write_text(text)
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 15)
-    result = tvarc("import", "by-hand", "--dry-run")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("import", "by-hand", "--dry-run", code=exits.FAILED)
     assert "error[E308]: `by-hand` has too many recipes to import them together" in result.stderr
     assert "they have 8 lines, of which at most 7 are imported at once" in result.stderr
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 16)
@@ -1305,17 +1237,15 @@ def test_texts_in_values_are_not_searched_for_files(monkeypatch: pytest.MonkeyPa
 
 
 def test_recipes_that_cannot_be_decided_for_nix_are_refused_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nix evaluates recipes that are decided again, and each file of a variant counts again."""
-    monkeypatch.chdir(tmp_path)
     axes = f"axis a0 = {[*range(10)]}\naxis a1 = {[*range(10)]}\n"
     program = axes + "recipe r" + many_outputs(8).partition("recipe r")[2]
     Path("variants.tvar").write_text(program)
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 3000)
     assert tvarc("check").exit_code == exits.OK
-    result = tvarc("check", "--eval", "--dry-run")
-    assert result.exit_code == exits.FAILED, result.stderr
+    result = tvarc("check", "--eval", "--dry-run", code=exits.FAILED)
     assert "error[E308]" in result.stderr and "is evaluated too often" in result.stderr
 
 

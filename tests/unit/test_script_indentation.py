@@ -10,8 +10,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from support.effort import for_each
-from tvarc.nix.language.indentation import strip_indentation
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_expression
 from tvarc.text.diagnostics.model import Sink
@@ -25,35 +23,6 @@ def stripped(script: str) -> str:
     assert list(sink) == []
     assert isinstance(parsed, ast.StringLit)
     return "".join(part if isinstance(part, str) else "hole" for part in parsed.parts)
-
-
-@for_each("script, wanted", [
-    ("", ""),
-    ("a", "a"),
-    ("   a", "a"),
-    ("\n  a\n  b\n", "a\nb\n"),
-    ("\n  a\n    b\n  ", "a\n  b\n"),
-    ("   \n  a\n", "a\n"),
-    ("x\n  a\n", "x\n  a\n"),
-    ("\n  a\n\n  b\n", "a\n\nb\n"),
-    ("\n    a\n  \n      \n    b\n", "a\n\n  \nb\n"),
-    ("\n\ta\n\tb\n", "\ta\n\tb\n"),
-    ("\t\n  a\n", "\t\n  a\n"),
-    ("\n  {{hole}}\n    a\n", "hole\n  a\n"),
-    ("\n    a\n  {{hole}}", "  a\nhole"),
-    ("\n  a {{hole}}\n  ", "a hole\n"),
-    ("\n  {{hole}}  ", "hole  "),
-    ("   ", ""),
-    ("\n   \n", "\n"),
-])  # fmt: skip
-def test_stripping(script: str, wanted: str) -> None:
-    assert stripped(script) == wanted
-
-
-def test_pieces_other_than_strings_are_kept() -> None:
-    assert strip_indentation(["\n  a ", 1, "\n    b\n"]) == ["a ", 1, "\n  b\n"]
-    assert strip_indentation([1]) == [1]
-    assert strip_indentation([]) == []
 
 
 PIECES = st.sampled_from([" ", "  ", "    ", "\n", "\n", "\t", "a", "b c", "{{hole}}"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from support.effort import for_each
 from support.formatted import formatted
 from tvarc.build.driver import emit
 from tvarc.nix import ir
@@ -33,16 +32,6 @@ def meta(parent: str, child: str = "") -> list[tuple[ir.Setting, ...]]:
     found = [recipe.changes.meta for recipe in compilation.recipes()]
     assert codes(compilation) == [], messages(compilation)
     return found
-
-
-@for_each("block", ["attrs", "env", "passthru", "args", "meta", "config"])
-def test_every_block_holds_texts(block: str) -> None:
-    text = program(f'{block} {{ x {{ part a "A", when n == 1 {{ part b "B" }} }} }}')
-    compilation = compile_text(text)
-    files = [file.text for file in emit(compilation.recipes(), "f")]
-    assert codes(compilation) == [], messages(compilation)
-    assert ['x = "AB";' in file for file in files] == [True, False]
-    assert ['x = "A";' in file for file in files] == [False, True]
 
 
 def test_in_an_overlay_for_a_package() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from support.compile import codes, compile_text, messages
-from tvarc.build.driver import emit
 from tvarc.meaning.overrides import Setting
 from tvarc.nix import ir
 
@@ -82,35 +81,7 @@ def test_a_setting_that_is_read_is_unset_there() -> None:
     assert [text[one.span.start : one.span.end] for one in told.labels] == ["attrs.x", "x = none"]
 
 
-def test_in_an_overlay_a_condition_unsets() -> None:
-    overlay = "overlay o for hello { x = 1, when n == 1 { x = none } }\n"
-    text = overlay + program("overlays = [o]", "")
-    compilation = compile_text(text)
-    first, second = compilation.recipes()
-    assert codes(compilation) == []
-    assert first.overlays[0].changes.attrs == ()
-    assert second.overlays[0].changes.attrs[0].value == 1
-
-
 # --- flags read by overlays --------------------------------------------------------------------
-
-
-def lists(recipe: str, overlay: str) -> tuple[list[str], list[str]]:
-    """The files and the codes of a recipe with these items that lists this overlay."""
-    text = f"overlay o {{ {overlay} }}\n" + program(recipe, "overlays = [o]")
-    text += 'output o2 { file = "{{variant}}.nix" }\n'
-    compilation = compile_text(text)
-    files = [file.text for file in emit(compilation.recipes(), "f")]
-    return files, codes(compilation)
-
-
-def test_an_overlay_reads_the_flags_of_its_recipe() -> None:
-    first, second = lists('flag f: string = if n == 1 then "a" else "b"', "x = f, y = n")[0]
-    assert 'x = "a"' in first
-    assert 'x = "b"' in second
-    conditional = lists("flag f: bool = n == 1", "when f { x = 1 }\ny = 2")
-    assert conditional[1] == []
-    assert ["x = 1" in file for file in conditional[0]] == [True, False]
 
 
 def test_one_that_lists_it_without_the_flag_is_told_there() -> None:
@@ -129,15 +100,6 @@ def test_a_flag_that_no_recipe_has_is_said_to_be_missing() -> None:
     compilation = compile_text("overlay o { x = gone }\n" + program("overlays = [o]", ""))
     assert codes(compilation) == ["E201"]
     assert "no recipe has this flag" in messages(compilation)
-
-
-def test_a_flag_that_an_overlay_reads_is_read() -> None:
-    library = "recipe base { package = pkgs.hello, flag f: bool = true, flag g: bool = true }\n"
-    variant = "variant v { recipe = base, overlays = [o] }\n"
-    compilation = compile_text(f"{HEAD}overlay o {{ x = f }}\n{library}{variant}")
-    list(compilation.recipes())
-    assert "flag `g`" in messages(compilation)
-    assert "flag `f`" not in messages(compilation)
 
 
 @pytest.mark.parametrize("key", ["gcc = none", "gcc.arch = none", "gcc = { arch = none }"])

@@ -649,7 +649,8 @@ class WarnOff:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """All declarations of the entry file and its imports.
+    """All declarations of the entry file and its imports. What a declaration names is a field
+    before it, so that a dump shows it first.
 
     - `file`: the entry file. Only there is a setting without an effect an error, because a library
       may have more than one program uses.
@@ -668,19 +669,19 @@ class Program:
     """
 
     file: str
-    matrices: tuple[MatrixDef, ...] = ()
-    recipes: tuple[RecipeDef, ...] = ()
-    overlays: tuple[OverlayDef, ...] = ()
+    lets: dict[str, LetDef] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    axes: dict[str, AxisDef] = field(default_factory=dict)
     pins: tuple[PinDef, ...] = ()
-    outputs: tuple[OutputDef, ...] = ()
+    overlays: tuple[OverlayDef, ...] = ()
+    recipes: tuple[RecipeDef, ...] = ()
+    matrices: tuple[MatrixDef, ...] = ()
     excludes: tuple[Check, ...] = ()
     excludes_of: dict[str, tuple[Check, ...]] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
     conditions: tuple[Condition, ...] = ()
     warn_off: tuple[WarnOff, ...] = ()
-    lets: dict[str, LetDef] = field(default_factory=dict)
-    axes: dict[str, AxisDef] = field(default_factory=dict)
-    tables: dict[str, Table] = field(default_factory=dict)
+    outputs: tuple[OutputDef, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     extended: dict[str, Table] = field(default_factory=dict)
     collections: tuple[OutputDef, ...] = ()

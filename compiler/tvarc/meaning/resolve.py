@@ -143,19 +143,19 @@ def resolve(
         matrices = _with_needs(matrices, collected, library=library, sink=sink)
     program = hir.Program(
         graph.entry,
-        tuple(matrices),
-        tuple(collected.recipes.values()),
-        tuple(collected.overlays),
+        entry.lets,
+        dict(entry.tables),
+        _all_axes(scopes, entry),
         tuple(collected.pins),
-        tuple([output for output in collected.outputs if output.form == "recipes"]),
+        tuple(collected.overlays),
+        tuple(collected.recipes.values()),
+        tuple(matrices),
         tuple(entry.exclusions),
         _excludes_of(matrices, scopes, entry),
         tuple(collected.checks),
         tuple(collected.conditions),
         tuple(collected.warn_off),
-        entry.lets,
-        _all_axes(scopes, entry),
-        dict(entry.tables),
+        tuple([output for output in collected.outputs if output.form == "recipes"]),
         tuple(
             hir.Pattern(one.name, tuple(term.axis.name for term in one.open), one.span)
             for one in patterns
