@@ -386,7 +386,8 @@ class Statements:
         if not present:
             if not segments:
                 return [Statement(row.within, f"{key(name)} = none")]
-            lines = [f"part {one} = none" for one in part_names(segments)]
+            named = zip(part_names(segments), segments, strict=True)
+            lines = [f"part {part} = none" for part, segment in named if segment.cells]
             return [Statement(f"script {name}", line) for line in lines]
         if segments and row.are_scripts(cells):
             (first,) = row.present(here[:1])
@@ -404,27 +405,34 @@ class Statements:
     ) -> list[Statement]:
         """The parts of a script that are others in *cells*."""
         found: list[Statement] = []
-        for number, (part, segment) in enumerate(zip(part_names(segments), segments, strict=True)):
+        names = part_names(segments)
+        for number, (part, segment) in enumerate(zip(names, segments, strict=True)):
             if cells[0] not in segment.odd:
                 continue
+            if not segment.cells:
+                part += f" after {names[number - 1]}" if number else f" before {names[1]}"
             lines = [segment.own.get(cell, []) for cell in cells]
             if not any(lines):
                 found.append(Statement(f"script {name}", f"part {part} = none"))
                 continue
-            written = self._lines(name, lines, cells)
+            written = self._lines(name, lines, cells, "\n".join(segment.lines))
             last = number == len(segments) - 1
             text = part_text(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
 
     def _lines(
-        self, name: str, lines: Sequence[Sequence[str]], cells: Sequence[int]
+        self, name: str, lines: Sequence[Sequence[str]], cells: Sequence[int], rule: str
     ) -> Sequence[str]:
-        """The *lines* that each of *cells* has, as they are written."""
-        if all(one == lines[0] for one in lines):
-            return [
-                shown(self.values.templates.pieces(line, IN_RECIPE), in_block) for line in lines[0]
-            ]
+        """The *lines* that each of *cells* has in the place of those of the *rule*, as they are
+        written: with the facts that the rule reads."""
+        templates = self.values.templates
+        said = [
+            [templates.symbols[cell].take(templates.symbols[cell].put(line), rule) for line in one]
+            for cell, one in zip(cells, lines, strict=True)
+        ]
+        if all(one == said[0] for one in said):
+            return [shown(templates.pieces(line, IN_RECIPE), in_block) for line in said[0]]
         texts = ["\n".join(one) for one in lines]
         made = self.values.lines.segments(texts, _site(name, cells), cells)
         if len(made) > 1:

@@ -104,6 +104,8 @@ def parts_of(
     parts: list[tuple[tuple[int, ...], str]] = []
     for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
         last = number == len(segments) - 1
+        if not segment.cells:
+            continue
         has_every = len(segment.cells) == len(conditions.every)
         if last and not has_every and segment.lines[-1:] != ("",):
             raise CannotSay("only some recipes have the last line of a string")
@@ -117,7 +119,8 @@ def parts_of(
 def part_names(segments: Sequence[Segment]) -> list[str]:
     found: list[str] = []
     for segment in segments:
-        found.append(free_name(_part_name(segment.lines), found))
+        lines = segment.lines or next(iter(segment.own.values()))
+        found.append(free_name(_part_name(lines), found))
     return found
 
 
