@@ -17,7 +17,7 @@ from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.reasons import Reasons
-from tvarc.byhand.importing.settings import Row, Settings, elements_added, part_names, script_text
+from tvarc.byhand.importing.settings import Row, Settings, part_names, script_text
 from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.statements import Drift, Shared, Statement, revision_of
 from tvarc.byhand.importing.templates import shown
@@ -355,9 +355,10 @@ class Statements:
         """What the cells that are *odd* say in the place of the rule: those together that differ in
         the same parts and that one plain condition is for."""
         here = [cell for cell in rule if row.values[cell] is not None]
+        beside = sorted({*here, *odd})
         segments: list[Segment] = []
         if here and row.are_scripts(here[:1]):
-            segments = self.settings.script(row, _site(row.name, here), sorted({*here, *odd}))
+            segments = self.settings.script(row, _site(row.name, here), beside)
         groups: dict[object, list[int]] = {}
         for cell in sorted(odd):
             parts = tuple([number for number, one in enumerate(segments) if cell in one.odd])
@@ -367,7 +368,7 @@ class Statements:
         for some in groups.values():
             if len(some) > 1 and self.cells.condition(some, range(self.count)).boxes == 1:
                 try:
-                    made = self._override(row, some, here, segments)
+                    made = self._override(row, some, (here, beside), segments)
                 except CannotSay:
                     made = []
                 whole = f"{key(row.name)} {{"  # parts would stand beside a text that is whole
@@ -375,13 +376,18 @@ class Statements:
                     yield tuple(some), made
                     continue
             for cell in some:
-                yield (cell,), self._override(row, [cell], here, segments)
+                yield (cell,), self._override(row, [cell], (here, beside), segments)
 
     def _override(
-        self, row: Row, cells: Sequence[int], here: Sequence[int], segments: Sequence[Segment]
+        self,
+        row: Row,
+        cells: Sequence[int],
+        rule: tuple[Sequence[int], Sequence[int]],
+        segments: Sequence[Segment],
     ) -> list[Statement]:
-        """What *cells* say in the place of the rule, which the cells *here* have, a script in
-        *segments*."""
+        """What *cells* say in the place of the rule: a script in *segments*. *rule* are the cells
+        that have it, and these with all that are odd."""
+        here, beside = rule
         present, name = row.present(cells), row.name
         if not present:
             if not segments:
@@ -394,11 +400,11 @@ class Statements:
             wheres = {script_text(name, one)[0] for one in (first, *present)}
             if len(wheres) == 1:
                 return self._changed_parts(name, cells, segments)
-        made = self._statements(row, cells, cells)
-        added = [elements_added(name, one) for one in present]
-        if here and row.within == ATTRIBUTES and None not in added:
-            return [Statement(row.within, f"{key(name)} = none"), *made]
-        return made
+        if not here or not row.are_added(cells):
+            return self._statements(row, cells, cells)
+        made = self.settings.changed(row, _site(name, here), beside, cells)
+        none = Statement(row.within, f"{key(name)} = none")
+        return made or [none, *self._statements(row, cells, cells)]
 
     def _changed_parts(
         self, name: str, cells: Sequence[int], segments: Sequence[Segment]
