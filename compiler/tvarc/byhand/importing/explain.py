@@ -264,8 +264,7 @@ class Explaining(Cells):
         for axis in self.axes:
             taken = {self.cells[cell][axis.name] for cell in odd}
             members = [cell for cell in cells if self.cells[cell][axis.name] in taken]
-            is_natural = axis.table is None or len(odd) > 1 or len(self.axes) == 1
-            if len(members) == len(odd) and is_natural:
+            if len(members) == len(odd):
                 return False
         return True
 

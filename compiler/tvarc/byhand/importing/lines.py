@@ -12,13 +12,12 @@ from tvarc.byhand.importing.written import CannotSay, Site, in_block
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, lru_cache
 
 _COMMAND: Final = re.compile(r'( *[a-z]+ +")[^"]+"\Z')
-_OF_A_PART: Final = 2  # the lines that a part takes besides its own
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
     """Lines that stand in the same cells: as they are written, and what those cells have there
-    that are *odd*."""
+    that are *odd*. Only odd cells have lines of a segment without *cells*."""
 
     cells: tuple[int, ...]
     lines: tuple[str, ...]
@@ -85,7 +84,7 @@ class Lines:
                 Segment(
                     one.cells, tuple(one.lines), self._lines_of(one, row_of), frozenset(one.odd)
                 )
-                for one in _joined(found, row_of)
+                for one in _ended(found)
             ]
 
     def _lines_of(self, segment: _Open, row_of: Mapping[int, int]) -> dict[int, list[str]]:
@@ -209,46 +208,25 @@ class _Open:
     columns: list[Mapping[int, str]] = field(default_factory=list)
 
     def takes(self, cells: tuple[int, ...], odd: set[int]) -> bool:
-        """Whether a line that stands in *cells* belongs to it, and is odd in the same."""
-        if not cells or not self.cells:
-            return True
-        return self.cells == cells and self.odd == odd
+        """Whether a line that stands in *cells* belongs to it, and is odd in the same: drift in a
+        line repeats no other."""
+        return self.cells == cells and (not cells or self.odd == odd)
 
     def add(
         self, cells: tuple[int, ...], written: str, odd: set[int], column: Mapping[int, str]
     ) -> None:
         self.columns.append(column)
         if cells:
-            self.cells = cells
             self.lines.append(written)
         self.odd |= odd
 
-    def joined(self, other: _Open) -> None:
-        """Append the lines of *other*, a segment of the same cells."""
-        self.lines += other.lines
-        self.columns += other.columns
-        self.odd |= other.odd
 
-    def repeated(self, cells: set[int], row_of: Mapping[int, int]) -> int:
-        """The number of lines that *cells* have in this segment. Drift in the same parts is
-        written once."""
-        distinct = {row_of[cell] for cell in cells}
-        lines = [tuple([column.get(row) for column in self.columns]) for row in distinct]
-        return sum([len(one) - one.count(None) for one in {*lines}])
-
-
-def _joined(segments: Sequence[_Open], row_of: Mapping[int, int]) -> list[_Open]:
-    """*segments*, with neighbours of the same cells joined. A cell that is odd in only one of two
-    neighbours then repeats its lines of the other. Two neighbours are joined only if this adds
-    fewer lines than the part takes besides its own, in the rule and in drift of both."""
-    found: list[_Open] = []
-    for one in segments:
-        last = found[-1] if found else None
-        if last is not None and last.cells == one.cells:
-            more = one.repeated(last.odd - one.odd, row_of)
-            more += last.repeated(one.odd - last.odd, row_of)
-            if more < _OF_A_PART * (2 if last.odd & one.odd else 1):
-                last.joined(one)
-                continue
-        found.append(one)
-    return found
+def _ended(segments: list[_Open]) -> list[_Open]:
+    """*segments*, lines of odd cells behind the last of the rule put to that: each part but the
+    last ends in a line end."""
+    *others, last = segments
+    if not last.cells and others:
+        others[-1].columns += last.columns
+        others[-1].odd |= last.odd
+        return others
+    return segments

@@ -17,7 +17,7 @@ from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
 from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.reasons import Reasons
-from tvarc.byhand.importing.settings import Row, Settings, elements_added, part_names, script_text
+from tvarc.byhand.importing.settings import Row, Settings, part_names, script_text
 from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.statements import Drift, Shared, Statement, revision_of
 from tvarc.byhand.importing.templates import shown
@@ -355,9 +355,10 @@ class Statements:
         """What the cells that are *odd* say in the place of the rule: those together that differ in
         the same parts and that one plain condition is for."""
         here = [cell for cell in rule if row.values[cell] is not None]
+        beside = sorted({*here, *odd})
         segments: list[Segment] = []
         if here and row.are_scripts(here[:1]):
-            segments = self.settings.script(row, _site(row.name, here), sorted({*here, *odd}))
+            segments = self.settings.script(row, _site(row.name, here), beside)
         groups: dict[object, list[int]] = {}
         for cell in sorted(odd):
             parts = tuple([number for number, one in enumerate(segments) if cell in one.odd])
@@ -367,7 +368,7 @@ class Statements:
         for some in groups.values():
             if len(some) > 1 and self.cells.condition(some, range(self.count)).boxes == 1:
                 try:
-                    made = self._override(row, some, here, segments)
+                    made = self._override(row, some, (here, beside), segments)
                 except CannotSay:
                     made = []
                 whole = f"{key(row.name)} {{"  # parts would stand beside a text that is whole
@@ -375,56 +376,69 @@ class Statements:
                     yield tuple(some), made
                     continue
             for cell in some:
-                yield (cell,), self._override(row, [cell], here, segments)
+                yield (cell,), self._override(row, [cell], (here, beside), segments)
 
     def _override(
-        self, row: Row, cells: Sequence[int], here: Sequence[int], segments: Sequence[Segment]
+        self,
+        row: Row,
+        cells: Sequence[int],
+        rule: tuple[Sequence[int], Sequence[int]],
+        segments: Sequence[Segment],
     ) -> list[Statement]:
-        """What *cells* say in the place of the rule, which the cells *here* have, a script in
-        *segments*."""
+        """What *cells* say in the place of the rule: a script in *segments*. *rule* are the cells
+        that have it, and these with all that are odd."""
+        here, beside = rule
         present, name = row.present(cells), row.name
         if not present:
             if not segments:
                 return [Statement(row.within, f"{key(name)} = none")]
-            lines = [f"part {one} = none" for one in part_names(segments)]
+            named = zip(part_names(segments), segments, strict=True)
+            lines = [f"part {part} = none" for part, segment in named if segment.cells]
             return [Statement(f"script {name}", line) for line in lines]
         if segments and row.are_scripts(cells):
             (first,) = row.present(here[:1])
             wheres = {script_text(name, one)[0] for one in (first, *present)}
             if len(wheres) == 1:
                 return self._changed_parts(name, cells, segments)
-        made = self._statements(row, cells, cells)
-        added = [elements_added(name, one) for one in present]
-        if here and row.within == ATTRIBUTES and None not in added:
-            return [Statement(row.within, f"{key(name)} = none"), *made]
-        return made
+        if not here or not row.are_added(cells):
+            return self._statements(row, cells, cells)
+        made = self.settings.changed(row, _site(name, here), beside, cells)
+        none = Statement(row.within, f"{key(name)} = none")
+        return made or [none, *self._statements(row, cells, cells)]
 
     def _changed_parts(
         self, name: str, cells: Sequence[int], segments: Sequence[Segment]
     ) -> list[Statement]:
         """The parts of a script that are others in *cells*."""
         found: list[Statement] = []
-        for number, (part, segment) in enumerate(zip(part_names(segments), segments, strict=True)):
+        names = part_names(segments)
+        for number, (part, segment) in enumerate(zip(names, segments, strict=True)):
             if cells[0] not in segment.odd:
                 continue
+            if not segment.cells:
+                part += f" after {names[number - 1]}" if number else f" before {names[1]}"
             lines = [segment.own.get(cell, []) for cell in cells]
             if not any(lines):
                 found.append(Statement(f"script {name}", f"part {part} = none"))
                 continue
-            written = self._lines(name, lines, cells)
+            written = self._lines(name, lines, cells, "\n".join(segment.lines))
             last = number == len(segments) - 1
             text = part_text(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
 
     def _lines(
-        self, name: str, lines: Sequence[Sequence[str]], cells: Sequence[int]
+        self, name: str, lines: Sequence[Sequence[str]], cells: Sequence[int], rule: str
     ) -> Sequence[str]:
-        """The *lines* that each of *cells* has, as they are written."""
-        if all(one == lines[0] for one in lines):
-            return [
-                shown(self.values.templates.pieces(line, IN_RECIPE), in_block) for line in lines[0]
-            ]
+        """The *lines* that each of *cells* has in the place of those of the *rule*, as they are
+        written: with the facts that the rule reads."""
+        templates = self.values.templates
+        said = [
+            [templates.symbols[cell].take(templates.symbols[cell].put(line), rule) for line in one]
+            for cell, one in zip(cells, lines, strict=True)
+        ]
+        if all(one == said[0] for one in said):
+            return [shown(templates.pieces(line, IN_RECIPE), in_block) for line in said[0]]
         texts = ["\n".join(one) for one in lines]
         made = self.values.lines.segments(texts, _site(name, cells), cells)
         if len(made) > 1:

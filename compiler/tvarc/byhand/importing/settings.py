@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
+from itertools import groupby
+from operator import itemgetter
 
 from tvarc.blocks import ATTRIBUTES
 from tvarc.byhand.importing.alignment import side_by_side
@@ -23,7 +26,7 @@ from tvarc.byhand.importing.written import (
     part_text,
 )
 from tvarc.byhand.reading.trees import own, text_of
-from tvarc.light import Final, Sequence, dataclass
+from tvarc.light import Final, Mapping, Sequence, dataclass
 from tvarc.nix.language.syntax import (
     NixBinary,
     NixExpr,
@@ -104,6 +107,8 @@ def parts_of(
     parts: list[tuple[tuple[int, ...], str]] = []
     for number, (name, segment) in enumerate(zip(names, segments, strict=True)):
         last = number == len(segments) - 1
+        if not segment.cells:
+            continue
         has_every = len(segment.cells) == len(conditions.every)
         if last and not has_every and segment.lines[-1:] != ("",):
             raise CannotSay("only some recipes have the last line of a string")
@@ -117,7 +122,8 @@ def parts_of(
 def part_names(segments: Sequence[Segment]) -> list[str]:
     found: list[str] = []
     for segment in segments:
-        found.append(free_name(_part_name(segment.lines), found))
+        lines = segment.lines or tuple(next(iter(segment.own.values())))
+        found.append(free_name(_part_name(lines), found))
     return found
 
 
@@ -161,6 +167,16 @@ class Row:
             is_script(self.name, one) for one in self.present(cells)
         )
 
+    def are_added(self, cells: Sequence[int]) -> bool:
+        """Whether the values of *cells* add elements to the package's own list."""
+        return self.within == ATTRIBUTES and all(
+            elements_added(self.name, one) is not None for one in self.present(cells)
+        )
+
+    def adding(self, cells: Sequence[int]) -> list[int]:
+        """Those of *cells* whose value adds elements to the package's own list."""
+        return [cell for cell in cells if self.values[cell] and self.are_added([cell])]
+
     def added_to_none(self) -> Row:
         """The same of derivations that have no attributes before: their lists are what is added, so
         that elements may stand in some cells only. An empty one is set, as to add nothing would not
@@ -173,6 +189,19 @@ class Row:
             for one in self.values
         ]
         return Row(self.within, self.name, values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Element:
+    """An element of lists that stand side by side: its *code* and the *reason* for it, the cells
+    that get it, what the cells of the *rule* have there, and what cells beside the rule have of
+    their *own*. Without *code* no cell of the rule has it."""
+
+    code: str
+    reason: str
+    cells: tuple[int, ...]
+    rule: Mapping[int, NixExpr]
+    own: Mapping[int, NixExpr]
 
 
 class Settings:
@@ -199,9 +228,8 @@ class Settings:
         texts = [value for value in values if isinstance(value, NixString)]
         if of_recipe and len(texts) == len(values) and has_lines(texts):
             return self._text(row, texts, at)
-        added = [elements_added(row.name, value) for value in values]
-        if row.within == ATTRIBUTES and None not in added:
-            return self._added(row.name, [one or () for one in added], at)
+        if row.are_added(cells):
+            return self._added(row, at, beside)
         return [Statement(row.within, f"{key(row.name)} = {self.values.value(values, at)}")]
 
     def script(self, row: Row, at: Site, beside: Sequence[int]) -> list[Segment]:
@@ -231,35 +259,122 @@ class Settings:
         parts = "\n".join(parts_of(segments, Conditions(self.cells, tuple(at.cells))))
         return [Statement(row.within, f"{key(row.name)} {{\n{parts}\n}}")]
 
-    def _added(
-        self, name: str, values: Sequence[tuple[NixExpr, ...]], at: Site
-    ) -> list[Statement]:
+    def _added(self, row: Row, at: Site, beside: Sequence[int]) -> list[Statement]:
         """`name += [ … ]`, elements that stand in some cells only under their condition."""
+        runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
+        beside = row.adding(beside)
+        for one in self._elements(row, at, beside):
+            if not one.code:
+                continue
+            sort = (one.cells, one.reason)
+            if runs and runs[-1][0] == sort:
+                runs[-1][1].append(one.code)
+            else:
+                runs.append((sort, [one.code]))
+        lines = [
+            (here, f"{key(row.name)} += {filled(codes)}{because(reason)}")
+            for (here, reason), codes in runs
+        ]
+        holds = Conditions(self.cells, tuple(beside))
+        # Conditions stand within the block: additions apply in the order in which they stand.
+        return [Statement(ATTRIBUTES, text) for text in under_conditions(lines, holds)]
+
+    def changed(
+        self, row: Row, at: Site, beside: Sequence[int], cells: Sequence[int]
+    ) -> list[Statement]:
+        """What makes the list of *cells*, which are beside the rule, of the one that the rule gives
+        them; nothing where no element is kept. Elements are added at the end, so what stands behind
+        an element of these cells alone is removed and added again."""
+        kept: list[str] = []
+        removed: list[str] = []
+        added: list[tuple[str, str]] = []
+        where = at.of(cells).named(name_from(row.name))
+        found: list[_Element] = []
+        if row.are_added(at.cells):
+            with suppress(CannotSay):
+                found = self._elements(row, at, row.adding(beside))
+        for one in found:
+            own = [one.own[cell] for cell in cells if cell in one.own]
+            given = [cell for cell in cells if cell in one.cells]
+            if not {len(own), len(given)} <= {0, len(cells)}:
+                raise CannotSay("only some recipes have certain elements of a list")
+            obeys = bool(own) and self._obey(one, cells, where)
+            if obeys and given and not added:
+                kept.append(one.code)
+                continue
+            removed += [one.code] if given else []
+            if own:
+                code = one.code if obeys else self.values.value(own, where)
+                added.append((self.reasons.why_in(row.name, own, cells), code))
+        is_apart = len({*kept, *removed}) == len(kept) + len(removed)
+        if not kept or not is_apart:
+            return []
+        name = key(row.name)
+        made = [f"{name} -= {filled(removed)}"] if removed else []
+        for reason, codes in groupby(added, itemgetter(0)):
+            made.append(f"{name} += {filled([code for _, code in codes])}{because(reason)}")
+        return [Statement(row.within, text) for text in made]
+
+    def _elements(self, row: Row, at: Site, beside: Sequence[int]) -> list[_Element]:
+        """The elements that are added to a list, those of the cells *beside* the rule next to those
+        of the rule, which the cells of the site have."""
+        lists = [elements_added(row.name, one) or () for one in row.present(beside)]
         twice = {
             sign
-            for value in dict.fromkeys(values)
+            for value in dict.fromkeys(lists)
             for sign, count in Counter(map(sign_of, value)).items()
             if count > 1
         }
-        declared = self.values.declared
-        runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
-        for here, nodes in side_by_side(values, at.cells, self.values.atoms.alike):
+        declared, ruled = self.values.declared, set(at.cells)
+        at = at.named(name_from(row.name))
+        found: list[_Element] = []
+        for there, nodes in side_by_side(lists, beside, self.values.atoms.alike):
+            column = dict(zip(there, nodes, strict=True))
+            own = {cell: node for cell, node in column.items() if cell not in ruled}
+            here = tuple([cell for cell in there if cell in ruled])
+            if not here:
+                found.append(_Element("", "", (), {}, own))
+                continue
+            rule = {cell: column[cell] for cell in here}
             if self.cells.lenient and len(here) < len(at.cells):
                 declared.odd |= self.cells.missing(here, at.cells)
-            code = self.values.value(nodes, at.of(here).named(name_from(name)))
-            is_known = twice.isdisjoint(map(sign_of, nodes))
-            sort = (here, self.reasons.why_in(name, nodes, here) if is_known else "")
-            if runs and runs[-1][0] == sort:
-                runs[-1][1].append(code)
-            else:
-                runs.append((sort, [code]))
-        lines = [
-            (here, f"{key(name)} += {filled(codes)}{because(reason)}")
-            for (here, reason), codes in runs
-        ]
-        holds = Conditions(self.cells, tuple(at.cells))
-        # Conditions stand within the block: additions apply in the order in which they stand.
-        return [Statement(ATTRIBUTES, text) for text in under_conditions(lines, holds)]
+            code = self.values.value(list(rule.values()), at.of(here))
+            is_known = twice.isdisjoint(map(sign_of, rule.values()))
+            why = self.reasons.why_in(row.name, list(rule.values()), here) if is_known else ""
+            found.append(_Element(code, why, self._given(here, at.cells, beside), rule, own))
+        return found
+
+    def _given(
+        self, here: Sequence[int], rule: Sequence[int], beside: Sequence[int]
+    ) -> tuple[int, ...]:
+        """The cells to which the rule gives what the cells *here* of it have: of those *beside* the
+        rule each that makes the condition no longer."""
+        if len(here) == len(rule):
+            return tuple(beside)
+        given = set(here)
+        for cell in set(beside) - set(rule):
+            every = [*rule, cell]
+            inside = self.cells.condition([*here, cell], every)
+            if inside.cost <= self.cells.condition(here, every).cost:
+                given.add(cell)
+        return tuple([cell for cell in beside if cell in given])
+
+    def _obey(self, one: _Element, cells: Sequence[int], at: Site) -> bool:
+        """Whether what *cells* have in the place of *one* is written as the rule writes it."""
+        if not one.rule or any(cell not in one.own for cell in cells):
+            return False
+        joint = {**one.rule, **{cell: one.own[cell] for cell in cells}}
+        return self._written(one.rule, at) == self._written(joint, at)
+
+    def _written(self, values: Mapping[int, NixExpr], at: Site) -> object:
+        """All that would be written for *values*, by their cells, which is written nowhere; None
+        where nothing can be."""
+        cells = sorted(values)
+        declared = self.values.declared
+        with declared.aside(), suppress(CannotSay):
+            code = self.values.value([values[cell] for cell in cells], at.of(cells))
+            return code, declared.lookups.columns, declared.lets
+        return None
 
 
 def elements_added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:

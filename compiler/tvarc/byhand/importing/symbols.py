@@ -112,11 +112,17 @@ class Symbols:
             ]
         )
 
-    def take(self, text: str) -> str:
-        """*text* with what the expressions are."""
+    def take(self, text: str, beside: str = "") -> str:
+        """*text* with what the expressions are, except for those that a text of the program that
+        stands *beside* it reads."""
         if CODE_OPEN not in text:
             return text
-        return _CODED.sub(lambda found: self._values[found[1]], text)
+
+        def taken(found: re.Match[str]) -> str:
+            is_read = beside and "{{" + found[1] + "}}" in beside
+            return found[0] if is_read else self._values[found[1]]
+
+        return _CODED.sub(taken, text)
 
 
 def coded(text: str, code_of: Callable[[str], str | None], written: Callable[[str], str]) -> str:
