@@ -67,7 +67,7 @@ class Explaining(Cells):
 
     __slots__ = (
         "_combinations", "_facts", "_of_mapping", "_parted", "_saying", "_whole",
-        "columns", "known", "lenient", "shape", "taken", "vain",
+        "columns", "compared", "known", "lenient", "shape", "taken", "vain",
     )  # fmt: skip
 
     def __init__(self, shape: Shape) -> None:
@@ -76,6 +76,8 @@ class Explaining(Cells):
         self.columns: dict[str, list[Column]] = {
             axis.name: columns(axis.name, axis.table, axis.values) for axis in shape.axes
         }
+        self.compared: dict[str, dict[tuple[str, str], frozenset[str]]] = {}
+        """By axis the versions that files compare with others, and the values with older ones."""
         self.taken = {axis.name: [cell[axis.name] for cell in shape.cells] for axis in shape.axes}
         self.known: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], Explanation] = {}
         self.vain: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], tuple[float, int]] = {}
@@ -93,6 +95,14 @@ class Explaining(Cells):
     def few(self) -> int:
         """How many cells may be exceptions to a rule."""
         return few_of(len(self.cells))
+
+    def of_axis(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
+        """What holds for the values *wanted* of *axis*, and not for others of *known*: a comparison
+        of a version that the files compare, or what the names or the facts of the values say."""
+        for (version, bound), older in self.compared.get(axis.name, {}).items():
+            if wanted in (known & older, known - older) and wanted != known:
+                return f"{version} {'<' if wanted <= older else '>='} {bound}"
+        return super().of_axis(axis, wanted, known)
 
     def explain(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
         """What *values* are in *cells*, one for each."""

@@ -247,9 +247,10 @@ class _Search:
         """The program of *families*, which may need what is *beside* them."""
         texts, folder = self.choices.texts, self.choices.folder
         texts = texts if self.choices.prose == "module" else ""
-        read_as = self.tools.parser.read_as
+        parser = self.tools.parser
+        names = parser.read_as, parser.compared
         with Doing("writing the program"):
-            return write_program(Wanted(families, self.tables, folder, texts, beside, read_as))
+            return write_program(Wanted(families, self.tables, folder, texts, beside, *names))
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
         """What is wrong with the program *made* of *recipes*."""

@@ -57,7 +57,7 @@ class Wanted:
     """What a program is to be made of: *families*, whose output is in *folder*. With a *texts_name*
     the descriptions of a family are in a module of that name if some of them are long. What is
     named as *beside* the families may be needed, and is not written. *read_as* are the names by
-    which the files read a text."""
+    which the files read a text, and *compared* the versions that they compare each version with."""
 
     families: Sequence[Family]
     tables: Mapping[str, Table]
@@ -65,6 +65,7 @@ class Wanted:
     texts_name: str = ""
     beside: Sequence[Shape] = ()
     read_as: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
+    compared: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
 
 
 def write_program(wanted: Wanted) -> Written:
@@ -117,7 +118,7 @@ class _Writing:
         taken |= {row for table in wanted.tables.values() for row in table.rows}
         folder = wanted.folder
         lookups = Lookups(taken, "", rowed, alone, wanted.read_as)
-        self._shared = Shared(taken, folder, trials, lookups=lookups)
+        self._shared = Shared(taken, folder, trials, lookups=lookups, compared=wanted.compared)
         self._texts: Shared | None = None
         if wanted.texts_name:
             lookups = Lookups(taken, "text-", read_as=wanted.read_as)

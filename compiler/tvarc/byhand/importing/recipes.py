@@ -3,6 +3,7 @@ different in those few, by itself."""
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
@@ -11,7 +12,7 @@ from tvarc.byhand.importing.conditions import both
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.lines import Segment
-from tvarc.byhand.importing.links import forms, links_of, marked
+from tvarc.byhand.importing.links import folds_in, forms, links_of, marked, with_source
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
@@ -30,7 +31,7 @@ from tvarc.byhand.importing.written import (
     in_block,
     part_text,
 )
-from tvarc.byhand.reading.trees import entries_of, names_root, own
+from tvarc.byhand.reading.trees import SOURCE, entries_of, names_root, own
 from tvarc.light import Final, Iterator, Mapping, Sequence, replace
 from tvarc.nix.language.syntax import (
     NixApply,
@@ -45,8 +46,10 @@ from tvarc.nix.language.syntax import (
     elements,
 )
 from tvarc.syntax.format.format import because
+from tvarc.values.value import Version
 
 _MOST_KINDS: Final = 8
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 _LEAST_BENEATH: Final = 2  # settings of a changed package: fewer are short as an argument
 _GIVEN: Final = tuple(
     [
@@ -87,8 +90,12 @@ class Statements:
         ]
         self.name = name
         self.shared = shared
+        source: NixExpr | None = None
+        if len(recipes) == 1 and SOURCE not in shared.taken:
+            self.recipes[0], source = with_source(self.recipes[0])
         self.declared = Declarations(self.cells, shared.lookups, shared.lets, name)
         self.values = Values(self.declared, shared.inputs, shared.outputs)
+        self.values.templates.source = source
         self.reasons = Reasons(self.cells, self.recipes)
         self.settings = Settings(self.values, self.reasons)
         self.overlays = Overlays(self.recipes, shared, self.settings)
@@ -107,6 +114,10 @@ class Statements:
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
         self._choice("pin", pins, cells)
         self._needed(cells)
+        source = self.values.templates.source
+        if source is not None:
+            code = self.values.value([source], _site(SOURCE, cells))
+            self.found.append(Statement("", f"let {SOURCE} = {code}"))
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
         values: dict[str, Sequence[NixExpr | None]] = {
             name: [recipe.settings.get(name) for recipe in self.recipes] for name in names
@@ -125,7 +136,7 @@ class Statements:
             self._choice("overlays", overlays, cells)
         order = {one: number for number, one in enumerate(BY_NAME)}
         for row in sorted(rows, key=lambda row: order[row.within]):
-            if row.path in PROSE and self.texts is not None:
+            if self.texts is not None and self._is_prose(row):
                 self._in_module(row, self.texts)
             else:
                 self._setting(row)
@@ -138,12 +149,21 @@ class Statements:
     def _in_module(self, row: Row, texts: Shared) -> None:
         """Write a setting into the module of texts."""
         found, drift = len(self.found), len(self.drift)
-        unlinked = self.values.templates.with_symbols(lambda _, one: one.without_links())
-        with self.declared.into(texts.lookups, texts.lets), unlinked:
+        with self.declared.into(texts.lookups, texts.lets):
             self._setting(row)
         self.prose += self.found[found:]
         self.prose_drift += self.drift[drift:]
         del self.found[found:], self.drift[drift:]
+
+    def _is_prose(self, row: Row) -> bool:
+        """Whether *row* is a text for people that reads no name: those of the program mean nothing
+        in the module of texts."""
+        links = [one.links for one in self.values.templates.symbols]
+        return row.path in PROSE and not any(
+            text in links[cell]
+            for cell, value in enumerate(row.values)
+            for text in folds_in([value] if value is not None else [])
+        )
 
     def _links(self, recipes: Sequence[Recipe]) -> list[dict[str, str]]:
         """What all files write once and read by one name, of each its texts by these names; none
@@ -171,8 +191,22 @@ class Statements:
             for texts, value in zip(found, values, strict=True):
                 for form, written in forms(code, value):
                     texts.setdefault(form, written)
+            self._compare(code, values)
         if any(found):
             self.values.templates.link(found)
+
+    def _compare(self, code: str, values: Sequence[str]) -> None:
+        """Have conditions compare the version *code* with others, as the files compare *values*."""
+        compared = self.shared.compared
+        column = self.cells.column(values)
+        if column is None or not all(map(_VERSION.fullmatch, values)):
+            return
+        rows = {name: Version(text) for name, text in column.entries}
+        for bound in compared.get(values[0], ()):
+            if _VERSION.fullmatch(bound) and all(bound in compared.get(one, ()) for one in values):
+                older = frozenset([one for one in rows if rows[one].compare(Version(bound)) < 0])
+                of_axis = self.cells.compared.setdefault(column.axes[0], {})
+                of_axis[f"version({code})", bound] = older
 
     def _linked(self, name: str, values: Sequence[str], cells: Sequence[int]) -> str:
         """What all files write once and read by *name*: a column if each row has a text of its own
@@ -236,7 +270,7 @@ class Statements:
             there = row.present(cells)
             if len(there) < self.count or row.within not in _GIVEN:
                 continue
-            if self.texts is not None and row.path in PROSE:
+            if self.texts is not None and self._is_prose(row):
                 continue
             if any(names_root(one, "@old") for one in there) or self._odd(row, cells):
                 continue

@@ -32,6 +32,7 @@ from tvarc.byhand.reading.marks import (
     plain,
 )
 from tvarc.byhand.reading.trees import (
+    SOURCE_NODE,
     Entries,
     attrs_of,
     entries_of,
@@ -83,11 +84,13 @@ class Skeleton:
     placeholders: list[str] = field(default_factory=list)
     in_function: bool = False  # within Nix text, of which the language can say no part
 
-    def one(self, node: NixExpr) -> str:
-        """The text of *node*, which may be made with the placeholders."""
-        links = self.templates.links()
+    def one(self, node: NixExpr, cells: Sequence[int] = ()) -> str:
+        """The text of *node* in *cells*, which may be made with the placeholders."""
+        links = self.templates.links(cells)
 
         def change(one: NixExpr) -> NixExpr | None:
+            if one == SOURCE_NODE and self.templates.source is not None:
+                return rewritten(self.templates.source, change)  # Nix text cannot name it
             if not isinstance(one, NixApply | NixBinary | NixString):
                 return None
             name = self.of_input(one, self.roots)
@@ -107,11 +110,11 @@ class Skeleton:
 
     def differing(self, nodes: Sequence[NixExpr], at: Site) -> str:
         """The text of what *nodes* have alike. Raises CannotSay."""
-        return self.one(self._of(nodes, at))
+        return self.one(self._of(nodes, at), at.cells)
 
     def files_of(self, folder: str, names: Sequence[str], at: Site) -> str:
         """The text of files of a *folder* by their *names* in it, as Nix puts them together."""
-        return self.one(self._put_together(folder, names, at))
+        return self.one(self._put_together(folder, names, at), at.cells)
 
     def of_axes(self, path: str) -> str:
         """The text of the files that *path* is, in which names of axes stand."""

@@ -12,7 +12,7 @@ from tvarc.byhand.importing.model import Family, Pin
 from tvarc.byhand.importing.names import free_name, is_name
 from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.written import CannotSay, branches
-from tvarc.light import Final, Iterator, Sequence, dataclass, field, replace
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.syntax.format.format import braced
 from tvarc.values.value import quote
@@ -56,7 +56,8 @@ class Trials:
 @dataclass(slots=True)
 class Shared:
     """What the matrices of a program share: pins and overlays by their text, and names; the folder
-    of its *outputs*; and what was found when it was written before."""
+    of its *outputs*; what was found when it was written before; and the versions that the files
+    compare each version with."""
 
     taken: set[str]
     outputs: str
@@ -66,6 +67,7 @@ class Shared:
     overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
     lets: dict[str, str] = field(default_factory=dict)
     lookups: Lookups = field(default_factory=lambda: Lookups(set()))
+    compared: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
 
     @contextmanager
     def tried(self) -> Iterator[None]:
@@ -167,7 +169,7 @@ def blocks(statements: Sequence[Statement]) -> list[str]:
 
 def common(families: Sequence[Family], found: Sequence[Sequence[Statement]]) -> list[Statement]:
     """What is *found* of all *families* alike, where these are several: nothing of lists that are
-    added to or of scripts, whose order counts, nor of axes that some of them lack."""
+    added to or of scripts, whose order counts, nor of axes that some of them lack, nor names."""
     if len(families) < 2:
         return []
     axes = [{axis.name for axis in family.shape.axes} for family in families]
@@ -179,6 +181,7 @@ def common(families: Sequence[Family], found: Sequence[Sequence[Statement]]) -> 
         if all(one in statements for statements in others)
         and "+=" not in one.text
         and not one.block.startswith("script ")
+        and not one.text.startswith("let ")
         and not one.condition
         and not _reads(one.text, elsewhere)
     ]

@@ -7,7 +7,15 @@ from copy import copy
 
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.shapes import first_word
-from tvarc.byhand.reading.marks import CODE_CLOSE, CODE_OPEN, FOLD_OPEN, FOLDED, NIX_OPEN
+from tvarc.byhand.reading.marks import (
+    CODE_CLOSE,
+    CODE_OPEN,
+    FOLD_CLOSE,
+    FOLD_OPEN,
+    FOLDED,
+    NIX_OPEN,
+    plain,
+)
 from tvarc.light import Callable, Final, Iterable, Mapping, lru_cache
 from tvarc.values.value import quote
 
@@ -63,19 +71,15 @@ class Symbols:
     def link(self, texts: Mapping[str, str]) -> None:
         """Have expressions for what the file has written once and reads by a name, by its text."""
         self.links = dict(texts)
-        self._values = self._values | {code: text for text, code in texts.items()}
+        self._values = self._values | {
+            code: f"{FOLD_OPEN}{text}{FOLD_CLOSE}" for text, code in texts.items()
+        }
         self._known = {}
 
     def linked(self, texts: Mapping[str, str]) -> Symbols:
         """The same with more links."""
         made = copy(self)
         made.link({**self.links, **texts})
-        return made
-
-    def without_links(self) -> Symbols:
-        """The same where the names of the program mean nothing."""
-        made = copy(self)
-        made._known, made.links = {}, {}
         return made
 
     def put(self, text: str) -> str:
@@ -87,6 +91,8 @@ class Symbols:
 
     def _put(self, text: str) -> str:
         text = coded(text, self.links.get, _marked)
+        if FOLDED.fullmatch(text):
+            text = plain(text)  # the whole of it has no link: its words are compared
         for name, marked in self._name:
             if name not in text:
                 continue
@@ -113,8 +119,8 @@ class Symbols:
         )
 
     def take(self, text: str, beside: str = "") -> str:
-        """*text* with what the expressions are, except for those that a text of the program that
-        stands *beside* it reads."""
+        """*text* with the values of its expressions, those of links between marks of folding. An
+        expression that *beside*, a text of the program, reads too is kept."""
         if CODE_OPEN not in text:
             return text
 

@@ -13,6 +13,7 @@ from tvarc.byhand.importing.symbols import MARKED, Symbols
 from tvarc.byhand.importing.written import CannotSay, Roots, Site, in_string
 from tvarc.byhand.reading.marks import CODE_OPEN, NIX_OPEN, plain
 from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, lru_cache
+from tvarc.nix.language.syntax import NixExpr
 
 _INLINE: Final = 60
 _PLACEHOLDER_COST: Final = 4
@@ -35,12 +36,13 @@ class Piece:
 class Templates:
     """Makes texts for the cells of one matrix; *atom* says what only Nix knows in them."""
 
-    __slots__ = ("_atom", "declared", "linked", "symbols")
+    __slots__ = ("_atom", "declared", "linked", "source", "symbols")
 
     def __init__(self, declared: Declarations, atom: Atom) -> None:
         self.declared = declared
         self.symbols = [Symbols(declared.cells, at) for at in range(len(declared.cells.cells))]
         self.linked: set[str] = set()  # expressions for what the files read by names
+        self.source: NixExpr | None = None  # what the recipe fetches, if it reads that by a name
         self._atom = atom
 
     def link(self, texts: Sequence[Mapping[str, str]]) -> None:
@@ -49,9 +51,10 @@ class Templates:
             symbols.link(one)
             self.linked.update(one.values())
 
-    def links(self) -> dict[str, str]:
-        """The expressions of links that all cells have for the same text, by that text."""
-        first, *others = [one.links for one in self.symbols]
+    def links(self, cells: Sequence[int]) -> dict[str, str]:
+        """The expressions of links that *cells* have for the same text, by that text; all cells if
+        it is not known for which of them a text is."""
+        first, *others = [self.symbols[cell].links for cell in cells or range(len(self.symbols))]
         return {
             text: code
             for text, code in first.items()

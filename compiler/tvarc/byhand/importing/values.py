@@ -108,7 +108,7 @@ class Values:
             path = path_of(first)
             if path is not None:
                 return file_path(path)
-            return reference(first, at.roots) or self.skeleton(at.roots).one(first)
+            return reference(first, at.roots) or self.skeleton(at.roots).one(first, at.cells)
         return self._paths(nodes, at) or self.skeleton(at.roots).differing(nodes, at)
 
     def _entry(self, nodes: Sequence[NixExpr], at: Site) -> str:

@@ -7,6 +7,8 @@ import re
 from tvarc.byhand.importing.names import free_name, key, name_from
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import (
+    SOURCE,
+    SOURCE_NODE,
     entries_of,
     parameters_in,
     path_of,
@@ -70,6 +72,7 @@ class Site:
 
 IN_RECIPE: Final[Roots] = {
     "@pkgs": "pkgs", "@caller": "caller", "@lib": "lib", "@old": "old", "@needs": "needs",
+    SOURCE_NODE.name: SOURCE,
 }  # fmt: skip
 IN_CONFIG: Final[Roots] = {"@caller": "caller", "@lib": "lib"}
 IN_OVERLAY: Final[Roots] = {
@@ -181,8 +184,8 @@ def reference(node: NixExpr, roots: Roots) -> str | None:
     match node:
         case NixSelect(NixIdent(root), path, None) if root in roots and root != "@lib":
             return ".".join([roots[root], *[key(str(step)) for step in path]])
-        case NixIdent("@pkgs") if "@pkgs" in roots:
-            return roots["@pkgs"]
+        case NixIdent("@pkgs" | SOURCE_NODE.name as root) if root in roots:
+            return roots[root]
         case _:
             return None
 

@@ -255,7 +255,8 @@ class Changes:
             match one:
                 case NixSelect(NixIdent("@given"), (str() as key, *rest), None):
                     if key in known and key not in changed:
-                        return selected(known[key], tuple([str(step) for step in rest]))
+                        value = selected(known[key], tuple([str(step) for step in rest]))
+                        return self._reducer.with_link(one, value)
                 case _:
                     pass
             return None
@@ -314,7 +315,8 @@ class Changes:
         def earlier(node: NixExpr) -> NixExpr | None:
             match node:
                 case NixSelect(NixIdent("@old"), (str() as key, *rest), _) if key in known:
-                    return selected(known[key], tuple([str(step) for step in rest]))
+                    value = selected(known[key], tuple([str(step) for step in rest]))
+                    return self._reducer.with_link(node, value)
                 case _:
                     return None
 

@@ -94,6 +94,7 @@ NESTED: Final = "it is nested too deeply, or refers to itself"
 _LIBRARY: Final = NixIdent("@lib")
 _BUILTINS: Final = NixIdent("builtins")
 _IMPORT: Final = NixIdent("import")
+_COMPARE: Final = ("versionAtLeast", "versionOlder")
 _OF_PATHS: Final = ("toString", "toPath")
 """Functions that make a text or a path of a path."""
 _FLAKE_PACKAGES: Final = "legacyPackages"
@@ -597,7 +598,7 @@ class Reducer:
             case NixPath():
                 return self._path(node, scope)
             case NixList():
-                items = [self.reduce(item, scope) for item in elements(node)]
+                items = [self._part(item, scope) for item in elements(node)]
                 return NixList(tuple(items), extent=node.extent)
             case NixAttrs():
                 return self._attrs(node, scope)
@@ -611,15 +612,13 @@ class Reducer:
                     return FALSE if op == "&&" else TRUE  # whatever the other side is
                 return placed_as(folded_binary(op, first, self.reduce(right, scope)), node)
             case NixBinary(op, left, right):
-                sides = [self.reduce(left, scope), self.reduce(right, scope)]
-                if op == "+" and all(isinstance(one, NixString) for one in sides):
-                    sides = list(map(self._linked, (left, right), sides))
-                return placed_as(folded_binary(op, *sides), node)
+                one, other = self._part(left, scope), self._part(right, scope)
+                return placed_as(folded_binary(op, one, other), node)
             case NixApply(function, argument):
                 called = self.reduce(function, scope)
                 if self.busy and self.busy[-1][1] == self._depth:
                     self.busy[-1][0].knot = self.knot_of(called)
-                return placed_as(self.call(called, self.reduce(argument, scope)), node)
+                return placed_as(self.call(called, self._part(argument, scope)), node)
             case NixNot(operand):
                 inner = self.reduce(operand, scope)
                 if inner in (TRUE, FALSE):
@@ -630,8 +629,8 @@ class Reducer:
             case NixIf(condition, then, otherwise):
                 return NixIf(
                     self.reduce(condition, scope),
-                    self.reduce(then, scope),
-                    self.reduce(otherwise, scope),
+                    self._part(then, scope),
+                    self._part(otherwise, scope),
                     extent=node.extent,
                 )
             case NixLambda():
@@ -666,7 +665,19 @@ class Reducer:
         if isinstance(function, NixLambda):
             return self.reduce(NixApply(function, argument), NOWHERE)
         folded = folded_call(function, argument, self.call)
+        if folded in (TRUE, FALSE):
+            self._note_comparison(function, argument)
         return folded if folded is not None else NixApply(function, argument)
+
+    def _note_comparison(self, function: NixExpr, argument: NixExpr) -> None:
+        """Remember that a version is compared with another one, if the two are."""
+        match function:
+            case NixApply(called, first) if function_name(called) in _COMPARE:
+                texts = [plain(text_of(one) or "") for one in (first, argument)]
+                for one, other in (texts, texts[::-1]):
+                    self._parser.compared.setdefault(one, {})[other] = None
+            case _:
+                pass
 
     def _lambda(self, node: NixLambda, scope: Scope) -> NixExpr:
         inner = Scope(scope, {}, scope.file)
@@ -713,14 +724,23 @@ class Reducer:
                     parts.append(value)
         return joined(parts, node.extent)
 
-    def _linked(self, written: NixExpr, value: NixExpr) -> NixExpr:
+    def _part(self, node: NixExpr, scope: Scope) -> NixExpr:
+        """*node*, a part of another expression, reduced, with the link that it has."""
+        return self.with_link(node, self.reduce(node, scope))
+
+    def with_link(self, written: NixExpr, value: NixExpr) -> NixExpr:
         """The text *value* with marks of folding around it, if it has one line and is *written* as
-        a name: `"v" + version` has the link that `"v${version}"` has."""
-        text = text_of(value)
-        if not text or "\n" in text or FOLD_OPEN in text:
-            return value
-        is_name = isinstance(written, NixIdent | NixSelect)
-        return NixString((self._marked(written, text),)) if is_name else value
+        a name: `rev = version` and `"v" + version` have the link that `"v${version}"` has."""
+        return self._folded(written, value) if isinstance(written, NixIdent | NixSelect) else value
+
+    def _folded(self, written: NixExpr, value: NixExpr) -> NixExpr:
+        """The text *value* of the expression *written* with marks of folding around it, if it has
+        one line and no such mark."""
+        match value:
+            case NixString((str() as text,)) if text and "\n" not in text and FOLD_OPEN not in text:
+                return replace(value, parts=(self._marked(written, text),))
+            case _:
+                return value
 
     def _marked(self, written: NixExpr, text: str) -> str:
         """The *text* of the expression *written*, with marks of folding around it."""
@@ -756,7 +776,7 @@ class Reducer:
                     for name in names:
                         chosen = NixIdent(name) if source is None else NixSelect(source, (name,))
                         at = scope if source is None else inner
-                        made[name] = self.reduce(chosen, at)
+                        made[name] = self._part(chosen, at)
                 case NixBinding(path, value):
                     if not _is_plain(path) and any(self._is_null(one, inner) for one in path):
                         continue  # as Nix leaves it out
@@ -764,9 +784,13 @@ class Reducer:
                     if keys is None:
                         computed.append(self.left(value, COMPUTED_NAME))
                         continue
-                    _put(made, keys, self.reduce(value, inner))
+                    _put(made, keys, self._part(value, inner))
                 case NixSlot():
                     pass
+        for name in inner.names if node.recursive else ():  # what the set writes once and reads
+            text = made.get(name)
+            if inner.names[name].used and isinstance(text, NixString):
+                made[name] = self._folded(NixIdent(name), text)
         found: NixExpr = _frozen(made, node.extent)
         for one in computed:  # which may be any of its attributes
             found = NixBinary("//", found, one, extent=node.extent)
@@ -795,7 +819,7 @@ class Reducer:
         path = self.keys(node.path, scope)
         if path is None:
             return self.left(node, COMPUTED_NAME)
-        default = self.reduce(node.default, scope) if node.default is not None else None
+        default = self._part(node.default, scope) if node.default is not None else None
         while path:
             found = entry_in(base, path[0])
             if found is None:

@@ -81,8 +81,8 @@ class RecipeParser(NixParser):
     """Reads recipes one after another, and knows what their parts were reduced to."""
 
     __slots__ = (
-        "_alone", "_files", "_imported", "_kept", "_made", "_names", "_next", "functions",
-        "nixpkgs", "read_as", "reduced",
+        "_alone", "_files", "_imported", "_kept", "_made", "_names", "_next", "compared",
+        "functions", "nixpkgs", "read_as", "reduced",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -90,6 +90,7 @@ class RecipeParser(NixParser):
         self.reduced: dict[Key, Reduced] = {}
         self._alone: dict[int, int] = {}  # how many were kept of a part since one was recalled
         self.read_as: dict[str, dict[str, None]] = {}  # the names by which a text is read
+        self.compared: dict[str, dict[str, None]] = {}  # what a version is compared with
         self.functions: list[tuple[NixLambda, Scope]] = []
         self.nixpkgs: list[Nixpkgs] = []
         self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}

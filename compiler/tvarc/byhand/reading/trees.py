@@ -36,6 +36,10 @@ GIVEN: Final = "@given:"
 """Before the name of an argument of a recipe."""
 GIVEN_PKGS: Final = "@given-pkgs"
 """The root of the argument `pkgs` of a recipe that takes packages as arguments, too."""
+SOURCE: Final = "src"
+"""The attribute that is what a recipe builds of."""
+SOURCE_NODE: Final = NixIdent(f"@{SOURCE}")
+"""What stands for that source where a recipe reads it by its name."""
 _EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
 
 
