@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from operator import attrgetter
 
+from tvarc.advice.lints.facts import Facts, Rows
 from tvarc.build.assembly.bodies import Bodies, Body
 from tvarc.files.output.header import File
 from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, is_dataclass, replace
@@ -39,14 +40,16 @@ class Kept:
     """
 
     __slots__ = (
-        "_before", "_canonical", "_count", "_getters", "_made", "_memo", "_now", "_numbers",
-        "_own", "_places", "_scope",
+        "_before", "_canonical", "_count", "_facts", "_getters", "_library", "_made",
+        "_memo", "_now", "_numbers", "_own", "_places", "_scope",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._memo = _Memo({})  # of this build
         self._made: _Made = {}  # of the last one
         self._scope: object = None
+        self._library: object = None
+        self._facts: Facts | None = None
         self._count = 0
         self._getters: dict[type, Callable[[object], Sequence[object]]] = {}
         # Of the last build and of this one: the number of each structure, and for each number the
@@ -60,6 +63,19 @@ class Kept:
         self._numbers: dict[int, tuple[object, object]] = {}
         self._canonical: dict[int, tuple[object, object]] = {}
         self._places: Mapping[Late, int] = {}
+
+    def of_library(self, library: object) -> None:
+        """Begin a build with the state *library* of the library's files."""
+        if library != self._library:
+            self._library = library
+            self._facts = None
+
+    def facts(self, rows: Rows) -> Facts:
+        """The facts of the library. *rows* are its rows, to which no program has added any."""
+        if self._facts is None:
+            self._facts = Facts(rows)
+        self._facts.absent.known.clear()  # it keeps pins, and so the program of the last build
+        return self._facts
 
     def begin(self, source: str, entry: str | None, looked_for: frozenset[str]) -> Bodies:
         """Begin a build; what makes the bodies of its recipes. *source* and *entry* are the
