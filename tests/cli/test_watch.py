@@ -399,7 +399,8 @@ def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str])
     for number in range(1, 31):
         flag = f'"-{number:02}"' if number % 5 else '"'  # each fifth program has an error
         text = with_rows().replace('"-a"', flag)
-        put(project / "variants.tvar", text.replace("attrs {", "passthru { gpu = gpu }\nattrs {", 1))
+        text = text.replace("attrs {", "passthru { gpu = gpu }\nattrs {", 1)
+        put(project / "variants.tvar", text)
         assert watch.build()
         found = gc.get_objects()
         assert not any(isinstance(one, Compilation) for one in found)
