@@ -99,7 +99,7 @@ class _Comparison(Comparison):
             else:
                 self.replace(entry, data, old)
         if entry.kind is Kind.SAME:
-            self._note(entry, old)
+            self._note(entry, old, state_of(old))
 
     def ask_whether_writable(self) -> None:
         if any(map(self.folders.closed, self.used)):
@@ -115,11 +115,12 @@ class _Comparison(Comparison):
         person. The last build may have had others."""
         return entry.path not in self.left and not self.sources.has(old)
 
-    def _note(self, entry: Entry, found: os.stat_result) -> None:
-        """Note that the file of *entry*, whose state is *found*, has its text."""
+    def _note(self, entry: Entry, found: os.stat_result, state: State) -> None:
+        """Note that the file of *entry*, which was *found* in that *state*, has its text."""
         if entry.mark is not None and found.st_mtime_ns % _SECOND:
             key = self._keys.get(entry.path) or self._kept.key_of(entry.file)
-            self._kept.now[entry.path] = (key, entry.mark, _seen(found))
+            seen = (state, found.st_mode, found.st_ctime_ns)
+            self._kept.now[entry.path] = (key, entry.mark, seen)
 
     def finish(self, written: Sequence[Entry]) -> None:
         unread = map(self.entries.__getitem__, self.unread)
@@ -131,7 +132,7 @@ class _Comparison(Comparison):
             except OSError:
                 continue
             if state_of(found) == state:  # else somebody has written it since
-                self._note(entry, found)
+                self._note(entry, found, state)
 
 
 def _seen(found: os.stat_result) -> _Seen:
