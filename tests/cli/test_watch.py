@@ -22,6 +22,7 @@ import pytest
 
 from cli.test_build_survives import fill
 from support.command import ROOT, SMALL, put_small, spawn
+from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
 from tvarc.commands.watch import Screen, Watch
 from tvarc.files.output.plan import BuildOptions
@@ -373,8 +374,22 @@ def test_a_reader_that_goes_away_ends_it(project: Path) -> None:
         process.wait()
 
 
+def test_a_file_whose_text_stays_is_not_written(project: Path) -> None:
+    """Another value with the same text leaves the file as it is."""
+    put(project / "variants.tvar", SMALL.replace('["-a"]', "[12.8]"))
+    with watching(project, "--json") as watch:
+        watch.written()
+        before = {path: path.stat().st_mtime_ns for path in project.rglob("*.nix")}
+        put(project / "variants.tvar", SMALL.replace('["-a"]', '["12.8"]'))
+        assert watch.written() == []
+        assert before == {path: path.stat().st_mtime_ns for path in project.rglob("*.nix")}
+        put(project / "variants.tvar", SMALL)
+        assert watch.written() == RECIPES
+
+
 def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing of a build is there after the next one."""
+    """Nothing of a build is there after it, except for what the next one may use. A value that is a
+    row of the library leads to the whole program."""
     options = BuildOptions(
         "variants.tvar", None, (), (), check=False, force=False, json=True, git=False
     )
@@ -382,14 +397,27 @@ def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str])
     numbers: list[int] = []
     for number in range(1, 31):
         flag = f'"-{number:02}"' if number % 5 else '"'  # each fifth program has an error
-        put(project / "variants.tvar", SMALL.replace('"-a"', flag))
+        text = with_rows().replace('"-a"', flag)
+        text = text.replace("attrs {", "passthru { gpu = gpu }\nattrs {", 1)
+        put(project / "variants.tvar", text)
         assert watch.build()
-        numbers.append(len(gc.get_objects()))
+        found = gc.get_objects()
+        assert not any(isinstance(one, Compilation) for one in found)
+        numbers.append(len(found))
+        del found
     gc.unfreeze()
     events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
     assert events == ["written" if number % 5 else "failed" for number in range(1, 31)]
     good = [one for number, one in enumerate(numbers, 1) if number % 5]
     assert max(good[5:]) - min(good[5:]) < 50
+
+
+def with_rows() -> str:
+    """The program SMALL, whose GPUs are rows of the library."""
+    before, _, after = SMALL.partition("axis gpu")
+    return f"use std.nvidia\n{before}axis gpu = nvidia[sm90, sm100, sm103]\n" + (
+        after[after.index("axis cuda") :]
+    )
 
 
 @pytest.mark.slow
@@ -399,9 +427,7 @@ def test_the_library(project: Path, tmp_path: Path) -> None:
     for name in ("compiler", "stdlib", "grammar", "docs"):
         left_out = shutil.ignore_patterns("__pycache__", "pictures")
         shutil.copytree(ROOT / name, copy / name, ignore=left_out)
-    text = SMALL[: SMALL.index("axis gpu")] + "axis gpu = nvidia[sm90, sm100, sm103]\n"
-    text += SMALL[SMALL.index("axis cuda") :].replace('["-a"]', "[gpu.label]")
-    put(project / "variants.tvar", f"use std.nvidia\n{text}")
+    put(project / "variants.tvar", with_rows().replace('["-a"]', "[gpu.label]"))
     table = copy / "stdlib" / "nvidia.tvar"
     with watching(project, "--json", compiler=copy / "compiler") as watch:
         watch.written()

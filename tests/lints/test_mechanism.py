@@ -15,6 +15,7 @@ from support.library_cache import library_cache
 from support.lints import HASH, REV, STRANGE, about, build, names, pin
 from tvarc.advice.library.relations import listed_sources
 from tvarc.advice.library.rows import LibraryRows, Table
+from tvarc.advice.lints.facts import Facts
 from tvarc.advice.lints.model import FACTS
 from tvarc.advice.lints.registry import ALL, SUBJECTS
 from tvarc.advice.lints.run import Lints
@@ -166,9 +167,9 @@ def test_what_is_shared_changes_nothing() -> None:
     for made in programs():
         recipes = made.recipes()
         rows = LibraryRows(made.loader, library_cache())
-        together = Lints(rows, ())
+        together = Lints(Facts(rows), ())
         for recipe in recipes[:: 1 if thorough() else 7]:
-            alone = Lints(rows, ()).found(recipe)
+            alone = Lints(Facts(rows), ()).found(recipe)
             assert [(one.name, each.case) for one, each in together.found(recipe)] == [
                 (one.name, each.case) for one, each in alone
             ]
@@ -207,7 +208,7 @@ WIDE = (
 @pytest.mark.slow
 def test_what_is_kept_of_single_variants_does_not_grow_with_them() -> None:
     made = compile_text(WIDE.replace("DIGITS", "0"))
-    found = Lints(LibraryRows(made.loader), ())
+    found = Lints(Facts(LibraryRows(made.loader)), ())
     for recipe in made.stream():
         found.look(recipe)
     assert len(found.builds.names) == 1000

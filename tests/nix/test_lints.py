@@ -12,6 +12,7 @@ from support.lints import OLDER, REV, cuda_set, pin
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
 from tvarc.advice.library.rows import LibraryRows
+from tvarc.advice.lints.facts import Facts
 from tvarc.advice.lints.run import Lints
 from tvarc.build.driver import Compilation
 
@@ -61,7 +62,7 @@ recipe vision { package = pkgs.python3Packages.torchvision, env { A = a } }
 @pytest.mark.slow
 def test_same_builds_are_the_same_derivations(tmp_path: Path) -> None:
     made = compiled(pin(config="allowUnfree = true") + BUILDS)
-    found = Lints(LibraryRows(made.loader), ())
+    found = Lints(Facts(LibraryRows(made.loader)), ())
     for recipe in made.recipes():
         found.look(recipe)
     first = {one.name: one.first for one in found.builds.doubles()}

@@ -15,16 +15,19 @@ from hypothesis import given, settings
 from lark import Lark, TextSlice, Token, UnexpectedInput
 
 from support.compile import ROOT
-from support.corpus import edited
+from support.corpus import edited, edits
 from support.effort import examples
 from support.grammar import by_library, by_machine
-from tvarc.files.cache import dumped, loaded
+from tvarc.files.cache import Cache, dumped, loaded
 from tvarc.files.resources import grammar_text
 from tvarc.syntax import tables as module
 from tvarc.syntax.automaton import WRAP
 from tvarc.syntax.cst import TooDeepError
 from tvarc.syntax.generate import STARTS, generate
 from tvarc.syntax.machine import Refused, Run, machine
+from tvarc.syntax.parser import parse_module
+from tvarc.text.diagnostics.model import Sink
+from tvarc.text.source import Source
 
 
 @cache
@@ -81,6 +84,20 @@ def test_faults_of_items(text: str) -> None:
 @settings(max_examples=examples(150))
 def test_faults_of_expressions(text: str) -> None:
     same_fault(text, text.find("=") + 1, "expression")
+
+
+@pytest.mark.slow
+@given(edits())
+@settings(max_examples=examples(200))
+def test_items_of_an_earlier_text(texts: list[str]) -> None:
+    """A file that is read again after an edit gives the same tree and the same faults."""
+    kept = Cache(None, None)
+    kept.parsed = {}
+    for text in [*texts, *reversed(texts)]:
+        found, known = Sink(), Sink()
+        source = Source("a.tvar", text)
+        assert parse_module(source, known, kept) == parse_module(source, found)
+        assert list(known) == list(found)
 
 
 # --- the tables --------------------------------------------------------------------------------

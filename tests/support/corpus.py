@@ -42,10 +42,20 @@ def _text(path: Path) -> str | None:
 @st.composite
 def edited(draw: st.DrawFn, longest: int = 6000) -> str:
     """A program after a few edits, most of them wrong."""
+    *_, text = draw(edits(longest))
+    return text
+
+
+@st.composite
+def edits(draw: st.DrawFn, longest: int = 6000) -> list[str]:
+    """A program, and what becomes of it by a few edits, one after the other. Most of them are
+    wrong."""
     text = draw(st.sampled_from([one for one in programs() if 0 < len(one) <= longest]))
+    texts = [text]
     for _ in range(draw(st.integers(0, 3))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.sampled_from([0, 0, 1, 2, 10, 60])))
         words = draw(st.lists(st.sampled_from(WORDS), max_size=3))
         text = text[:start] + "".join(words) + text[end:]
-    return text
+        texts.append(text)
+    return texts

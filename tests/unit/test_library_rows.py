@@ -15,6 +15,7 @@ from tvarc.advice.library import tables as module
 from tvarc.advice.library.prebuilt import KIND, plain, tables_of
 from tvarc.advice.library.rows import LibraryRows
 from tvarc.advice.library.tables import Library, load_library, load_module
+from tvarc.advice.lints.facts import Facts
 from tvarc.advice.lints.run import Lints
 from tvarc.files.cache import Cache, dumped, loaded
 from tvarc.files.disk import DiskLoader, MemoryLoader
@@ -146,7 +147,7 @@ def test_lints_need_no_module(warm: Cache, resolved: list[str]) -> None:
     made = compile_variants()
     recipes = made.recipes()
     resolved.clear()
-    kept, cold = (Lints(LibraryRows(made.loader, one), ()) for one in (warm, None))
+    kept, cold = (Lints(Facts(LibraryRows(made.loader, one)), ()) for one in (warm, None))
     for recipe in recipes:
         kept.look(recipe)
     assert resolved == []

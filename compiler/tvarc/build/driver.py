@@ -242,12 +242,14 @@ class Compilation:
     def lints(self) -> Lints:
         """The lints of this program, without any findings."""
         from tvarc.advice.library.rows import LibraryRows
+        from tvarc.advice.lints.facts import Facts
         from tvarc.advice.lints.run import Lints
 
         tables = self.elaboration.program.extended.values()
         extended = {one.name: one.rows for one in tables if one.origin.startswith("std/")}
         rows = LibraryRows(self.loader, self.cache, extended)
-        return Lints(rows, self.elaboration.checks.off)
+        kept = self.kept if not extended else None
+        return Lints(Facts(rows) if kept is None else kept.facts(rows), self.elaboration.checks.off)
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
         """Report the findings of checks and lints in the variants so far. If these are all

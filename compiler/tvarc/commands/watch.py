@@ -144,6 +144,7 @@ class Watch(Following):
 
     def turn(self, session: Session, loader: WatchingLoader, began: float) -> None:
         self._full = None
+        self._kept.of_library(tuple(self._before))
         done = built(
             session,
             self.options,

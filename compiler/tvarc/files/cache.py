@@ -71,7 +71,7 @@ def loaded(data: Bytes) -> Any:
 class Cache:
     """Entries by key. No method raises for a fault of the disk."""
 
-    __slots__ = ("_folder", "_made", "at_hand")
+    __slots__ = ("_folder", "_made", "at_hand", "parsed")
 
     def __init__(self, folder: str | None, made: str | None) -> None:
         """*folder* is the user's, or None for none; *made* came with the compiler, read only. A
@@ -79,6 +79,8 @@ class Cache:
         process lives: a command may compile many programs.
         """
         self.at_hand: dict[tuple[str, str], object] = {}
+        # What the parser keeps of each file, in a process that reads its files again and again.
+        self.parsed: dict[str, object] | None = None
         self._folder = folder
         self._made = made
 

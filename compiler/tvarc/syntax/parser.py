@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.files.cache import Cache
-from tvarc.light import TYPE_CHECKING, Final, Iterator
+from tvarc.light import TYPE_CHECKING, Final, Iterator, cast
 from tvarc.syntax import ast
 from tvarc.syntax.automaton import END
 from tvarc.syntax.build import ItemBuilder
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tvarc.syntax.recovery import Reading
 
 Trees = tuple[Cst | Leaf, ...]
+_Known = dict[int, tuple[str, ast.Item]]
+"""The items of a file without faults, by the offsets at which they begin. Each has its text, up to
+the first character of the next item."""
 
 _MOST_FAULTS: Final = 100  # syntax faults in one file; more would hide the first
 _MOST_AGAIN: Final = 60_000  # tokens that are read again to find out what is left of items
@@ -32,8 +35,19 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
     """
     faults = Sink()
     reader = _Reader(source, faults, cache)
-    items = tuple([item for item, _ in reader.items()])
-    return _module(source, items, reader, faults, sink)
+    parsed = cache.parsed if cache is not None else None
+    if parsed is None:
+        items = tuple([item for item, _ in reader.items()])
+        return _module(source, items, reader, faults, sink)
+    reader.known = cast("_Known", parsed.get(source.file, {}))
+    read = [(tree.start_pos, item) for item, tree in reader.items()]
+    if not len(faults):
+        text, starts = source.text, [start for start, _ in read[1:]]
+        parsed[source.file] = {
+            start: (text[start : end + 1], item)
+            for (start, item), end in zip(read, starts, strict=False)
+        }
+    return _module(source, tuple([item for _, item in read]), reader, faults, sink)
 
 
 def parse_all(source: Source, sink: Sink, cache: Cache | None = None) -> tuple[ast.Module, Trees]:
@@ -76,6 +90,12 @@ def lacking(source: Source, cache: Cache | None = None) -> str:
     return reader.lacking
 
 
+class _Same(Leaf):
+    """Stands for the tree of an item that an earlier text of the file has at the same offset."""
+
+    __slots__ = ()
+
+
 class _FaultError(Exception):
     """A syntax fault that ends one run of the parser."""
 
@@ -89,7 +109,7 @@ class _Reader:
 
     __slots__ = (
         "_again", "_builder", "_machine", "_partial", "_rewinds", "_sink", "_source", "holes",
-        "lacking",
+        "known", "lacking",
     )  # fmt: skip
 
     def __init__(self, source: Source, sink: Sink, cache: Cache | None) -> None:
@@ -101,6 +121,7 @@ class _Reader:
         self._again = 0
         self._partial: set[int] = set()  # where trees begin that have holes
         self.holes: list[tuple[int, int]] = []  # what is left out of the trees
+        self.known: _Known = {}  # the items of an earlier text of the file
         self.lacking = ""  # the brackets without which the text ends too early
 
     def items(self) -> Iterator[tuple[ast.Item, Cst | Leaf]]:
@@ -110,16 +131,24 @@ class _Reader:
             if tree.start_pos in self._partial:
                 # Its fault is reported. Others may be due to what is left out.
                 reader = _Reader(self._source, Sink(), None)
-            yield reader._builder.item(tree), tree
+            if type(tree) is _Same:
+                yield self.known[tree.start_pos][1], tree
+            else:
+                yield reader._builder.item(tree), tree
 
     def trees(self) -> list[Cst | Leaf]:
         """The concrete tree of each item, before it becomes a node of the AST."""
         at = faults = 0
         read: list[Cst | Leaf] = []
+        text, known = self._source.text, self.known
         while faults < _MOST_FAULTS:
+            while at in known and text.startswith(known[at][0], at):
+                end = at + len(known[at][0]) - 1
+                read.append(_Same("item", at, end))
+                at = end
             run = Run(self._machine, "line")
             try:
-                tree = self._tree(run, at, len(self._source.text), "item")
+                tree = self._tree(run, at, len(text), "item")
             except (_FaultError, TooDeepError) as error:
                 faults += 1
                 at = self._recover(error, run, at, read)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tvarc.advice.lints.facts import Facts, Rows
+from tvarc.advice.lints.facts import Facts
 from tvarc.advice.lints.flags import forget_settings
 from tvarc.advice.lints.model import (
     FACTS,
@@ -186,10 +186,10 @@ class Lints:
         "texts",
     )
 
-    def __init__(self, rows: Rows, off: Collection[str]) -> None:
+    def __init__(self, facts: Facts, off: Collection[str]) -> None:
         """*off* are the names of the lints that the program silences."""
         forget_settings()
-        self.facts = Facts(rows)
+        self.facts = facts
         self.off = frozenset(off)
         self.silenced: set[str] = set()
         self.causes: dict[tuple[str, Span, str], Cause] = {}

@@ -282,7 +282,8 @@ class Bodies:
 def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     """The body of *recipe* in a file of this *form*. *where* is the key for the paths from that
     file to other files."""
-    frame, changed, relative, traced = recipe.frame, recipe.changes, form.relative, form.traced
+    relative, traced = form.relative, form.traced
+    frame, settings = memo.standing(recipe)
     near = (where, id(frame))
     known = memo.near(near)
     if known is None:
@@ -295,7 +296,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
             lambda: settings_context(recipe, relative, Formals(), traced=traced),
         )
         memo.note(near, frame, known)
-    blocks = known.blocks(changed.blocks, _lowered)
+    blocks = known.blocks(settings, _lowered)
     if recipe.needs and form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
@@ -313,10 +314,10 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     if form.key is not None:
         values, others = form.key(recipe)
         of += (*values, *map(id, others))
-    fills = changed.fills
+    fills = recipe.changes.fills
     widths: dict[Late, int] = {}  # of late parts of settings in no slot
     for place in layout.closed:
-        of.append(id(changed.blocks[place]))
+        of.append(id(settings[place]))
         widths.update(widths_of(blocks[place].late_parts, fills))
     if widths:
         of += widths.items()

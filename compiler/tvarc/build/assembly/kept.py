@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-from tvarc.build.assembly.bodies import Bodies, Body
+from tvarc.advice.lints.facts import Facts, Rows
+from tvarc.build.assembly.bodies import Bodies
 from tvarc.files.output.header import File
-from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, is_dataclass, replace
+from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, is_dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context
-from tvarc.nix.lower.lower import first_line
 from tvarc.nix.lower.memo import Around, Block, Known, Lowered, Memo
 from tvarc.text.source import Span
 from tvarc.values.value import Late, RowValue
@@ -39,14 +39,16 @@ class Kept:
     """
 
     __slots__ = (
-        "_before", "_canonical", "_count", "_getters", "_made", "_memo", "_now", "_numbers",
-        "_own", "_places", "_scope",
+        "_before", "_canonical", "_count", "_facts", "_getters", "_library", "_made",
+        "_memo", "_now", "_numbers", "_own", "_places", "_scope",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self._memo = _Memo({})  # of this build
+        self._memo = _Memo(self, {})  # of this build
         self._made: _Made = {}  # of the last one
         self._scope: object = None
+        self._library: object = None
+        self._facts: Facts | None = None
         self._count = 0
         self._getters: dict[type, Callable[[object], Sequence[object]]] = {}
         # Of the last build and of this one: the number of each structure, and for each number the
@@ -61,6 +63,19 @@ class Kept:
         self._canonical: dict[int, tuple[object, object]] = {}
         self._places: Mapping[Late, int] = {}
 
+    def of_library(self, library: object) -> None:
+        """Begin a build with the state *library* of the library's files."""
+        if library != self._library:
+            self._library = library
+            self._facts = None
+
+    def facts(self, rows: Rows) -> Facts:
+        """The facts of the library. *rows* are its rows, to which no program has added any."""
+        if self._facts is None:
+            self._facts = Facts(rows)
+        self._facts.absent.known.clear()  # it keeps pins, and so the program of the last build
+        return self._facts
+
     def begin(self, source: str, entry: str | None, looked_for: frozenset[str]) -> Bodies:
         """Begin a build; what makes the bodies of its recipes. *source* and *entry* are the
         parameters of `Bodies`, and *looked_for* is the field of `ir.Recipe`."""
@@ -69,8 +84,8 @@ class Kept:
             self._scope = scope
             self._before = ({}, {})
             self._made = {}
-        self._memo = _Memo(self._made)
-        return _Bodies(source, entry, self, self._memo)
+        self._memo = _Memo(self, self._made)
+        return Bodies(source, entry, memo=self._memo)
 
     def end(self, *, whole: bool) -> None:
         """End a build. If it was not *whole*, what it made is dropped, and not what was there
@@ -83,7 +98,7 @@ class Kept:
             self._before = numbers, standing
             self._made = self._memo.ended({id(one) for one in standing.values()})
             self._own &= used
-        self._memo = _Memo({})
+        self._memo = _Memo(self, {})
         self._now = ({}, {})
         self._numbers.clear()
         self._canonical.clear()
@@ -91,14 +106,17 @@ class Kept:
 
     # --- equal objects -------------------------------------------------------------------
 
-    def canonical(self, recipe: ir.Recipe) -> ir.Recipe:
-        """*recipe*, with objects of the last build in the place of equal ones. The memo knows
+    def standing(self, recipe: ir.Recipe) -> tuple[ir.Frame, Sequence[_Block]]:
+        """The frame and the blocks of *recipe*, or equal ones of the last build. The memo knows
         these."""
-        changes = recipe.changes
-        self._places = changes.fills.places
-        frame = self._of(recipe.frame)
-        blocks = tuple([self._block(one) for one in changes.blocks])
-        return replace(recipe, frame=frame, changes=replace(changes, blocks=blocks))
+        changes, known = recipe.changes, self._canonical
+        things = (recipe.frame, *changes.blocks)
+        try:
+            frame, *blocks = [known[id(one)][1] for one in things]  # the usual case
+        except KeyError:
+            self._places = changes.fills.places
+            frame, blocks = self._of(recipe.frame), [*map(self._block, changes.blocks)]
+        return frame, blocks  # type: ignore[return-value]
 
     def _block(self, block: _Block) -> _Block:
         known = self._canonical.get(id(block))
@@ -145,7 +163,9 @@ class Kept:
             numbers = [self._number(one) for one in things]
         if None in numbers:
             return None
-        return first_line(recipe), recipe.matrix, recipe.recipes[-1], *numbers, *changes.fills.texts
+        labels = [axis.label for axis in recipe.axes]
+        names = (recipe.variant, recipe.matrix, recipe.recipes[-1])
+        return *names, *labels, *numbers, *changes.fills.texts
 
     def _number(self, thing: object) -> object:
         """The number of a thing that variants share; None if it has none."""
@@ -210,26 +230,14 @@ class Kept:
         return number
 
 
-class _Bodies(Bodies):
-    """The bodies of recipes of one build."""
-
-    __slots__ = ("_kept",)
-
-    def __init__(self, source: str, entry: str | None, kept: Kept, memo: Memo) -> None:
-        super().__init__(source, entry, memo=memo)
-        self._kept = kept
-
-    def of(self, recipe: ir.Recipe, file: str) -> Body:
-        return super().of(self._kept.canonical(recipe), file)
-
-
 class _Memo(Memo):
     """The memo of one build. *before* has the lowered things of the last one, by their contexts."""
 
-    __slots__ = ("before", "made")
+    __slots__ = ("_kept", "before", "made")
 
-    def __init__(self, before: _Made) -> None:
+    def __init__(self, kept: Kept, before: _Made) -> None:
         super().__init__()
+        self._kept = kept
         self.before = before
         self.made: _Made = {}
 
@@ -243,6 +251,9 @@ class _Memo(Memo):
             known.end(alive)
         self.before = {}
         return self.made
+
+    def standing(self, recipe: ir.Recipe) -> tuple[ir.Frame, Sequence[Sequence[ir.Setting]]]:
+        return self._kept.standing(recipe)
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
         known = self.made.get(of)
@@ -283,13 +294,16 @@ class _Known(Known):
         several: Sequence[Sequence[ir.Setting]],
         make: Callable[[Known, Sequence[ir.Setting]], list[Lowered]],
     ) -> list[Block]:
-        if self.before is not None and not {id(one) for one in several} <= self._blocks.keys():
-            for one in several:
-                _take(id(one), self._blocks, self.before._blocks)
-        return super().blocks(several, make)
+        try:
+            return [self._blocks[id(one)] for one in several]  # the usual case
+        except KeyError:
+            if self.before is not None:
+                for one in several:
+                    _take(id(one), self._blocks, self.before._blocks)
+            return super().blocks(several, make)
 
     def once(self, of: T, make: Callable[[T, Context], S]) -> S:
-        if self.before is not None:
+        if of not in self._made and self.before is not None:
             _take(of, self._made, self.before._made)
         return super().once(of, make)
 
@@ -317,9 +331,11 @@ class _Around(dict[object, Around]):
         self.before = None
 
     def get(self, of: object) -> Around | None:  # type: ignore[override]
-        if self.before is not None:
+        found = super().get(of)
+        if found is None and self.before is not None:
             _take(of, self, self.before)
-        return super().get(of)
+            found = super().get(of)
+        return found
 
 
 _Made = dict[object, _Known]

@@ -89,6 +89,7 @@ class Following:
         self._file = file
         self._inputs = inputs
         self._cache = open_cache(wanted=cached)
+        self._cache.parsed = {}
         self._streams = _streams()
         self._readers = select.poll()
         for number in self._streams:

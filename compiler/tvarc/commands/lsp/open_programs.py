@@ -153,6 +153,7 @@ class OpenPrograms:
 
     def __init__(self, cache: Cache) -> None:
         self.cache = cache  # it keeps the trees of the library from edit to edit
+        cache.parsed = {}
         self.texts: dict[str, str] = {}
         self.snapshots: dict[str, Snapshot] = {}
 

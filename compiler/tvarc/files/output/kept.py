@@ -4,6 +4,7 @@ since the last build is not read again."""
 from __future__ import annotations
 
 import os
+from stat import S_IMODE
 
 from tvarc.files.output.folders import State, state_of
 from tvarc.files.output.header import File
@@ -56,7 +57,8 @@ class KeptFiles:
 class _Comparison(Comparison):
     """The comparison of a build that knows how the last one has left the files."""
 
-    __slots__ = ("_kept", "_keys", "_written", "note_written")
+    __slots__ = ("_kept", "_keys", "_written", "note_written", "unread")
+    unread: dict[str, Mark]
 
     def __init__(
         self, kept: KeptFiles, root: str, mode: WriteMode, protected: Protected, claim: Claim
@@ -64,6 +66,7 @@ class _Comparison(Comparison):
         super().__init__(root, mode, protected, claim)
         self._kept = kept
         self._keys: dict[str, object] = {}  # of files that the last build has left otherwise
+        self.unread = {}
         written: list[State] = []
         self._written = written  # the function below must not keep this object in a ring
         self.note_written = lambda handle: written.append(state_of(os.fstat(handle)))
@@ -85,33 +88,51 @@ class _Comparison(Comparison):
                 kept.now[entry.path] = known
                 return
             self._keys[entry.path] = key
+            if key is not None and known[0] is not None:
+                # Its text is probably another one. It is made once, when it is written.
+                entry.kind, entry.state, entry.mode = Kind.OTHER, known[2][0], S_IMODE(old.st_mode)
+                self.unread[entry.path] = known[1]
+                return
             data = text_of(entry)
             if entry.mark == known[1]:
                 entry.kind = Kind.SAME
             else:
                 self.replace(entry, data, old)
         if entry.kind is Kind.SAME:
-            self._note(entry, old)
+            self._note(entry, old, state_of(old))
+
+    def ask_whether_writable(self) -> None:
+        if any(map(self.folders.closed, self.used)):
+            for path, mark in self.unread.items():
+                entry = self.entries[path]
+                text_of(entry)
+                if entry.mark == mark:
+                    entry.kind = Kind.SAME
+        super().ask_whether_writable()
 
     def _may_be_written(self, entry: Entry, old: os.stat_result) -> bool:
         """Whether the file of *entry*, with the state *old*, is neither a source nor left to a
         person. The last build may have had others."""
         return entry.path not in self.left and not self.sources.has(old)
 
-    def _note(self, entry: Entry, found: os.stat_result) -> None:
-        """Note that the file of *entry*, whose state is *found*, has its text."""
+    def _note(self, entry: Entry, found: os.stat_result, state: State) -> None:
+        """Note that the file of *entry*, which was *found* in that *state*, has its text."""
         if entry.mark is not None and found.st_mtime_ns % _SECOND:
             key = self._keys.get(entry.path) or self._kept.key_of(entry.file)
-            self._kept.now[entry.path] = (key, entry.mark, _seen(found))
+            seen = (state, found.st_mode, found.st_ctime_ns)
+            self._kept.now[entry.path] = (key, entry.mark, seen)
 
     def finish(self, written: Sequence[Entry]) -> None:
-        for entry, state in zip(written, self._written, strict=False):
+        unread = map(self.entries.__getitem__, self.unread)
+        same = [entry for entry in unread if entry.kind is Kind.SAME]
+        states = [*[entry.state for entry in same], *self._written]
+        for entry, state in zip([*same, *written], states, strict=False):
             try:
                 found = os.lstat(self.folders.full(entry.path))
             except OSError:
                 continue
             if state_of(found) == state:  # else somebody has written it since
-                self._note(entry, found)
+                self._note(entry, found, state)
 
 
 def _seen(found: os.stat_result) -> _Seen:

@@ -312,6 +312,10 @@ class Comparison:
 
     note_written: Callable[[int], object] | None = None
     """Called with each file that is written, open and whole."""
+    unread: Mapping[str, Mark] | None = None
+    """The files to be written that were not read, since the process knows what is in them: what
+    that is recognized by, by the path. A file whose text turns out to be the same is not written.
+    """
 
     def __init__(self, root: str, mode: WriteMode, protected: Protected, claim: Claim) -> None:
         author = claim.author or Author("")

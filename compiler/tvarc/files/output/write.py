@@ -148,7 +148,8 @@ class _Writing:
     """
 
     __slots__ = (
-        "_changed", "_faults", "_folders", "_force", "_note", "_sink", "done", "taken", "unchanged",
+        "_changed", "_faults", "_folders", "_force", "_note", "_sink", "_unread", "done", "taken",
+        "unchanged",
     )  # fmt: skip
 
     def __init__(self, comparison: Comparison, sink: Sink, *, force: bool) -> None:
@@ -157,6 +158,7 @@ class _Writing:
         self._folders = comparison.folders
         self._force = force
         self._note = comparison.note_written
+        self._unread = comparison.unread
         self._sink = sink
         self.done: list[Entry] = []
         self.taken: list[Adopted] = []
@@ -196,12 +198,15 @@ class _Writing:
 
     def _write(self) -> dict[str, None]:
         """Write the files; the folders in which some may have been written."""
-        folders, temporary = self._folders, temporary_name()
+        folders, temporary, unread = self._folders, temporary_name(), self._unread
         touched: dict[str, None] = {}
         handle, before = -1, None
         for entry in each("writing", self._changed, len(self._changed), "files"):
             folder, _, name = entry.path.rpartition("/")
             data = text_of(entry)
+            if unread and unread.get(entry.path) == entry.mark:
+                entry.kind = Kind.SAME
+                continue
             try:
                 if folder != before:
                     folders.make(folder)

@@ -377,6 +377,10 @@ class Memo:
         """Note *known* for *key*, which contains the identity of *thing*."""
         self._near[key] = (thing, known)
 
+    def standing(self, recipe: ir.Recipe) -> tuple[ir.Frame, Sequence[Sequence[ir.Setting]]]:
+        """The frame and the blocks of *recipe*, or others with the same texts."""
+        return recipe.frame, recipe.changes.blocks
+
     def within(self, of: object, context: Callable[[], Context]) -> Known:
         """The lowered things in a context. *of* is the key of the context, and *context* makes it.
         """
