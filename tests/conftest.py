@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Generator
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +31,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--slow", action="store_true", help="run what is slow as well, as it is where CI is set"
     )
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One process more than cores, since some tests wait."""
+    return 1 + (yield)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -256,4 +256,4 @@ def test_codes_exist(document: Path) -> None:
 def test_commands_of_a_fresh_machine_stand_in_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/tvarc build\n" in readme
-    assert ".venv/bin/pip install '.[test]' && .venv/bin/pytest -n 2\n" in readme
+    assert ".venv/bin/pip install '.[test]' && .venv/bin/pytest -n auto\n" in readme

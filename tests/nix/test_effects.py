@@ -138,6 +138,7 @@ def test_a_hash_that_nothing_is_fetched_by(settings: str, line: int | None) -> N
     )
 
 
+@pytest.mark.once
 def test_a_hash_of_an_overlay_that_nothing_is_fetched_by() -> None:
     more = f'overlay own for careless {{ cargoHash = "{SOME_HASH}", env {{ A = n }} }}\n'
     write("overlays = [own]", more=more)
@@ -147,6 +148,7 @@ def test_a_hash_of_an_overlay_that_nothing_is_fetched_by() -> None:
     assert told() == []
 
 
+@pytest.mark.once
 def test_a_removal_in_an_overlay() -> None:
     overlay = "overlay own for careless { configureFlags -= [ITEM], env { A = n } }\n"
     write("overlays = [own]", more=overlay.replace("ITEM", '"--nope"'))
@@ -160,6 +162,7 @@ def test_a_removal_in_an_overlay() -> None:
     assert evaluated()["without_effect"] == evaluated()["idle"] == []
 
 
+@pytest.mark.once
 def test_removals_are_asked_by_themselves() -> None:
     """Two that remove one thing do nothing each, and one of them something without the other."""
     write('attrs { configureFlags -= ["--nope"] }\n  attrs { configureFlags -= ["--with-zlib"] }')
@@ -200,6 +203,7 @@ def test_a_setting_that_something_reads(settings: str, config: str) -> None:
     assert evaluated()["without_effect"] == []
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "value",
     [
@@ -267,6 +271,7 @@ def test_a_script_that_nothing_runs(settings: str, because: str) -> None:
     assert found["told"] == [("W309", line)]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", ["preConfgure", "postInstal"])
 def test_a_misspelt_script_is_told_once(name: str) -> None:
     """The lint on names knows it without Nix."""
@@ -313,6 +318,7 @@ def use(package: str) -> None:
     Path("variants.tvar").write_text(text.replace("pkgs.careless", package), encoding="utf-8")
 
 
+@pytest.mark.once
 def test_a_name_that_the_derivation_does_not_get() -> None:
     write('attrs { pname = "mine-{{n}}" }')
     assert evaluated()["not_in_name"] == []
@@ -332,6 +338,7 @@ def test_a_name_that_the_derivation_does_not_get() -> None:
         assert evaluated()["not_in_name"] == []
 
 
+@pytest.mark.once
 def test_a_source_that_does_not_fit_its_package() -> None:
     """Of the package of the recipe, and of one that an overlay changes."""
     write(f"attrs {{ src = {ARCHIVE} }}")
@@ -496,6 +503,7 @@ def test_what_the_package_of_an_overlay_does_not_read(settings: str, line: int |
     assert found["told"] == ([("W308", line)] if line else [])
 
 
+@pytest.mark.once
 def test_a_list_for_checks_that_an_older_nixpkgs_does_not_know() -> None:
     """There it is a variable of the build, so the derivation shows it."""
     setting = 'attrs { nativeCheckInputs = [pkgs.hello] because "x", doCheck = true }'
@@ -515,6 +523,7 @@ def test_a_list_for_checks_that_an_older_nixpkgs_does_not_know() -> None:
     assert "the list `checkInputs`" in said and "the list `installCheckInputs`" in said
 
 
+@pytest.mark.once
 def test_a_check_of_what_is_built_for_another_machine() -> None:
     """nixpkgs sets `doCheck` to false there."""
     write("attrs { doCheck = true }")
@@ -527,6 +536,7 @@ def test_a_check_of_what_is_built_for_another_machine() -> None:
     assert told() == [("W301", 5)]
 
 
+@pytest.mark.once
 def test_flags_of_a_tool_that_is_not_there() -> None:
     write('attrs { cmakeFlags += ["-DA=1"] }')
     (one,) = evaluated()["not_run"]
@@ -576,6 +586,7 @@ def evaluated_from_now(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return asked
 
 
+@pytest.mark.once
 def test_what_is_switched_off_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trials cost what variants cost."""
     asked = evaluated_from_now(monkeypatch)
@@ -589,6 +600,7 @@ def test_what_is_switched_off_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> N
     assert told() == [] and sum(asked) == 0
 
 
+@pytest.mark.once
 def test_trials_are_as_many_as_variants_and_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of each overlay one variant is asked; of what does nothing all others, once."""
     asked = evaluated_from_now(monkeypatch)
@@ -636,6 +648,7 @@ def test_an_error_is_told_at_the_line_that_brings_it_about(
     assert says in refused["nix"] and refused["line"] == line, refused
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("overlay", "line"),
     [
@@ -745,6 +758,7 @@ def test_a_fake_hash_is_told_beside_what_is_refused() -> None:
     assert told() == [("E997", 5), ("E991", 6)]
 
 
+@pytest.mark.once
 def test_a_fake_hash_of_the_program_is_told_once() -> None:
     write(f'attrs {{ src = url("https://example.org/x", hash = "sha256-{FAKE}") }}')
     assert told() == [("E997", 5)]
@@ -755,6 +769,7 @@ def test_a_fake_hash_of_the_program_is_told_once() -> None:
     assert "1 error, 0 warnings" in result.stdout
 
 
+@pytest.mark.once
 def test_a_hash_that_the_lock_lacks_fails_an_evaluation() -> None:
     """The place and the help are those of the warning that `check` prints without Nix."""
     sources = " ".join(
@@ -769,6 +784,7 @@ def test_a_hash_that_the_lock_lacks_fails_an_evaluation() -> None:
     assert {one["name"] for one in evaluated(code=exits.FAILED)["fake_hashes"]} == {"src", "more"}
 
 
+@pytest.mark.once
 def test_a_fake_hash_that_no_variant_depends_on_stays_a_warning() -> None:
     unused = f'passthru {{ later = url("https://example.org/x", hash = "sha256-{FAKE}") }}'
     write(unused)
@@ -776,6 +792,7 @@ def test_a_fake_hash_that_no_variant_depends_on_stays_a_warning() -> None:
     assert tvarc("check", "--eval").exit_code == exits.OK
 
 
+@pytest.mark.once
 def test_what_needs_no_nix_to_be_one_build_is_told_once() -> None:
     write()
     text = Path("variants.tvar").read_text(encoding="utf-8").replace("env { N = n }", "")
@@ -795,6 +812,7 @@ def test_what_needs_no_nix_to_be_one_build_is_told_once() -> None:
     assert "warning[W303]: `one-1` and `one-3` have the same derivation" in result
 
 
+@pytest.mark.once
 def test_check_says_what_it_did_not_ask() -> None:
     write()
     line = "Nix did not evaluate"
@@ -808,6 +826,7 @@ def test_check_says_what_it_did_not_ask() -> None:
     assert result.exit_code == exits.FAILED and line not in result.stdout
 
 
+@pytest.mark.once
 def test_a_pin_in_the_store_is_at_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is known by its hash where `fetchTarball` would put it."""
     monkeypatch.setenv("NIX_STORE_DIR", str(tmp_path / "store"))
@@ -822,6 +841,7 @@ def test_a_pin_in_the_store_is_at_hand(tmp_path: Path, monkeypatch: pytest.Monke
     assert "Nix did not evaluate" in tvarc("check").stdout
 
 
+@pytest.mark.once
 def test_a_few_nixpkgs_share_an_evaluator() -> None:
     """Which reads the files of nixpkgs once for them."""
     groups = [[Job(f"{n}", "/f.nix", "x86_64-linux", f"{n}")] for n in range(18)]
@@ -832,6 +852,7 @@ def test_a_few_nixpkgs_share_an_evaluator() -> None:
     assert list(map(len, chunks(apart, 2))) == [1, 1]
 
 
+@pytest.mark.once
 def test_of_other_builders_nothing_is_said() -> None:
     """The rules are those of nixpkgs' own builder."""
     write(
@@ -854,6 +875,7 @@ PAGES = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("code", PAGES)
 def test_a_page_shows_what_is_printed(code: str) -> None:
     settings, more = PAGES[code]

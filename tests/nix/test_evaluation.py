@@ -303,6 +303,7 @@ def test_one_that_is_refused_hides_no_other() -> None:
     assert tvarc("check", "--eval", "torch-16").exit_code == exits.OK
 
 
+@pytest.mark.once
 def test_an_overlay_that_changes_no_derivation() -> None:
     found = evaluated()
     assert [(one["kind"], one["overlay"]) for one in found["idle"]] == [("overlay", "unused")]
@@ -315,6 +316,7 @@ def test_an_overlay_that_changes_no_derivation() -> None:
     assert kinds == {("overlay", "unused"), ("patch", "fix")}
 
 
+@pytest.mark.once
 def test_an_overlay_that_changes_some_derivations() -> None:
     """Who takes it out of the list would change the others."""
     changed("args  { cudaSupport = true }", 'args  { cudaSupport = jobs == "16" }')
@@ -341,6 +343,7 @@ output nix { file = "pkgs/{{variant}}.nix" }
 """
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("words", [(), ("bs", "cs", "ds")])
 def test_overlays_of_what_needs_others_are_tried_too(words: tuple[str, ...]) -> None:
     every = ["b-1", "b-2", "c-1", "c-2", "d-1", "d-2"]
@@ -352,6 +355,7 @@ def test_overlays_of_what_needs_others_are_tried_too(words: tuple[str, ...]) -> 
     assert found == [("idle", every), ("with-lib", ["b-1", "b-2"])]
 
 
+@pytest.mark.once
 def test_a_setting_that_does_not_show() -> None:
     """A package that drops what `overrideAttrs` gives it."""
     hidden = 'nix"""(pkgs.hello // { overrideAttrs = _: pkgs.hello; })"""'
@@ -588,6 +592,7 @@ def test_a_warning_can_be_switched_off(name: str) -> None:
     assert tvarc("check").exit_code == exits.OK
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)]
 )
@@ -637,6 +642,7 @@ def _until(holds: Callable[[], bool]) -> None:
     raise AssertionError("it does not come about")
 
 
+@pytest.mark.once
 def test_of_several_programs_each_is_told(project: Path) -> None:
     """One whose pin cannot be fetched is judged by none: the other is."""
     for name, text in (
@@ -687,6 +693,7 @@ def test_an_error_without_words_is_told_at_its_line() -> None:
     assert (refused["nix"], refused["line"]) == ("an error without words", 9)
 
 
+@pytest.mark.once
 def test_there_may_be_no_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", "/no/such/folder")
     for words in ((), ("--dry-run",)):

@@ -375,6 +375,7 @@ def test_the_command_alone(farm: Farm) -> None:
     assert tvarc("realise", "--dry-run").exit_code == exits.FAILED
 
 
+@pytest.mark.once
 def test_lists_of_machines_that_are_none(farm: Farm) -> None:
     result = tvarc("realise", "--builders", "nowhere")
     assert result.exit_code == exits.FAILED
@@ -387,6 +388,7 @@ def test_lists_of_machines_that_are_none(farm: Farm) -> None:
     assert "error[E995]: cannot read machines from `machines:4`" in result.stderr
 
 
+@pytest.mark.once
 def test_a_list_that_is_no_text(farm: Farm) -> None:
     Path("machines").write_bytes(b"\x7fELF\xff b1\n")
     result = tvarc("realise", "--builders", "machines")
@@ -400,6 +402,7 @@ def test_a_list_that_is_no_text(farm: Farm) -> None:
     assert "it contains a NUL character" in result.stderr
 
 
+@pytest.mark.once
 def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
     """The evaluator alone, and then all but what tells the settings."""
     some = farm.root / "some"
@@ -414,6 +417,7 @@ def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None
         assert words in result.stderr and not farm.logs.exists()
 
 
+@pytest.mark.once
 def test_without_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(farm.root))
     result = tvarc("realise", "--logs", str(farm.logs))
@@ -441,6 +445,7 @@ def test_nix_is_killed(farm: Farm) -> None:
     assert "`nix-store` was ended by signal 9" in result.stderr
 
 
+@pytest.mark.once
 def test_logs_that_cannot_be_kept(farm: Farm) -> None:
     farm.logs.write_text("a file\n")
     result = tvarc("realise", "--logs", str(farm.logs))
@@ -461,6 +466,7 @@ def test_of_a_line_without_an_end_the_beginning_is_shown_and_the_log_has_all(far
     assert "y" * 9999 in (farm.logs / "tool-8.log").read_text()
 
 
+@pytest.mark.once
 def test_a_log_or_a_report_that_is_not_whole_is_told(
     farm: Farm, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -479,6 +485,7 @@ def test_a_log_or_a_report_that_is_not_whole_is_told(
     assert "error[E802]: `report.json` cannot be written" in result.stderr
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "words",
     [
@@ -490,11 +497,13 @@ def test_wrong_usage(farm: Farm, words: tuple[str, ...]) -> None:
     assert tvarc("realise", *words).exit_code == exits.USAGE
 
 
+@pytest.mark.once
 def test_a_selector_that_means_nothing(farm: Farm) -> None:
     result = tvarc("realise", "64")
     assert result.exit_code == exits.FAILED and "error[E901]" in result.stderr
 
 
+@pytest.mark.once
 def test_where_logs_are_kept_if_nobody_says(farm: Farm) -> None:
     result = tvarc("realise", "8")
     (folder,) = (farm.root / "state" / "tvarc").iterdir()
@@ -529,6 +538,7 @@ def test_an_interrupted_run_says_what_there_is(farm: Farm, asked: signal.Signals
 # --- on a terminal --------------------------------------------------------------------------------
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_on_a_terminal(farm: Farm, width: int) -> None:
     """Lines of what has ended stay; the table of what runs, and what else was shown, is erased."""
@@ -548,6 +558,7 @@ def test_on_a_terminal(farm: Farm, width: int) -> None:
     assert sorted(ended[1:3]) == ["tool-16: built, N s", "tool-8: built, N s"]  # in Nix's order
 
 
+@pytest.mark.once
 def test_an_evaluation_on_a_terminal(farm: Farm) -> None:
     program = (
         "from tvarc.commands.line import progress; progress.PATIENCE = 0.0; "
@@ -570,6 +581,7 @@ def committed(farm: Farm, text: str) -> None:
     git("commit", "-q", "-m", "one")
 
 
+@pytest.mark.once
 @pytest.mark.slow
 def test_only_what_changed_and_what_needs_it(farm: Farm) -> None:
     committed(farm, STACK)
@@ -588,6 +600,7 @@ def test_only_what_changed_and_what_needs_it(farm: Farm) -> None:
     assert list(states(farm.realise("tool-16", "--only-changed", "HEAD"))) == ["tool-16-d"]
 
 
+@pytest.mark.once
 @pytest.mark.slow
 def test_a_file_that_nix_text_reads_decides_what_changed(farm: Farm) -> None:
     """Also one that is imported by what is named; and nothing else does."""
@@ -607,6 +620,7 @@ def test_a_file_that_nix_text_reads_decides_what_changed(farm: Farm) -> None:
     assert found == {"zlib-8", "tool-8-a", "tool-8-b", "tool-8-c"}
 
 
+@pytest.mark.once
 def test_a_state_that_is_none(farm: Farm) -> None:
     committed(farm, "matrix {")
     farm.write(PROGRAM)
@@ -698,6 +712,7 @@ def test_what_another_run_has_built_is_there(farm: Farm, monkeypatch: pytest.Mon
     assert states(found) == {"tool-8": "there", "tool-16": "there"} and found["rounds"] == 1
 
 
+@pytest.mark.once
 def test_the_page_of_the_matrix_takes_the_report(farm: Farm) -> None:
     changed(farm, *BREAKS)
     farm.realise("--keep-going", code=exits.FAILED)

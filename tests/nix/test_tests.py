@@ -149,6 +149,7 @@ def test_a_failing_test_is_reported_at_its_line(farm: Farm) -> None:
     assert (farm.logs / "tool-16.tests.greets.log").exists()
 
 
+@pytest.mark.once
 def test_what_is_found_differs_from_what_is_expected(farm: Farm) -> None:
     changed(farm, "[jobs, ", '["8", ')
     done = tvarc("test", "--keep-going")
@@ -159,6 +160,7 @@ def test_what_is_found_differs_from_what_is_expected(farm: Farm) -> None:
     assert "jobs: expected 8\n" in done.stderr and "jobs: found 16\n" in done.stderr
 
 
+@pytest.mark.once
 def test_an_invisible_difference_is_shown(farm: Farm) -> None:
     changed(farm, "found jobs {{jobs}}", "found jobs \"$(printf '{{jobs}}\\033[31m')\"")
     done = tvarc("test", "8")
@@ -167,6 +169,7 @@ def test_an_invisible_difference_is_shown(farm: Farm) -> None:
 
 
 @in_and_out_of_the_sandbox
+@pytest.mark.once
 def test_an_unmet_expectation_names_its_fact(farm: Farm) -> None:
     """So does one for which the script finds nothing, and a name without an expectation has the
     place of all."""
@@ -186,6 +189,7 @@ def test_an_unmet_expectation_names_its_fact(farm: Farm) -> None:
     assert "machine.small" not in words
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("ends", ["exit 0", "exec true"])
 @pytest.mark.parametrize("limit", ["", ", timeout = 60"])
 def test_a_script_that_ends_early_does_not_pass(farm: Farm, ends: str, limit: str) -> None:
@@ -202,6 +206,7 @@ def test_a_script_that_ends_early_does_not_pass(farm: Farm, ends: str, limit: st
     assert "\n4 tests: 3 passed, 1 failed; " in done.stdout, done.stdout
 
 
+@pytest.mark.once
 def test_a_script_keeps_its_variables(farm: Farm) -> None:
     own = """
       name=mine value=1 found=2 expected=3 tvarc=4
@@ -309,6 +314,7 @@ def test_tests_of_a_host_run_on_it(farm: Farm, programs: list[str]) -> None:
     assert re.search(r"\n1 test: 1 passed; [2-9] s\n", done.stdout), done.stdout
 
 
+@pytest.mark.once
 def test_a_test_of_a_host_that_cannot_start_has_no_result(farm: Farm) -> None:
     """The store of these tests is in a folder, so there is no such program on this machine."""
     done = tvarc("test", "--on-host", "--record")
@@ -320,6 +326,7 @@ def test_a_test_of_a_host_that_cannot_start_has_no_result(farm: Farm) -> None:
     assert (entry["test"], entry["event"]) == (None, "built")
 
 
+@pytest.mark.once
 def test_a_test_of_a_host_that_failed_is_repeated(farm: Farm, programs: list[str]) -> None:
     """The ledger has no part in the choice: another variant might pass by chance."""
     changed(farm, '"echo here with {{jobs}}"', '"exit 3"')
@@ -365,6 +372,7 @@ def test_a_test_that_takes_longer_than_its_timeout(farm: Farm, script: str) -> N
     assert "timeout: the test took longer than 2 s" in done.stderr
 
 
+@pytest.mark.once
 def test_a_test_of_a_host_that_takes_longer_than_its_timeout(
     farm: Farm, programs: list[str]
 ) -> None:
@@ -396,6 +404,7 @@ def test_a_program_on_a_host_that_no_machine_makes_is_reported_at_its_features(
     assert ".tests.here`\n  --> variants.tvar:13:51\n" in done.stderr, done.stderr
 
 
+@pytest.mark.once
 def test_what_a_test_lacks_is_reported_at_its_field(farm: Farm) -> None:
     changed(farm, TESTS, '  test lacks { script = "true", tools = [pkgs.nosuch] }\n')
     done = tvarc("test", "8")
@@ -404,6 +413,7 @@ def test_what_a_test_lacks_is_reported_at_its_field(farm: Farm) -> None:
     assert "\n --> variants.tvar:6:33\n" in done.stderr, done.stderr
 
 
+@pytest.mark.once
 def test_variants_without_a_test_are_reported(farm: Farm) -> None:
     changed(farm, TESTS, f"when jobs == \"8\" {{\n{TESTS}}}\n")
     done = tvarc("test")
@@ -411,6 +421,7 @@ def test_variants_without_a_test_are_reported(farm: Farm) -> None:
     assert "warning[W312]: no test for `tool-16`\n --> variants.tvar:4:3" in done.stderr
 
 
+@pytest.mark.once
 def test_a_program_without_tests(farm: Farm) -> None:
     changed(farm, TESTS, "")
     done = tvarc("test")
@@ -423,6 +434,7 @@ def test_tests_for_another_machine(farm: Farm) -> None:
     assert derivation(farm, ".tests.greets") != tested
 
 
+@pytest.mark.once
 def test_tests_in_an_old_nixpkgs(farm: Farm) -> None:
     """It has no `finalAttrs`."""
     model = farm.project / "nixpkgs" / "default.nix"
@@ -437,6 +449,7 @@ def test_tests_in_an_old_nixpkgs(farm: Farm) -> None:
     assert (done.exit_code, done.stdout.count("2 tests: 2 passed")) == (exits.OK, 1), done.stderr
 
 
+@pytest.mark.once
 def test_tests_in_a_package_set(farm: Farm) -> None:
     text = PROGRAM.replace("pkgs.hello", "pkgs.numpy\n  scope = pkgs.python3Packages")
     farm.write(text)
@@ -452,6 +465,7 @@ SPARK = "pytorch-python313-cuda13_0-sm121-armv9-nightly"
 VISION = "torchvision-python313-cuda13_0-sm90-avx512"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("program", "variant", "tests"),
     [

@@ -214,6 +214,7 @@ def test_stale_of_nothing_overtaken(project: Path) -> None:
     assert done.stdout.endswith("0 of 3 overlays with an `until`: not needed any more\n")
 
 
+@pytest.mark.once
 def test_stale_of_a_program_without_any(project: Path) -> None:
     Path("variants.tvar").write_text(
         "recipe r { pin = none, package = pkgs.hello }\nvariant v { recipe = r }\n"
@@ -226,6 +227,7 @@ def test_stale_of_a_program_without_any(project: Path) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.once
 def test_stale_cannot_know_the_nixpkgs_of_a_caller(project: Path) -> None:
     text = PROGRAM + "variant free { recipe = called }\n"
     Path("variants.tvar").write_text(
@@ -234,6 +236,7 @@ def test_stale_cannot_know_the_nixpkgs_of_a_caller(project: Path) -> None:
     assert "1 variant has no pin, so its nixpkgs is unknown" in tvarc("stale").stdout
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("given", "code", "said"),
     [
@@ -251,6 +254,7 @@ def test_what_is_no_nixpkgs(project: Path, given: str, code: str, said: str) -> 
     assert said in done.stderr
 
 
+@pytest.mark.once
 def test_stale_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project))
     done = tvarc("stale")
@@ -258,6 +262,7 @@ def test_stale_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert "error[E912]: Nix is not installed here" in done.stderr
 
 
+@pytest.mark.once
 def test_a_table_of_the_program_may_say_the_version(project: Path) -> None:
     """What is known of versions may stand in a table, with a reason."""
     table = "facts fixed (numpy: version) { upstream { numpy = 1.20 } }\n"
@@ -267,6 +272,7 @@ def test_a_table_of_the_program_may_say_the_version(project: Path) -> None:
     assert "numpy >= 1.20: not needed" in tvarc("stale").stdout
 
 
+@pytest.mark.once
 def test_diff_tells_of_another_version(project: Path) -> None:
     (project / "project" / "old").mkdir()
     Path("old/a.patch").write_text("", encoding="utf-8")
@@ -279,6 +285,7 @@ def test_diff_tells_of_another_version(project: Path) -> None:
     assert "python3Packages.numpy >= 1.20" in told
 
 
+@pytest.mark.once
 def test_explain_shows_it(project: Path) -> None:
     told = tvarc("explain", "python3Packages", "overlays.overtaken").stdout
     assert "until python3Packages.numpy >= 1.20" in told
