@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from support.broken import BROKEN, HEAD, put
+from audit.broken import BROKEN, HEAD, put
 from support.command import calls, tvarc
 from support.handmade import handmade
 from tvarc.byhand.audit import examine

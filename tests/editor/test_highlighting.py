@@ -20,13 +20,13 @@ from typing import Any
 
 import pytest
 
+from rules.cases import rules_of
 from support.compile import ROOT
 from support.corpus import programs
 from support.effort import is_long
 from support.fences import FENCE
 from support.grammar import by_library, library
 from support.reference import whole
-from support.rules import rules_of
 from support.services import require
 from tvarc.editor.words import words
 from tvarc.syntax.machine import machine

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from lock.programs import told
 from support.command import calls, tvarc
 from support.compile import VARIANTS
 from support.effort import sampled
-from support.lock import told
 from tvarc.build.bump.unchanged_mentions import mentions
 from tvarc.commands.line import exits
 

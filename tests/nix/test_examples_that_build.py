@@ -18,9 +18,9 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
+from nix.farm import Farm, builds, put_farm, states
 from support.command import tvarc
 from support.examples import EXAMPLES
-from support.farm import Farm, builds, put_farm, states
 from support.html import page_data
 from support.services import require
 from tvarc.farm.realise.store import outputs

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from nix.farm import Farm, builds, put_farm
 from support.command import tvarc
-from support.farm import Farm, builds, put_farm
 from tvarc.commands.line import exits
 
 pytestmark = [*builds, pytest.mark.slow]

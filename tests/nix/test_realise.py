@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from nix.farm import Farm, builds, checked, in_state, put_farm, states
 from support.command import ROOT, git, tvarc
-from support.farm import Farm, builds, checked, in_state, put_farm, states
 from support.terminal import on_terminal
 from tvarc.commands.line import exits
 from tvarc.commands.realise import realising

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from nix.farm import Farm, builds, put_farm, states
 from support.command import ROOT, tvarc
-from support.farm import Farm, builds, put_farm, states
 from tvarc.commands.line import exits
 from tvarc.farm.realise import follow as engine
 from tvarc.farm.realise.store import Roots

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from nix.farm import Farm, build_without_sandbox, builds, put_farm, states
 from support.command import tvarc
 from support.examples import copied
-from support.farm import Farm, build_without_sandbox, builds, put_farm, states
 from tvarc.commands.line import exits
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build

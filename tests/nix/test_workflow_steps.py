@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from nix.farm import Farm, builds, put_farm
 from support.command import git, tvarc
-from support.farm import Farm, builds, put_farm
 from support.recipes import MODEL
 from support.services import put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
