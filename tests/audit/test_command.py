@@ -11,14 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from support.broken import BROKEN, HEAD, put
-from support.command import tvarc
+from audit.broken import BROKEN, HEAD, put
+from support.command import calls, tvarc
 from support.handmade import handmade
 from tvarc.byhand.audit import examine
-from tvarc.byhand.audit.model import RecipeFacts
 from tvarc.byhand.audit.neighbours import Neighbour, departures
-from tvarc.byhand.audit.read import Pythons, read_facts
-from tvarc.byhand.reading.shared import RecipeParser
 from tvarc.commands.line import exits
 from tvarc.files.inventory import inventory
 from tvarc.text.diagnostics.warning_names import FINDINGS
@@ -344,13 +341,7 @@ def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.M
     BROKEN["W211"](recipes)
     whole = tvarc("audit", "--all").stdout
     monkeypatch.setattr(examine, "MOST_READ", 20)
-    asked: list[str] = []
-
-    def read(parser: RecipeParser, text: str, pythons: Pythons, *_: object) -> RecipeFacts:
-        asked.append(text)
-        return read_facts(parser, text, pythons)
-
-    monkeypatch.setattr(examine, "read_facts", read)
+    asked = calls(monkeypatch, "tvarc.byhand.audit.examine.read_facts")
     some = tvarc("audit", "--all").stdout
     assert 20 < len(asked) < 36
     assert "43 of 45 recipes have" in whole or "44 of 45 recipes have" in whole

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from support.broken import BROKEN, HEAD, file, put, rewrite
+from audit.broken import BROKEN, HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
 from support.compile import compile_on_disk
 from support.handmade import (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.broken import BROKEN
+from audit.broken import BROKEN
 from support.command import ROOT, tvarc
 from tvarc.commands.line import exits
 from tvarc.text.diagnostics.warning_names import FINDINGS

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from support.broken import HEAD, file, put, rewrite
+from audit.broken import HEAD, file, put, rewrite
 from support.command import ROOT, tvarc
 from support.effort import for_each
 from support.handmade import forms, handmade

@@ -10,12 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from support.command import SMALL, git, put_small, spawn, tvarc
+from support.command import SMALL, calls, git, put_small, spawn, tvarc
 from support.compile import ROOT, VARIANTS
-from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
-from tvarc.matrix.variants import Variant
-from tvarc.nix import ir
 
 # The toolkit is in the script as well, so that cells differ by more than their names.
 TOLD = SMALL.replace("echo {{gpu}}", "echo {{gpu}} {{cuda}}")
@@ -609,14 +606,8 @@ def test_alike_variants_are_not_decided(project: Path, monkeypatch: pytest.Monke
     write(project, text)
     other = "  when cuda == 12.7 { attrs { jobs = 4 } }\n  script preConfigure {"
     write(project / "old", text.replace("  script preConfigure {", other))
-    decided: list[str] = []
-    decide = Compilation.recipe
-
-    def noting(made: Compilation, variant: Variant) -> ir.Recipe | None:
-        decided.append(variant.name)
-        return decide(made, variant)
-
-    monkeypatch.setattr(Compilation, "recipe", noting)
+    recipe = "tvarc.build.driver.Compilation.recipe"
+    decided = calls(monkeypatch, recipe, lambda _, variant: variant.name)
     result = tvarc("diff", "--against", "old")
     assert result.stdout.splitlines()[0] == "1,019 variants: 3 changed"
     assert set(decided) == {f"hello-cuda12_7-{gpu}" for gpu in ("sm90", "sm100", "sm103")}

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from support.command import tvarc
+from support.command import calls, tvarc
 from support.compile import compile_on_disk
 from support.hosts import DATA
 from support.html import page_data
 from tvarc.commands.line import exits
-from tvarc.farm.ledger import Entry, Inputs, Ledger, ledger_of, record
+from tvarc.farm.ledger import Entry, Inputs, record
 from tvarc.text.diagnostics.model import Sink
 
 PROGRAM = """\
@@ -95,13 +95,7 @@ def test_jobs_report_a_damaged_ledger() -> None:
 
 
 def test_the_ledger_is_read_once_for_all_columns(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-
-    def counted(program: str, sink: Sink) -> Ledger:
-        read.append(program)
-        return ledger_of(program, sink)
-
-    monkeypatch.setattr("tvarc.farm.ledger.ledger_of", counted)
+    read = calls(monkeypatch, "tvarc.farm.ledger.ledger_of", lambda program, _: program)
     assert tvarc("list", "--columns", "state,time,size").exit_code == exits.OK
     assert read == ["variants.tvar"]
 

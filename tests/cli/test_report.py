@@ -14,15 +14,12 @@ import pytest
 from bench.inputs import tvar
 from bench.workload import spec
 from support.chromium import PROGRAM, Chromium, axe
-from support.command import ROOT, SMALL, put_small, tvarc
+from support.command import ROOT, SMALL, calls, put_small, tvarc
 from support.effort import sampled
 from support.html import Read, page_data
 from tvarc.commands.line import exits
-from tvarc.commands.report import data as page_of
 from tvarc.commands.report.picture import in_order
-from tvarc.commands.shown.data import Why, place_of
-from tvarc.commands.shown.tree import Node, SharedNodes
-from tvarc.text.source import Span
+from tvarc.commands.shown.tree import SharedNodes
 
 in_chromium = pytest.mark.skipif(
     PROGRAM is None and not os.environ.get("CI"), reason="Chromium is not installed"
@@ -735,20 +732,14 @@ def test_what_variants_share_is_explained_once_and_alike(
 ) -> None:
     """The page is the one that is made if each variant is explained by itself."""
     monkeypatch.chdir(ROOT / program if (ROOT / program).is_dir() else ROOT)
-    counts: list[int] = []
-
-    def counted(node: Node, why: Why) -> Span | None:
-        counts[-1] += 1
-        return place_of(node, why)
-
-    monkeypatch.setattr(page_of, "place_of", counted)
-    pages = []
+    explained = calls(monkeypatch, "tvarc.commands.report.data.place_of")
+    pages, counts = [], []
     for _ in range(2):
-        counts.append(0)
         pages.append(page_data(written(tmp_path).read_text(encoding="utf-8")))
         monkeypatch.setattr(SharedNodes, "__contains__", lambda *_: False)
+        counts.append(len(explained))
     assert pages[0] == pages[1]
-    assert counts[0] * 2 < counts[1]
+    assert counts[0] * 3 < counts[1]
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from typing import Any
 
 import pytest
 
+from rules.cases import rules_of
 from support.compile import ROOT
 from support.corpus import programs
 from support.effort import is_long
@@ -27,7 +28,6 @@ from support.fences import FENCE
 from support.grammar import by_library, library
 from support.library_cache import library_cache
 from support.reference import whole
-from support.rules import rules_of
 from support.services import require
 from tvarc.editor.words import words
 from tvarc.syntax.machine import machine

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from facts.wheels import program, wheel
 from support.library import fact, rows, text, texts
-from support.wheels import program, wheel
 from tvarc.values.value import Version
 
 pytestmark = [pytest.mark.facts, pytest.mark.slow]

@@ -8,8 +8,8 @@ from email.parser import Parser
 
 import pytest
 
+from facts.wheels import versions, wheel
 from support.library import fact, rows, text
-from support.wheels import versions, wheel
 from tvarc.values.value import Version
 
 pytestmark = [pytest.mark.facts, pytest.mark.slow]

@@ -6,14 +6,11 @@ import json
 import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from support.command import tvarc
+from support.command import calls, tvarc
 from support.families import family, planted, put
-from tvarc.syntax import parser
-from tvarc.text.source import Source
 
 PROGRAM = "variants.tvar"
 
@@ -88,17 +85,11 @@ def test_files_in_folders_of_their_own_are_adopted_where_they_are(tmp_path: Path
 def test_without_a_cache_each_module_of_the_library_is_read_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    read: Counter[str] = Counter()
-    parse = parser.parse_module
-
-    def counted(source: Source, *more: Any) -> Any:
-        read[source.file] += 1
-        return parse(source, *more)
-
-    monkeypatch.setattr(parser, "parse_module", counted)
+    read = calls(monkeypatch, "tvarc.syntax.parser.parse_module", lambda source, *_: source.file)
     assert tvarc("import", "pkgs", "--dry-run", "--no-cache").exit_code == 0
     # One of two times is for the tables that axes are made of.
-    assert {read[file] for file in read if file.startswith("std/")} <= {1, 2}
+    counts = Counter(file for file in read if file.startswith("std/"))
+    assert {*counts.values()} <= {1, 2}
 
 
 @pytest.mark.slow

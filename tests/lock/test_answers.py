@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from lock.programs import Programs, told
 from lock.test_command import ALL, BASE32, FILE, OTHER, PLAIN, PROGRAM, SRI, mismatch, write
 from support.command import ROOT, tvarc
-from support.lock import Programs, told
 from tvarc.commands.line import exits
 from tvarc.decide.lock import fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched

@@ -10,16 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from support.command import tvarc
+from lock.programs import told
+from support.command import calls, tvarc
 from support.compile import VARIANTS
 from support.effort import sampled
-from support.lock import told
 from tvarc.build.bump.unchanged_mentions import mentions
 from tvarc.commands.line import exits
-from tvarc.files.cache import Cache
-from tvarc.syntax import ast, parser
-from tvarc.text.diagnostics.model import Sink
-from tvarc.text.source import Source
 
 OLD, NEW = "6a030d535719c5190187c4cec156f335e95e3211", "0182a361324364ae3f436a63005877674cf45efb"
 TORCH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
@@ -458,14 +454,7 @@ def test_the_44(here: Path) -> None:
 
 def test_the_library_is_not_parsed_again(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The changed program, and another state of it, read the trees that an earlier command kept."""
-    parsed: list[str] = []
-    real = parser.parse_module
-
-    def parse(source: Source, sink: Sink, cache: Cache | None) -> ast.Module:
-        parsed.append(source.file)
-        return real(source, sink, cache)
-
-    monkeypatch.setattr(parser, "parse_module", parse)  # that of library modules
+    parsed = calls(monkeypatch, "tvarc.syntax.parser.parse_module")  # that of library modules
     for name in ("variants.tvar", "old.tvar"):
         write(name, f"use std.cuda\n{PROGRAM}")
     for words in (("bump", "torch", "2.11.0", "--dry-run"), ("diff", "--against", "old.tvar")):

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from lock.programs import Programs, told
 from support.command import spawn, tvarc
-from support.lock import Programs, told
 from tvarc.build.driver import read_lock
 from tvarc.build.lock.printer import lock_text
 from tvarc.commands.line import exits

@@ -15,8 +15,8 @@ from threading import Thread
 
 import pytest
 
+from lock.programs import told
 from support.command import ROOT, tvarc
-from support.lock import told
 from tvarc.build.lock.log import mismatches
 from tvarc.commands.line import exits
 from tvarc.decide.lock import fake_hash

@@ -70,8 +70,7 @@ def put(jobs: str, text: str) -> None:
 
 @pytest.mark.slow
 def test_each_is_held_against_its_variant() -> None:
-    result = tvarc("audit", "--nix")
-    assert result.exit_code == exits.STALE, result.stderr
+    result = tvarc("audit", "--nix", code=exits.STALE)
     assert result.stdout == (
         "torch-8.nix: the same derivation as torch-8\n"
         "torch-16.nix: not the same derivation as torch-16\n"
@@ -117,8 +116,7 @@ def test_a_file_that_is_no_nix_keeps_no_other_from_being_judged(
     Path("pkgs/beside.nix").write_text("{ a = ; }\n", encoding="utf-8")
     put("32", text)
     put("64", BY_HAND % "64")
-    result = tvarc("audit", "--nix")
-    assert result.exit_code == exits.STALE, result.stderr
+    result = tvarc("audit", "--nix", code=exits.STALE)
     assert "torch-8.nix: the same derivation as torch-8\n" in result.stdout
     assert "torch-64.nix: the same derivation as torch-64\n" in result.stdout
     assert "torch-32.nix: not compared with torch-32: Nix refuses the file\n" in result.stdout
@@ -136,8 +134,7 @@ def test_what_is_no_nix_in_the_program_keeps_no_other_from_being_judged() -> Non
     Path("variants.tvar").write_text(WORSE, encoding="utf-8")
     put("32", BY_HAND % "32")
     put("64", BY_HAND % "64")
-    result = tvarc("audit", "--nix")
-    assert result.exit_code == exits.STALE, result.stderr
+    result = tvarc("audit", "--nix", code=exits.STALE)
     assert result.stdout == (
         "torch-8.nix: the same derivation as torch-8\n"
         "torch-16.nix: not compared with torch-16: Nix refuses the variant\n"
@@ -165,8 +162,7 @@ def test_a_file_that_cannot_be_read_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         return read_plain(path, file, most)
 
     monkeypatch.setattr(by_hand, "read_plain", read)
-    result = tvarc("audit", "--nix")
-    assert result.exit_code == exits.STALE, result.stderr
+    result = tvarc("audit", "--nix", code=exits.STALE)
     assert "torch-8.nix: the same derivation as torch-8\n" in result.stdout
     told = "torch-32.nix: not compared with torch-32\n  the file: permission denied\n"
     assert told in result.stdout
@@ -188,8 +184,7 @@ def test_what_differs_below_is_found() -> None:
 
 @pytest.mark.slow
 def test_only_equal_files_are_adopted() -> None:
-    result = tvarc("build", "--adopt", "--if-equal")
-    assert result.exit_code == exits.STALE, result.stderr
+    result = tvarc("build", "--adopt", "--if-equal", code=exits.STALE)
     assert "adopted pkgs/torch-8.nix: the old file is pkgs/torch-8.nix.orig\n" in result.stdout
     assert "1 copy is kept: `rm pkgs/torch-8.nix.orig` deletes it\n" in result.stdout
     assert "not the same derivation as torch-16\n  variable MAX_JOBS: 17 → 16\n" in result.stdout
@@ -199,8 +194,7 @@ def test_only_equal_files_are_adopted() -> None:
     assert "nobody knows" in Path("pkgs/torch-32.nix").read_text()
     put("16", BY_HAND % "16")
     put("32", BY_HAND % "32")
-    again = tvarc("build", "--adopt", "--if-equal")
-    assert again.exit_code == exits.OK
+    tvarc("build", "--adopt", "--if-equal", code=exits.OK)
     assert sorted(path.name for path in Path("pkgs").glob("*.orig")) == [
         "torch-16.nix.orig",
         "torch-32.nix.orig",
@@ -220,16 +214,14 @@ def test_json_tells_which_stay() -> None:
 def test_nothing_is_adopted_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project))
     before = {path: path.read_bytes() for path in Path("pkgs").iterdir()}
-    result = tvarc("build", "--adopt", "--if-equal")
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("build", "--adopt", "--if-equal", code=exits.UNJUDGED)
     assert "error[E912]: Nix is not installed here" in result.stderr
     assert tvarc("audit", "--nix").exit_code == exits.UNJUDGED
     assert {path: path.read_bytes() for path in Path("pkgs").iterdir()} == before
 
 
 def test_if_equal_is_about_adopt() -> None:
-    result = tvarc("build", "--if-equal")
-    assert result.exit_code == exits.USAGE
+    result = tvarc("build", "--if-equal", code=exits.USAGE)
     assert "--adopt" in result.stderr
 
 
@@ -256,8 +248,7 @@ output nix { file = "recipes/{{variant}}.nix" }
             recipe.write("# by hand\n")
     other = project / "recipes" / "lib-2.nix"
     other.write_text(other.read_text().replace('n = "2"', 'n = "3"'))
-    result = tvarc("audit", "--nix")
-    assert result.exit_code == exits.STALE
+    result = tvarc("audit", "--nix", code=exits.STALE)
     for name in ("mid-1", "app-1"):
         assert f"{name}.nix: the same derivation as {name}\n" in result.stdout, result.stdout
     for name in ("mid-2", "app-2"):
@@ -276,8 +267,7 @@ def test_an_import_says_proven_of_what_nix_has_compared(monkeypatch: pytest.Monk
     without = tvarc("import", "hand", "-o", "plain.tvar")
     assert without.exit_code == exits.OK and "proven" not in without.output
     assert "plain.tvar: written, and read back alike\n" in without.stdout
-    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
-    assert result.exit_code == exits.OK, result.output
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix", code=exits.OK)
     assert result.stderr.endswith(
         "proven for 3 of 3 recipes: Nix makes the same derivation of the file and of the variant\n"
         "  called at the top level of nixpkgs: 3 of 3\n"
@@ -313,8 +303,7 @@ def test_an_import_is_compared_from_each_caller_of_nixpkgs(
     Path("hand").mkdir()
     for name, text in OTHER_CALLERS.items():
         Path(f"hand/{name}.nix").write_text(f"{text}\n", encoding="utf-8")
-    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
-    assert result.exit_code == exits.STALE, result.output
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix", code=exits.STALE)
     shown = (
         "tools.nix: not the same derivation as tools,"
         " called in pkgsCross.aarch64-multiplatform of nixpkgs\n"
@@ -372,8 +361,7 @@ def test_without_nix_the_json_has_no_proof(monkeypatch: pytest.MonkeyPatch) -> N
     Path("hand").mkdir()
     Path("hand/equal.nix").write_text(f"{OTHER_CALLERS['equal']}\n", encoding="utf-8")
     monkeypatch.setenv("PATH", "/nowhere")
-    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix", "--json")
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix", "--json", code=exits.UNJUDGED)
     assert json.loads(result.stdout)["proof"] is None
 
 
@@ -399,8 +387,7 @@ def test_a_file_that_the_top_level_cannot_call_is_compared_as_a_python_module(
         "nowhere": f"{{ numpy, typing-extensions, missing }}: {body.replace('one', 'two')}\n",
     }.items():
         Path(f"hand/{name}.nix").write_text(text, encoding="utf-8")
-    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix")
-    assert result.exit_code == exits.FAILED, result.output
+    result = tvarc("import", "hand", "-o", "hand.tvar", "--nix", code=exits.FAILED)
     assert (
         "proven for 1 of 2 recipes: Nix makes the same derivation of the file and of the variant\n"
         "  called in python3Packages of nixpkgs: 1 of 1\n"
@@ -440,8 +427,7 @@ output nix { file = "recipes/{{variant}}.nix" }
     other = text.replace("one = typing-extensions", "one = pkgs.python3Packages.typing-extensions")
     assert other != text
     path.write_text(other, encoding="utf-8")
-    result = tvarc("audit", "--nix")
-    assert result.exit_code == exits.STALE
+    result = tvarc("audit", "--nix", code=exits.STALE)
     assert f"not the same derivation as in-set, called {marked}\n" in result.stdout
 
 

@@ -162,16 +162,15 @@ LOUD = """{ ... }@arguments: builtins.trace "imported" (import MODEL arguments)\
 
 
 @pytest.fixture
-def loud(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def loud(here: Path) -> Path:
     """A folder with the program above, built, and a nixpkgs that says when it is imported."""
-    (tmp_path / "nixpkgs").mkdir()
-    (tmp_path / "nixpkgs" / "default.nix").write_text(LOUD.replace("MODEL", "../model"))
-    shutil.copytree(MODEL, tmp_path / "model")
-    monkeypatch.chdir(tmp_path)
+    (here / "nixpkgs").mkdir()
+    (here / "nixpkgs" / "default.nix").write_text(LOUD.replace("MODEL", "../model"))
+    shutil.copytree(MODEL, here / "model")
     program = Path("variants.tvar")
     program.write_text(SMALL + BOTH + 'output each { file = "pkgs/{{variant}}.nix" }\n')
-    written(compile_on_disk(program), tmp_path)
-    return tmp_path
+    written(compile_on_disk(program), here)
+    return here
 
 
 def nix(program: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -282,14 +281,11 @@ def forms(folder: Path) -> dict[str, Path]:
 
 
 @pytest.mark.slow
-def test_a_caller_without_a_pin_and_an_input(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_caller_without_a_pin_and_an_input(here: Path) -> None:
     """Each form of a recipe has its derivation in the file of all, which is pure as they are."""
-    monkeypatch.chdir(tmp_path)
-    own = forms(tmp_path)
+    own = forms(here)
     expressions = {name: f'(import ./nix {{ inherit pkgs; }})."{name}"' for name in own}
-    everything = calls(tmp_path, expressions)
+    everything = calls(here, expressions)
     assert drv_paths(everything) == drv_paths(own)
     pinned = {name: path for name, path in everything.items() if not name.startswith("called")}
     assert len(evaluate(pinned, pure=True)) == 6

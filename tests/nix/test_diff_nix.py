@@ -75,8 +75,7 @@ def write(folder: Path, text: str, patch: str = "--- a\n") -> None:
 
 
 def outcome(*args: str, code: int) -> dict[str, Any]:
-    result = tvarc("diff", "--against", "old", "--nix", "--json", *args)
-    assert result.exit_code == code, result.stdout + result.stderr
+    result = tvarc("diff", "--against", "old", "--nix", "--json", *args, code=code)
     found: dict[str, Any] = json.loads(result.stdout)["derivations"]
     return found
 
@@ -286,8 +285,7 @@ def test_what_is_needed_stands_beside_in_both_states(
     write(project, text)
     (project / "parts" / "lib.nix").write_text(PART.replace('"lib"', '"library"'))
     assert set(outcomes().values()) == {"other"}
-    two = tvarc("diff", "app-8", "app-16", "--nix")
-    assert two.exit_code == exits.DIFFERENT, two.stderr
+    two = tvarc("diff", "app-8", "app-16", "--nix", code=exits.DIFFERENT)
     assert "getting status of" not in two.stdout + two.stderr
 
 
@@ -321,12 +319,10 @@ def test_relative_paths_in_nix_text_are_of_each_state(project: Path) -> None:
         (folder / "pkgs" / "notes.txt").write_text(notes, encoding="utf-8")
         (folder / "variants.tvar").write_text(text, encoding="utf-8")
     shutil.copytree(project / "patches", old / "patches")
-    found = tvarc("diff", "--nix", "--against", str(old))
-    assert found.exit_code == exits.DIFFERENT, found.stderr
+    found = tvarc("diff", "--nix", "--against", str(old), code=exits.DIFFERENT)
     assert "notes.txt" in found.stdout and "refuse" not in found.stdout, found.stdout
     (old / "pkgs" / "notes.txt").write_text("new", encoding="utf-8")
-    found = tvarc("diff", "--nix", "--against", str(old))
-    assert found.exit_code == exits.OK, found.stdout
+    found = tvarc("diff", "--nix", "--against", str(old), code=exits.OK)
     (project / "pkgs" / "notes.txt").unlink()
     found = tvarc("diff", "--nix", "--against", str(old))
     says = ("No such file", "does not exist")  # as the version of Nix has it
@@ -364,8 +360,7 @@ def commit(folder: Path, files: dict[str, str], where: str = ".") -> None:
 
 
 def became(code: int) -> dict[str, str]:
-    result = tvarc("diff", "--against", "HEAD", "--nix", "--json")
-    assert result.exit_code == code, result.stdout + result.stderr
+    result = tvarc("diff", "--against", "HEAD", "--nix", "--json", code=code)
     found: dict[str, str] = json.loads(result.stdout)["derivations"]
     return found
 

@@ -18,9 +18,9 @@ import pytest
 
 from nix import eval_jobs_stand_in
 from nix.eval_jobs_stand_in import LINES_BEFORE_THE_END
+from nix.farm import Farm, builds, put_farm
 from support.command import tvarc
 from support.effort import all_hold
-from support.farm import Farm, builds, put_farm
 from support.recipes import nix_instantiate
 from tvarc.commands.line import exits
 

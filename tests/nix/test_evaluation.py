@@ -82,8 +82,7 @@ def test_a_package_without_the_functions_of_a_package_says_so(
     lines = PROGRAM.replace("pkgs.python3Packages.torch", f'nix"""({made})"""').splitlines()
     unused = ("patch fix", "overlay unused", "  overlays")
     write("\n".join(line for line in lines if not line.startswith(unused)))
-    result = tvarc("check", "--eval")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("check", "--eval", code=exits.FAILED)
     said = " ".join(result.stderr.split())
     if function is None:
         assert "help: correct this line, or exclude these cells" in said
@@ -426,8 +425,7 @@ output nix { file = "pkgs/{{variant}}.nix" }
 """
     )
     for name in ("apps", "owns"):
-        result = tvarc("check", "--eval", name)
-        assert result.exit_code == exits.UNJUDGED, result.stderr
+        result = tvarc("check", "--eval", name, code=exits.UNJUDGED)
         assert "error[E944]: pin `other` cannot be fetched here" in result.stderr
 
 
@@ -519,8 +517,7 @@ def test_variants_without_a_pin_need_a_nixpkgs(monkeypatch: pytest.MonkeyPatch) 
     ).replace("  overlays = [fix, unused]\n", "").replace("patch", "# patch").replace(
         "overlay unused", "# overlay unused"
     ))  # fmt: skip
-    result = tvarc("check", "--eval")
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("check", "--eval", code=exits.UNJUDGED)
     assert "use `<nixpkgs>`, and Nix does not find it" in result.stderr
     monkeypatch.setenv("NIX_PATH", f"nixpkgs={MODEL}")
     assert all(one["derivation"] for one in evaluated()["variants"])
@@ -585,8 +582,7 @@ def test_a_warning_can_be_switched_off(name: str) -> None:
     fine = WARNED.replace("(pkgs.hello // { overrideAttrs = _: pkgs.hello; })", "pkgs.hello")
     fine = fine.replace("overlays = [idle]", "attrs { n = n }").replace("overlay idle", "# ")
     write(fine + line)
-    found = tvarc("check", "--eval")
-    assert found.exit_code == exits.FAILED
+    found = tvarc("check", "--eval", code=exits.FAILED)
     assert f"error[E606]: warning `{name}` does not occur" in found.stderr
     assert tvarc("check", "--eval", "e-1").exit_code == exits.OK
     assert tvarc("check").exit_code == exits.OK
@@ -652,8 +648,7 @@ def test_of_several_programs_each_is_told(project: Path) -> None:
         (project / name).mkdir()
         (project / name / "variants.tvar").write_text(text, encoding="utf-8")
         (project / name / "fix.patch").write_text("--- a\n", encoding="utf-8")
-    result = tvarc("check", "--eval", "a/", "b/")
-    assert result.exit_code == exits.UNJUDGED, result.stderr
+    result = tvarc("check", "--eval", "a/", "b/", code=exits.UNJUDGED)
     assert "evaluated 2 for x86_64-linux, 2 derivations" in result.stdout
 
 
@@ -814,8 +809,7 @@ def test_a_folder_that_nix_text_cannot_name(project: Path, monkeypatch: pytest.M
 @pytest.mark.once
 @pytest.mark.parametrize("words", [("--jobs", "2"), ("--dry-run",), ("--json",)])
 def test_what_is_about_evaluation_needs_it(words: tuple[str, ...]) -> None:
-    result = tvarc("check", *words)
-    assert result.exit_code == exits.USAGE
+    result = tvarc("check", *words, code=exits.USAGE)
     assert "works only with --eval" in result.stderr
 
 

@@ -18,9 +18,9 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
+from nix.farm import Farm, builds, put_farm, states
 from support.command import tvarc
 from support.examples import EXAMPLES
-from support.farm import Farm, builds, put_farm, states
 from support.html import page_data
 from support.services import require
 from tvarc.farm.realise.store import outputs
@@ -95,8 +95,7 @@ def test_its_tests_pass_and_the_ledger_has_them(example: Farm) -> None:
     limited = text.replace("test installed {", 'test installed {\n    max-closure-size = "16 MiB"')
     program.write_text(limited, encoding="utf-8")
     example.realise("--record")
-    done = tvarc("test", "--record")
-    assert done.exit_code == 0, done.stderr
+    done = tvarc("test", "--record", code=0)
     assert "\n3 tests: 3 passed; " in done.stdout
     ledger = (example.project / "tvarc-results.jsonl").read_text(encoding="utf-8").splitlines()
     found = {(one["variant"], one["event"]): one for one in map(json.loads, ledger)}
@@ -144,8 +143,7 @@ def python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Farm:
 
 
 def test_a_python_package_is_tested_with_each_interpreter(python: Farm) -> None:
-    done = tvarc("test", "--record")
-    assert done.exit_code == 0, done.stderr
+    done = tvarc("test", "--record", code=0)
     assert "\n2 tests: 2 passed; " in done.stdout
     listed = tvarc("list", "--columns", "name,state").stdout
     assert listed == "words-python3  tested\nwords-pypy3    tested\n"

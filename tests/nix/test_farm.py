@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from nix.farm import Farm, builds, built_in, checked, in_state, put_farm, states
 from support.command import ROOT, tvarc
-from support.farm import Farm, builds, built_in, checked, in_state, put_farm, states
 from tvarc.commands.line import exits
 
 pytestmark = [*builds, pytest.mark.slow]

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from nix.farm import Farm, builds, put_farm
 from support.command import ROOT, tvarc
-from support.farm import Farm, builds, put_farm
 from support.fences import FENCE
 from tvarc.build.driver import compile_file
 from tvarc.farm.ledger import Entry, Event, Inputs, now, record

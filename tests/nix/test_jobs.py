@@ -40,8 +40,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def lines(*words: str, code: int = exits.OK) -> list[dict[str, Any]]:
-    done = tvarc("jobs", *words)
-    assert done.exit_code == code, done.stderr
+    done = tvarc("jobs", *words, code=code)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -73,8 +72,7 @@ def test_what_nix_refuses_is_told_and_the_rest_printed() -> None:
         "  env", '  attrs { x = if workers == "8" then pkgs.nothing else 1 }\n  env'
     )
     Path("variants.tvar").write_text(text, encoding="utf-8")
-    done = tvarc("jobs", "--eval")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("jobs", "--eval", code=exits.FAILED)
     assert "error[E991]" in done.stderr
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one["attr"] for one in found if "drvPath" in one] == ["torch-16"]
@@ -83,8 +81,7 @@ def test_what_nix_refuses_is_told_and_the_rest_printed() -> None:
 def test_without_nix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "nothing").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    done = tvarc("jobs", "--eval")
-    assert done.exit_code == exits.UNJUDGED
+    done = tvarc("jobs", "--eval", code=exits.UNJUDGED)
     assert "error[E912]" in done.stderr
     assert done.stdout == ""
 

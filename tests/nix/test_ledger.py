@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from nix.farm import Farm, builds, put_farm
 from support.command import tvarc
-from support.farm import Farm, builds, put_farm
 from tvarc.commands.line import exits
 
 pytestmark = [*builds, pytest.mark.slow]
@@ -50,8 +50,7 @@ def entries(farm: Farm) -> dict[str, dict[str, Any]]:
 
 
 def columns() -> str:
-    done = tvarc("list", "--columns", "name,state,time,size", "--format", "csv")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("list", "--columns", "name,state,time,size", "--format", "csv", code=exits.OK)
     return done.stdout
 
 
@@ -105,8 +104,7 @@ def test_a_ledger_that_cannot_be_written_is_reported_before_anything_is_built(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr("tempfile.TemporaryFile", full)
-    done = tvarc("realise", "tool-8", "--record", "--logs", str(farm.logs))
-    assert done.exit_code == exits.FAILED
+    done = tvarc("realise", "tool-8", "--record", "--logs", str(farm.logs), code=exits.FAILED)
     assert "error[E802]: the results of the run cannot be written to" in done.stderr
     assert not farm.logs.exists()
 
@@ -126,8 +124,7 @@ def test_a_ledger_that_cannot_be_written_stops_no_run(
         raise PermissionError(errno.EACCES, "Permission denied")
 
     monkeypatch.setattr("tvarc.farm.ledger.put_one", refused)  # known at the end of the run
-    done = tvarc("realise", "--logs", str(farm.logs))
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("realise", "--logs", str(farm.logs), code=exits.OK)
     warning = "warning[W316]: the results of this run are not recorded in `tvarc-results.jsonl`"
     assert done.stderr.count(warning) == 1
     monkeypatch.setattr("tempfile.TemporaryFile", refused)  # known before the run

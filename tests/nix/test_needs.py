@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from nix.stacks import CALLER, SCOPE, prepared, written
 from support.nix import requires_nix
 from support.recipes import nix_value
-from support.stacks import CALLER, SCOPE, prepared, written
 
 # Two recipes are one derivation in each Nix or in none.
 pytestmark = [pytest.mark.nix, pytest.mark.once, pytest.mark.slow, requires_nix]

@@ -37,18 +37,17 @@ output o { file = "pkgs/{{variant}}.nix" }
 CALL = "(import ./pkgs/hello.nix { hello = { overrideAttrs = f: f { }; }; }).more"
 
 
-def test_the_line_that_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_line_that_is_wrong(here: Path) -> None:
     Path("variants.tvar").write_text(PROGRAM)
     assert tvarc("build").exit_code == exits.OK
     nix = subprocess.run(
-        ["nix-instantiate", "--store", f"{tmp_path}/store", "--eval", "--strict", "-E", CALL],
+        ["nix-instantiate", "--store", f"{here}/store", "--eval", "--strict", "-E", CALL],
         capture_output=True,
         check=False,
     )
     assert nix.returncode != 0 and b"missing" in nix.stderr
     Path("log").write_bytes(nix.stderr)
-    shown = spawn("explain", "--nix-log", cwd=tmp_path, shell="< log").stdout.decode()
+    shown = spawn("explain", "--nix-log", cwd=here, shell="< log").stdout.decode()
     told = [row.strip() for row in shown.splitlines() if row.strip().startswith("= ")]
     assert told[0] == "= variants.tvar:12: one + missing"
     rest = [row for row in shown.splitlines() if not row.strip().startswith("= ")]

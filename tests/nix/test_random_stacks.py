@@ -11,11 +11,11 @@ from typing import Final
 
 import pytest
 
+from nix.stacks import CALLER, SCOPE, prepared, written
 from support.compile import compile_text
 from support.effort import sampled
 from support.nix import requires_nix
 from support.recipes import nix_value
-from support.stacks import CALLER, SCOPE, prepared, written
 
 # --- random stacks, with what each variant is to need, found without the compiler -----------------
 

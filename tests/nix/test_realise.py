@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from nix.farm import Farm, builds, checked, in_state, put_farm, states
 from support.command import ROOT, git, tvarc
-from support.farm import Farm, builds, checked, in_state, put_farm, states
 from support.terminal import on_terminal
 from tvarc.commands.line import exits
 from tvarc.commands.realise import realising
@@ -93,8 +93,7 @@ def test_they_are_the_derivations_of_the_recipes(farm: Farm) -> None:
 
 
 def test_each_state_is_told_in_a_line(farm: Farm) -> None:
-    result = tvarc("realise", "8", "--logs", str(farm.logs))
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("realise", "8", "--logs", str(farm.logs), code=exits.OK)
     lines = [line.partition(",")[0] for line in result.stdout.splitlines()]
     assert lines[:4] == [
         "stdenv-linux: building", "stdenv-linux: built", "tool-8: building", "tool-8: built",
@@ -105,8 +104,7 @@ def test_each_state_is_told_in_a_line(farm: Farm) -> None:
 
 def test_a_broken_recipe_is_told_at_its_line(farm: Farm) -> None:
     changed(farm, *BREAKS)
-    result = tvarc("realise", "--keep-going", "--json", "--logs", str(farm.logs))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--keep-going", "--json", "--logs", str(farm.logs), code=exits.FAILED)
     found = checked(result.stdout)
     assert states(found) == {"tool-8": "built", "tool-16": "failed"}
     (broken,) = found["broken"]
@@ -188,8 +186,7 @@ def test_a_patch_that_does_not_apply(farm: Farm, part: str, line: int) -> None:
 
 def test_another_hash_is_told_at_its_place_and_can_be_locked(farm: Farm) -> None:
     changed(farm, "env {", f'attrs {{ src = url("{SOURCE}", hash = unlocked) }}\n  env {{')
-    result = tvarc("realise", "--json", "--logs", str(farm.logs))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--json", "--logs", str(farm.logs), code=exits.FAILED)
     found = checked(result.stdout)
     (broken,) = found["broken"]
     assert (broken["kind"], broken["line"]) == ("hash", 5)
@@ -201,16 +198,14 @@ def test_another_hash_is_told_at_its_place_and_can_be_locked(farm: Farm) -> None
     ]
     assert offered.startswith("tvarc lock --from-log ")
     log = offered.removeprefix("tvarc lock --from-log ")
-    locked = tvarc("lock", "--from-log", *shlex.split(log))
-    assert locked.exit_code == exits.OK, locked.stderr
+    tvarc("lock", "--from-log", *shlex.split(log), code=exits.OK)
     assert states(farm.realise()) == {"tool-8": "built", "tool-16": "built"}
 
 
 def test_what_nix_refuses_keeps_the_others_from_being_built_unless_asked(farm: Farm) -> None:
     refused = 'attrs { more = nix"""if {{jobs}} == "8" then pkgs.nope else pkgs.zlib""" }\n  env {'
     changed(farm, "env {", refused)
-    result = tvarc("realise", "--logs", str(farm.logs))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--logs", str(farm.logs), code=exits.FAILED)
     assert "error[E991]: Nix refuses `tool-8`\n --> variants.tvar:5:" in result.stderr
     assert not farm.logs.exists() and result.stdout == ""
     found = farm.realise("--keep-going", code=exits.FAILED)
@@ -263,8 +258,7 @@ def test_what_a_broken_one_keeps_from_being_built(farm: Farm) -> None:
 def test_what_no_machine_builds_is_told_before_anything_is_built(farm: Farm) -> None:
     asks = 'attrs { requiredSystemFeatures = if jobs == "8" then ["gpu-sm90"] else [] }\n  env {'
     changed(farm, "env {", asks)
-    result = tvarc("realise", "--logs", str(farm.logs))
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("realise", "--logs", str(farm.logs), code=exits.UNJUDGED)
     assert "error[E994]: no machine builds `tool-8`\n --> variants.tvar:5:11" in result.stderr
     assert "the build is for x86_64-linux, and requires `gpu-sm90`" in result.stderr
     assert not farm.logs.exists() and result.stdout == ""
@@ -344,8 +338,7 @@ def test_what_nix_ends_a_run_by_is_told(farm: Farm) -> None:
     wrapper = farm.root / "bin" / "nix-store"
     ends = f"case \"$*\" in *internal-json*) echo '{words}' >&2; exit 1;; esac\n"
     wrapper.write_text(wrapper.read_text().replace("exec", f"{ends}exec", 1))
-    result = tvarc("realise", "--logs", str(farm.logs))
-    assert result.exit_code == exits.UNJUDGED, result.stderr
+    result = tvarc("realise", "--logs", str(farm.logs), code=exits.UNJUDGED)
     assert "error[E996]: Nix stopped before it built 2 variants" in result.stderr
     assert "the disk is full" in result.stderr and "the variants are `tool-8` and `tool-16`" in (
         result.stderr
@@ -355,8 +348,7 @@ def test_what_nix_ends_a_run_by_is_told(farm: Farm) -> None:
 def test_the_command_alone(farm: Farm) -> None:
     machines = farm.machines(b1="x86_64-linux - 2 1 - -")
     farm.realise("8")
-    result = tvarc("realise", "--dry-run", "--builders", machines, "--max-jobs", "3")
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("realise", "--dry-run", "--builders", machines, "--max-jobs", "3", code=exits.OK)
     there, what, words = result.stdout.splitlines()
     assert (there, what) == ("# 1 variant already in the store", "# `tool-16`")
     *options, path = shlex.split(words)
@@ -377,12 +369,10 @@ def test_the_command_alone(farm: Farm) -> None:
 
 @pytest.mark.once
 def test_lists_of_machines_that_are_none(farm: Farm) -> None:
-    result = tvarc("realise", "--builders", "nowhere")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--builders", "nowhere", code=exits.FAILED)
     assert "error[E995]: cannot read machines from `nowhere`" in result.stderr
     Path("machines").write_text("# all\n\nssh-ng://b1 x86_64-linux - two 1 - -\nb2 - - - fast\n")
-    result = tvarc("realise", "--builders", "machines")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--builders", "machines", code=exits.FAILED)
     assert "error[E995]: cannot read machines from `machines:3`" in result.stderr
     assert "field 4 (jobs at a time) is `two`, which is not a number" in result.stderr
     assert "error[E995]: cannot read machines from `machines:4`" in result.stderr
@@ -391,13 +381,11 @@ def test_lists_of_machines_that_are_none(farm: Farm) -> None:
 @pytest.mark.once
 def test_a_list_that_is_no_text(farm: Farm) -> None:
     Path("machines").write_bytes(b"\x7fELF\xff b1\n")
-    result = tvarc("realise", "--builders", "machines")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--builders", "machines", code=exits.FAILED)
     assert "error[E995]: cannot read machines from `machines:1`" in result.stderr
     assert "its first field, the address, is not text" in result.stderr
     Path("machines").write_bytes(b"\x7fELF\xff\x00 b1\n")
-    result = tvarc("realise", "--builders", "machines")
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--builders", "machines", code=exits.FAILED)
     assert "error[E995]: cannot read machines from `machines`" in result.stderr
     assert "it contains a NUL character" in result.stderr
 
@@ -411,8 +399,7 @@ def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None
     for name, missing in (("nix-instantiate", "nix-store"), ("nix-store", "nix")):
         (some / name).write_text((farm.root / "bin" / name).read_text())
         (some / name).chmod(0o755)
-        result = tvarc("realise", "--logs", str(farm.logs))
-        assert result.exit_code == exits.UNJUDGED
+        result = tvarc("realise", "--logs", str(farm.logs), code=exits.UNJUDGED)
         words = f"error[E912]: `{missing}`, a program of Nix, is not installed here"
         assert words in result.stderr and not farm.logs.exists()
 
@@ -420,8 +407,7 @@ def test_without_all_of_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.once
 def test_without_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(farm.root))
-    result = tvarc("realise", "--logs", str(farm.logs))
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("realise", "--logs", str(farm.logs), code=exits.UNJUDGED)
     assert "error[E912]: Nix is not installed here" in result.stderr
     assert not farm.logs.exists()
 
@@ -429,8 +415,7 @@ def test_without_nix(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_store_that_refuses(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
     real = farm.root / "bin" / "nix-store"
     real.write_text("#!/bin/sh\necho 'error: the database is locked' >&2\nexit 1\n")
-    result = tvarc("realise", "--logs", str(farm.logs))
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("realise", "--logs", str(farm.logs), code=exits.UNJUDGED)
     assert "error[E996]: the Nix store reports an error" in result.stderr
     assert "the database is locked" in result.stderr
 
@@ -439,8 +424,7 @@ def test_nix_is_killed(farm: Farm) -> None:
     real = farm.root / "bin" / "nix-store"
     dies = 'case "$*" in *internal-json*) kill -9 $$;; esac\n'
     real.write_text(real.read_text().replace("exec", f"{dies}exec", 1))
-    result = tvarc("realise", "--logs", str(farm.logs))
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("realise", "--logs", str(farm.logs), code=exits.UNJUDGED)
     assert "error[E996]: Nix stopped before it built 2 variants" in result.stderr
     assert "`nix-store` was ended by signal 9" in result.stderr
 
@@ -448,8 +432,7 @@ def test_nix_is_killed(farm: Farm) -> None:
 @pytest.mark.once
 def test_logs_that_cannot_be_kept(farm: Farm) -> None:
     farm.logs.write_text("a file\n")
-    result = tvarc("realise", "--logs", str(farm.logs))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--logs", str(farm.logs), code=exits.FAILED)
     assert "error[E802]: the logs cannot be written" in result.stderr
     assert farm.logs.read_text() == "a file\n"
 
@@ -460,8 +443,7 @@ def test_of_a_line_without_an_end_the_beginning_is_shown_and_the_log_has_all(far
         "true\n",
         "/bin/busybox yes | /bin/busybox head -9999 | /bin/busybox tr -d '\\n'\nfalse\n",
     )
-    result = tvarc("realise", "8", "--logs", str(farm.logs))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "8", "--logs", str(farm.logs), code=exits.FAILED)
     assert result.stderr.count("y") < 1000 and f"{'y' * 50}…" in result.stderr.replace("\n", "")
     assert "y" * 9999 in (farm.logs / "tool-8.log").read_text()
 
@@ -474,14 +456,12 @@ def test_a_log_or_a_report_that_is_not_whole_is_told(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
 
     monkeypatch.setattr(logs, "put_aside", put_aside)
-    result = tvarc("realise", "8", "--logs", str(farm.logs))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "8", "--logs", str(farm.logs), code=exits.FAILED)
     told = f"error[E802]: some logs cannot be written to `{farm.logs}`\n  = note: no space left"
     assert told in result.stderr
     assert (farm.logs / "report.json").exists() and "1 variant: 1 built" in result.stdout
     monkeypatch.setattr(realising, "put_aside", put_aside)
-    result = tvarc("realise", "8", "--logs", str(farm.logs))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "8", "--logs", str(farm.logs), code=exits.FAILED)
     assert "error[E802]: `report.json` cannot be written" in result.stderr
 
 
@@ -647,8 +627,7 @@ def test_what_is_built_goes_to_a_store_that_signs(
     assert "\nSig: farm-1:" in info.read_text()
     # A store that knows nothing of it builds the other one only.
     monkeypatch.setenv("NIX_REMOTE", str(farm.root / "another"))
-    result = tvarc("realise", "--to", cache, "--logs", str(farm.logs))
-    assert result.exit_code == exits.OK, result.stderr
+    result = tvarc("realise", "--to", cache, "--logs", str(farm.logs), code=exits.OK)
     assert "2 variants: 1 already in the cache, 1 built" in result.stdout
     assert f"1 variant copied to {cache}\n" in result.stdout
     again = farm.realise("--to", cache)
@@ -656,8 +635,7 @@ def test_what_is_built_goes_to_a_store_that_signs(
 
 
 def test_a_store_that_variants_cannot_go_to(farm: Farm) -> None:
-    result = tvarc("realise", "--to", "nowhere://x", "--logs", str(farm.logs))
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("realise", "--to", "nowhere://x", "--logs", str(farm.logs), code=exits.UNJUDGED)
     assert "error[E996]: the store `nowhere://x` reports an error" in result.stderr
     assert "don't know how to open Nix store" in result.stderr
     assert not farm.logs.exists() and result.stdout == ""
@@ -686,8 +664,7 @@ def test_builds_that_end_alike_are_told_once(farm: Farm) -> None:
 def test_what_nix_warns_of_is_told(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> None:
     before = os.environ.get("NIX_CONFIG", "")
     monkeypatch.setenv("NIX_CONFIG", f"{before}\nno-such-setting = 1")
-    result = tvarc("realise", "8", "--json", "--logs", str(farm.logs))
-    assert result.exit_code == exits.OK
+    result = tvarc("realise", "8", "--json", "--logs", str(farm.logs), code=exits.OK)
     assert "warning[W305]: Nix warns" in result.stderr
     assert checked(result.stdout)["warnings"] == ["unknown setting 'no-such-setting'"]
 
@@ -717,7 +694,6 @@ def test_the_page_of_the_matrix_takes_the_report(farm: Farm) -> None:
     changed(farm, *BREAKS)
     farm.realise("--keep-going", code=exits.FAILED)
     report = farm.logs / "report.json"
-    result = tvarc("report", "--html", "page.html", "--builds", str(report))
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("report", "--html", "page.html", "--builds", str(report), code=exits.OK)
     page = (farm.project / "page.html").read_text(encoding="utf-8")
     assert str(farm.logs / "tool-16.log") in page

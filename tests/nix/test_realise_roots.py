@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from nix.farm import Farm, builds, put_farm, states
 from support.command import ROOT, tvarc
-from support.farm import Farm, builds, put_farm, states
 from tvarc.commands.line import exits
 from tvarc.farm.realise import follow as engine
 from tvarc.farm.realise.store import Roots
@@ -92,8 +92,7 @@ def test_a_store_without_roots_is_left_alone(farm: Farm) -> None:
     refuses = 'case "$*" in *--add-root*) echo "error: no roots here" >&2; exit 1;; esac\n'
     wrapper.write_text(wrapper.read_text().replace("exec", f"{refuses}exec", 1))
     assert set(states(farm.realise()).values()) == {"built"}
-    result = tvarc("realise", "--out-link", "links", "--logs", str(farm.logs))
-    assert result.exit_code == exits.UNJUDGED
+    result = tvarc("realise", "--out-link", "links", "--logs", str(farm.logs), code=exits.UNJUDGED)
     assert "error[E996]" in result.stderr and "no roots here" in result.stderr
 
 
@@ -101,8 +100,7 @@ def test_a_store_without_roots_is_left_alone(farm: Farm) -> None:
 
 
 def test_links_keep_what_they_lead_to(farm: Farm) -> None:
-    result = tvarc("realise", "8", "16", "--out-link", "links", "--logs", str(farm.logs))
-    assert result.exit_code == exits.OK, result.stderr
+    tvarc("realise", "8", "16", "--out-link", "links", "--logs", str(farm.logs), code=exits.OK)
     links = {one.name: str(one.readlink()) for one in (farm.project / "links").iterdir()}
     assert links == {"tool-8": output_of(farm, "8"), "tool-16": output_of(farm, "16")}
     farm.nix("nix-store", "--gc")
@@ -129,8 +127,7 @@ def test_what_is_in_the_way_of_a_link_is_told_before_anything_is_built(farm: Far
     links.mkdir()
     (links / "tool-8").write_text("mine")
     (links / "tool-16").symlink_to("elsewhere")
-    result = tvarc("realise", "--out-link", "links", "--logs", str(farm.logs))
-    assert result.exit_code == exits.FAILED
+    result = tvarc("realise", "--out-link", "links", "--logs", str(farm.logs), code=exits.FAILED)
     assert "error[E802]: `links/tool-8` is in the way of a link" in result.stderr
     assert "1 other as well" in result.stderr and not farm.logs.exists()
     assert (links / "tool-8").read_text() == "mine"

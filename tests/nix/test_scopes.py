@@ -407,23 +407,19 @@ def test_every_command_calls_a_recipe_by_its_scope(
     assert "v-called.nix: the same derivation as v-called" in audited.stdout, audited.stdout
 
     program.write_text(SCOPED.replace("python3Packages", "python9Packages"), encoding="utf-8")
-    refused = tvarc("check", "--eval")
-    assert refused.exit_code == exits.FAILED
+    refused = tvarc("check", "--eval", code=exits.FAILED)
     assert "variants.tvar:4:" in refused.stderr
     assert "no package set `python9Packages`" in refused.stderr
 
 
-def test_a_flake_takes_a_recipe_from_its_scope(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_flake_takes_a_recipe_from_its_scope(here: Path) -> None:
     program = SCOPED.partition("recipe called")[0].replace('path = "./nixpkgs"', PINNED)
     program += 'variant v { recipe = numpy }\noutput f: flake { file = "flake.nix" }\n'
     Path("variants.tvar").write_text(program, encoding="utf-8")
     assert tvarc("build", "--no-git").exit_code == exits.OK
     found = model_value(f"""
       let
-        flake = import {tmp_path}/flake.nix;
+        flake = import {here}/flake.nix;
         inputs = builtins.mapAttrs (_: _: {{ outPath = {MODEL}; }}) flake.inputs;
         system = "x86_64-linux";
         made = (flake.outputs (inputs // {{ self = {{ }}; }})).packages.${{system}}.v;

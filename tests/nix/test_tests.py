@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from nix.farm import Farm, build_without_sandbox, builds, put_farm, states
 from support.command import tvarc
 from support.examples import copied
-from support.farm import Farm, build_without_sandbox, builds, put_farm, states
 from tvarc.commands.line import exits
 from tvarc.farm.realise.logs import Logs
 from tvarc.farm.realise.model import Build
@@ -112,8 +112,7 @@ def derivation(farm: Farm, of: str = "") -> str:
 
 @in_and_out_of_the_sandbox
 def test_tests_pass_and_are_there_the_next_time(farm: Farm) -> None:
-    done = tvarc("test")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("test", code=exits.OK)
     assert "\n2 tests: 2 passed; " in done.stdout
     assert (farm.logs.parent / "state").exists()
     again = tvarc("test", "--json")
@@ -134,15 +133,13 @@ def test_a_test_changes_no_derivation_of_a_package(farm: Farm) -> None:
 def test_where_a_test_runs(farm: Farm, folder: str) -> None:
     where = f"case $PWD in {folder}) ;; *) pwd; exit 1; esac"
     changed(farm, '"no more"\n    "', f'"no more"\n      {where}\n    "')
-    done = tvarc("test")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("test", code=exits.OK)
 
 
 @in_and_out_of_the_sandbox
 def test_a_failing_test_is_reported_at_its_line(farm: Farm) -> None:
     changed(farm, '"no more"\n    \"', '"no more"\n      cat /nowhere || [ {{jobs}} = 8 ]\n    \"')
-    done = tvarc("test", "--keep-going", "--logs", str(farm.logs))
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "--keep-going", "--logs", str(farm.logs), code=exits.FAILED)
     assert "2 tests: 1 passed, 1 failed; " in done.stdout
     assert "error[E998]: test `greets` fails for `tool-16`\n  --> variants.tvar:7:" in done.stderr
     assert "cat: can't open '/nowhere'" in done.stderr
@@ -152,8 +149,7 @@ def test_a_failing_test_is_reported_at_its_line(farm: Farm) -> None:
 @pytest.mark.once
 def test_what_is_found_differs_from_what_is_expected(farm: Farm) -> None:
     changed(farm, "[jobs, ", '["8", ')
-    done = tvarc("test", "--keep-going")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "--keep-going", code=exits.FAILED)
     words = " ".join(done.stderr.split())
     assert "test `greets` fails for `tool-16`\n  --> variants.tvar:11:50" in done.stderr
     assert "[\"8\", \"no more\"] } | ^^^^^^^^^^^^^^^^ expected `8`, found `16`" in words
@@ -199,8 +195,7 @@ def test_a_script_that_ends_early_does_not_pass(farm: Farm, ends: str, limit: st
         f'  test plain {{ script = "{ends}"{limit} }}\n',
     ]
     changed(farm, "  test here", f"{''.join(tests)}  test here")
-    done = tvarc("test", "8", "--keep-going")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "8", "--keep-going", code=exits.FAILED)
     assert "test `early` fails for `tool-8`" in done.stderr
     assert "expected `5`, which the test did not find" in done.stderr, done.stderr
     assert "\n4 tests: 3 passed, 1 failed; " in done.stdout, done.stdout
@@ -215,8 +210,7 @@ def test_a_script_keeps_its_variables(farm: Farm) -> None:
     expected = '{ own = ["mine", "\\\\t", "1234"] }'
     test = f'  test own {{ script = """{own}""", expect = {expected} }}\n'
     changed(farm, "  test here", f"{test}  test here")
-    done = tvarc("test", "8")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("test", "8", code=exits.OK)
 
 
 def test_the_size_of_a_closure(farm: Farm) -> None:
@@ -224,8 +218,7 @@ def test_the_size_of_a_closure(farm: Farm) -> None:
     changed(farm, "  test here", '  test slim { max-closure-size = "0.1 KiB" }\n  test here')
     assert tvarc("realise", "8", "--record").exit_code == exits.OK
     entry = json.loads((farm.project / "tvarc-results.jsonl").read_text().splitlines()[-1])
-    done = tvarc("test", "8", "--keep-going")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "8", "--keep-going", code=exits.FAILED)
     assert "test `slim` fails for `tool-8`\n  --> variants.tvar:13:15" in done.stderr
     assert f"expected at most 102 B, found {entry['size']} B" in done.stderr
     changed(farm, "  test here", '  test slim { max-closure-size = "1.5KiB" }\n  test here')
@@ -241,8 +234,7 @@ def test_a_package_that_the_result_must_not_depend_on(farm: Farm) -> None:
     # Without changes the variant is that package.
     text = PROGRAM.replace("  env { MAX_JOBS = jobs }\n", "").replace("  test here", lean)
     farm.write(text)
-    done = tvarc("test", "8", "--keep-going")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "8", "--keep-going", code=exits.FAILED)
     assert "test `lean` fails for `tool-8`" in done.stderr
     assert "^^^^^^^^^^^^^^^^^^^^^^ the package depends on `hello-2.12.1`" in done.stderr
     assert "without: found /" in " ".join(done.stderr.split())
@@ -251,8 +243,7 @@ def test_a_package_that_the_result_must_not_depend_on(farm: Farm) -> None:
 def test_a_package_that_does_not_build_is_no_failing_test(farm: Farm) -> None:
     broken = 'script preBuild { part broken "false\\n" }'
     changed(farm, "  env { MAX_JOBS = jobs }", f"  {broken}\n  env {{ MAX_JOBS = jobs }}")
-    done = tvarc("test", "8", "--record")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "8", "--record", code=exits.FAILED)
     assert "error[E992]: `tool-8.tests.greets` cannot be built" in done.stderr
     (entry,) = recorded(farm).values()  # the test did not run
     assert (entry["test"], entry["event"]) == (None, "failed") and entry["through"] is None
@@ -286,8 +277,7 @@ def programs(farm: Farm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_tests_of_a_host_run_on_it(farm: Farm, programs: list[str]) -> None:
-    done = tvarc("test", "--on-host", "--logs", str(farm.logs), "--json")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("test", "--on-host", "--logs", str(farm.logs), "--json", code=exits.OK)
     (name,) = states(json.loads(done.stdout))  # of the one variant that `pick` chooses
     log = (farm.logs / f"{name}.log").read_text(encoding="utf-8")
     assert log == f"here with {name.removeprefix('tool-').removesuffix('.tests.here')}\n"
@@ -303,8 +293,7 @@ def test_tests_of_a_host_run_on_it(farm: Farm, programs: list[str]) -> None:
     assert "expected `no`, found `yes`" in done.stderr, done.stderr
 
     changed(farm, '"echo here with {{jobs}}"', '"echo no GPU; exit 3"')
-    done = tvarc("test", "--on-host")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "--on-host", code=exits.FAILED)
     assert "error[E998]: test `here` fails for `tool-" in done.stderr
     assert "the test ended with exit code 3" in done.stderr and "no GPU" in done.stderr
     assert re.search(r"(tool-\d+\.tests\.here): testing\n\1: failed, 0 s\n", done.stdout)
@@ -317,8 +306,7 @@ def test_tests_of_a_host_run_on_it(farm: Farm, programs: list[str]) -> None:
 @pytest.mark.once
 def test_a_test_of_a_host_that_cannot_start_has_no_result(farm: Farm) -> None:
     """The store of these tests is in a folder, so there is no such program on this machine."""
-    done = tvarc("test", "--on-host", "--record")
-    assert done.exit_code == exits.UNJUDGED, done.stderr
+    done = tvarc("test", "--on-host", "--record", code=exits.UNJUDGED)
     assert ".tests.here` cannot be started\n" in done.stderr
     assert "`: No such file or directory = note" in " ".join(done.stderr.split()), done.stderr
     assert "1 without a machine" in done.stdout, done.stdout
@@ -347,8 +335,7 @@ def test_an_interrupt_keeps_the_results_of_tests_that_ran(
         return run(program, derivation, logs)
 
     monkeypatch.setattr("tvarc.commands.test.run", stops)
-    done = tvarc("test", "--on-host", "--record", "--logs", str(farm.logs))
-    assert done.exit_code == exits.INTERRUPTED
+    done = tvarc("test", "--on-host", "--record", "--logs", str(farm.logs), code=exits.INTERRUPTED)
     assert "error[E998]: test `first` fails" in done.stderr
     assert "2 tests: 1 failed, 1 not run" in done.stdout
     found = states(json.loads((farm.logs / "report.json").read_text()))
@@ -378,8 +365,7 @@ def test_a_test_of_a_host_that_takes_longer_than_its_timeout(
 ) -> None:
     slow = '"echo begins; /bin/busybox sleep 60", timeout = 2'
     changed(farm, '"echo here with {{jobs}}"', slow)
-    done = tvarc("test", "--on-host")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "--on-host", code=exits.FAILED)
     assert "took longer than 2 s" in done.stderr, done.stderr
     changed(farm, '"echo here with {{jobs}}"', '"exit 3", timeout = 60')
     done = tvarc("test", "--on-host")
@@ -388,8 +374,7 @@ def test_a_test_of_a_host_that_takes_longer_than_its_timeout(
 
 def test_a_test_that_no_machine_runs_is_reported_at_its_features(farm: Farm) -> None:
     changed(farm, "  test greets {", '  test greets {\n    features = ["moon"]')
-    done = tvarc("test", "8")
-    assert done.exit_code == exits.UNJUDGED
+    done = tvarc("test", "8", code=exits.UNJUDGED)
     told = "error[E994]: no machine builds `tool-8.tests.greets`\n --> variants.tvar:7:"
     assert told in done.stderr
 
@@ -399,16 +384,14 @@ def test_a_program_on_a_host_that_no_machine_makes_is_reported_at_its_features(
 ) -> None:
     wanted = '"echo here with {{jobs}}", features = ["moon"]'
     changed(farm, '"echo here with {{jobs}}"', wanted)
-    done = tvarc("test", "--on-host")
-    assert done.exit_code == exits.UNJUDGED
+    done = tvarc("test", "--on-host", code=exits.UNJUDGED)
     assert ".tests.here`\n  --> variants.tvar:13:51\n" in done.stderr, done.stderr
 
 
 @pytest.mark.once
 def test_what_a_test_lacks_is_reported_at_its_field(farm: Farm) -> None:
     changed(farm, TESTS, '  test lacks { script = "true", tools = [pkgs.nosuch] }\n')
-    done = tvarc("test", "8")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("test", "8", code=exits.FAILED)
     assert "error[E991]: Nix refuses `tool-8" in done.stderr
     assert "\n --> variants.tvar:6:33\n" in done.stderr, done.stderr
 
@@ -416,8 +399,7 @@ def test_what_a_test_lacks_is_reported_at_its_field(farm: Farm) -> None:
 @pytest.mark.once
 def test_variants_without_a_test_are_reported(farm: Farm) -> None:
     changed(farm, TESTS, f"when jobs == \"8\" {{\n{TESTS}}}\n")
-    done = tvarc("test")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("test", code=exits.OK)
     assert "warning[W312]: no test for `tool-16`\n --> variants.tvar:4:3" in done.stderr
 
 
@@ -485,8 +467,7 @@ def test_tests_of_examples_are_derivations(
 
     def derivations(of: tuple[str, ...], *settings: str) -> list[str]:
         words = [word for one in settings for word in ("--set", one)]
-        built = tvarc("build", program, "--no-git", "--only", variant, *words)
-        assert built.exit_code == exits.OK, built.stderr
+        tvarc("build", program, "--no-git", "--only", variant, *words, code=exits.OK)
         (recipe,) = root.rglob(f"{variant}.nix")
         machine = "aarch64-linux" if variant == SPARK else "x86_64-linux"
         system = SYSTEM.replace("x86_64-linux", machine)

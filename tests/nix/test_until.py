@@ -167,8 +167,7 @@ def project(places: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_stale_names_what_is_overtaken(project: Path) -> None:
-    done = tvarc("stale")
-    assert done.exit_code == exits.STALE, done.stderr
+    done = tvarc("stale", code=exits.STALE)
     assert done.stdout.splitlines() == [
         "overlay overtaken until python3Packages.numpy >= 1.20: not needed, pin p has 2.3.4 "
         "(variants.tvar:4)",
@@ -193,8 +192,7 @@ def test_stale_holds_them_against_another_nixpkgs(project: Path) -> None:
         encoding="utf-8",
     )
     for option in ("../other", "p=../other"):
-        done = tvarc("stale", "--pin", option, "--json")
-        assert done.exit_code == exits.STALE, done.stderr
+        done = tvarc("stale", "--pin", option, "--json", code=exits.STALE)
         validator("stale").validate(json.loads(done.stdout))
         found = json.loads(done.stdout)["overlays"]
         assert [(one["overlay"], one["version"], one["overtaken"]) for one in found] == [
@@ -209,8 +207,7 @@ def test_stale_holds_them_against_another_nixpkgs(project: Path) -> None:
 def test_stale_of_nothing_overtaken(project: Path) -> None:
     source = Path("variants.tvar")
     source.write_text(PROGRAM.replace("1.20", "99.0"), encoding="utf-8")
-    done = tvarc("stale")
-    assert done.exit_code == exits.OK
+    done = tvarc("stale", code=exits.OK)
     assert done.stdout.endswith("0 of 3 overlays with an `until`: not needed any more\n")
 
 
@@ -257,8 +254,7 @@ def test_what_is_no_nixpkgs(project: Path, given: str, code: str, said: str) -> 
 @pytest.mark.once
 def test_stale_without_nix(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(project))
-    done = tvarc("stale")
-    assert done.exit_code == exits.FAILED
+    done = tvarc("stale", code=exits.FAILED)
     assert "error[E912]: Nix is not installed here" in done.stderr
 
 

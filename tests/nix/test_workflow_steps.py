@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from nix.farm import Farm, builds, put_farm
 from support.command import git, tvarc
-from support.farm import Farm, builds, put_farm
 from support.recipes import MODEL
 from support.services import put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
@@ -113,8 +113,7 @@ def test_each_job_builds_its_variant(
     farm: Farm, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     farm.write(FORMS[form])
-    done = tvarc("build")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", code=exits.OK)
     build_jobs(farm, farm.project, monkeypatch)
 
 
@@ -126,8 +125,7 @@ def test_each_job_of_a_program_in_a_folder_builds_its_variant(
     text = PROGRAM.replace("./nixpkgs", "../nixpkgs").replace("it's pkgs", "of the night/it's pkgs")
     (folder / "variants.tvar").write_text(text, encoding="utf-8")
     subprocess.run(["git", "init", "-q"], check=True)
-    done = tvarc("build", "of the night", "--out", ".")
-    assert done.exit_code == exits.OK, done.stderr
+    tvarc("build", "of the night", "--out", ".", code=exits.OK)
     build_jobs(farm, folder, monkeypatch)
 
 
@@ -148,8 +146,7 @@ def build_jobs(farm: Farm, program: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert (farm.root / "store" / result.relative_to("/")).is_file()
     # What `tvarc realise` would build is there then.
     file = folder / program.relative_to(farm.project) / "variants.tvar"
-    done = tvarc("realise", str(file), "--dry-run")
-    assert done.exit_code == exits.OK, done.stderr
+    done = tvarc("realise", str(file), "--dry-run", code=exits.OK)
     assert done.stdout == "# 2 variants already in the store\n"
 
 

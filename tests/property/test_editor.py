@@ -134,25 +134,22 @@ def told(folder: Path, files: list[str]) -> set[tuple[object, ...]]:
     [(one, count if is_long() else 20) for one, count in EDITS],
     ids=[one.__name__ for one, _ in EDITS],
 )
-def test_the_editor_shows_what_check_prints(
-    program: object, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_editor_shows_what_check_prints(program: object, count: int, here: Path) -> None:
     """A long run makes 10,000 edits, and asks 100,000 questions."""
     assert callable(program)
-    files = program(tmp_path)
-    monkeypatch.chdir(tmp_path)
+    files = program(here)
     random = Random(7)
-    with session(tmp_path.resolve()) as editor:
+    with session(here.resolve()) as editor:
         texts = {file: editor.open(file) for file in files}
         for _ in range(count // ROUNDS):
             file = random.choice(files)
             for text in edits(texts[file], random):
                 editor.change(text, file)
                 ask_all(editor, file, text, random)
-                (tmp_path / file).write_bytes(text.encode())
-                assert shown(editor) == told(tmp_path, files), text
+                (here / file).write_bytes(text.encode())
+                assert shown(editor) == told(here, files), text
             editor.change(texts[file], file)
-            (tmp_path / file).write_bytes(texts[file].encode())
+            (here / file).write_bytes(texts[file].encode())
 
 
 def names(node: object) -> Iterator[ast.Name | ast.Ref]:

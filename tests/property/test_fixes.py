@@ -10,7 +10,8 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 
-from support import corpus, rules
+from rules.cases import FOLDER, rules_of
+from support import corpus
 from support.compile import ROOT, messages, named_by, std_sources
 from support.effort import examples, for_each, is_long, thorough
 from support.library_cache import library_cache
@@ -48,8 +49,8 @@ def snapshots() -> Iterator[Files]:
 
 
 def cases() -> Iterator[Files]:
-    for path in sorted(rules.FOLDER.glob("[0-9]*/*.tvar")):
-        for case in (case for rule in rules.rules_of(path) for case in rule.cases):
+    for path in sorted(FOLDER.glob("[0-9]*/*.tvar")):
+        for case in (case for rule in rules_of(path) for case in rule.cases):
             if any(name.startswith("expect-error") for name, _ in case.expected):
                 yield {**case.all_files(), FILE: case.source()}
 

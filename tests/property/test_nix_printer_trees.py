@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from nix_trees import IDENTS, leaves, raw, trees_of
 
 from support.effort import examples
 from support.nix import parse, requires_nix
-from support.nix_trees import IDENTS, leaves, raw, trees_of
 from support.recipes import nix_value
 from tvarc.nix.language.document import WIDTH
 from tvarc.nix.language.printer import print_expr

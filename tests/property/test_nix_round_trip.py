@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from nix_trees import leaves, trees_of
 
 from support.compile import ROOT
 from support.effort import for_each
 from support.handmade import handmade, nightly
-from support.nix_trees import leaves, trees_of
 from tvarc.light import replace
 from tvarc.nix.language.printer import print_expr, print_file
 from tvarc.nix.language.quoting import path_parts

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 
+from rules.cases import EXPECTATIONS, FOLDER, Case, Rule, rules_of, run
 from support.compile import ROOT
 from support.effort import all_hold, for_each
 from support.reference import plain, whole
-from support.rules import EXPECTATIONS, FOLDER, Case, Rule, rules_of, run
 
 FILES = sorted(path for path in FOLDER.glob("*/*.tvar") if path.parent.name != "frames")
 BY_FILE = {path: rules_of(path) for path in FILES}

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -15,8 +17,6 @@ from typer import Typer, testing
 from typer.main import get_command
 from typer.testing import Result
 
-from tvarc.build import driver
-from tvarc.commands.line import session
 from tvarc.commands.start.app import app
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -99,17 +99,25 @@ def _commands(of: Typer) -> object:
     return get_command(of)
 
 
+def calls(
+    monkeypatch: pytest.MonkeyPatch, function: str, kept: Callable[..., Any] = lambda *given: given
+) -> list[Any]:
+    """The calls from now on of the *function* with this dotted name, which does what it did: of
+    each what *kept* makes of its arguments, by default all that have no name."""
+    found: list[Any] = []
+    real = resolve_name(function)
+
+    def call(*given: object, **named: object) -> object:
+        found.append(kept(*given))
+        return real(*given, **named)
+
+    monkeypatch.setattr(function, call)
+    return found
+
+
 def compiled_from_now(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The programs that commands in this process compile from now on."""
-    found: list[str] = []
-    real = driver.compile_file
-
-    def compile_file(file: str, *rest: object, **named: object) -> object:
-        found.append(file)
-        return real(file, *rest, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(session, "compile_file", compile_file)
-    return found
+    return calls(monkeypatch, "tvarc.commands.line.session.compile_file", lambda file, *_: file)
 
 
 _GIT = {

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import tracemalloc
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from support.command import calls
 from support.compile import codes, compile_text, messages
 from tvarc.build.assembly import files
 from tvarc.build.driver import Compilation, emit
@@ -16,10 +16,6 @@ from tvarc.decide import decide, portions
 from tvarc.files.output.header import File, seal
 from tvarc.files.output.plan import WriteMode
 from tvarc.files.output.write import write_files
-from tvarc.nix import ir
-from tvarc.nix.language.late import Printed
-from tvarc.nix.language.printer import print_entry
-from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower import memo
 
 PIN = 'pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
@@ -48,14 +44,9 @@ def program(count: int) -> str:
 @pytest.fixture
 def printed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the settings that are printed from now on, each time."""
-    found: list[str] = []
-
-    def counted(entry: NixBinding, *given: object, **named: object) -> Printed:
-        found.append(str(entry.path[0]))
-        return print_entry(entry, *given, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(memo, "print_entry", counted)
-    return found
+    return calls(
+        monkeypatch, "tvarc.nix.lower.memo.print_entry", lambda entry, *_: str(entry.path[0])
+    )
 
 
 def test_a_setting_is_printed_once_for_each_combination(printed: list[str]) -> None:
@@ -77,19 +68,8 @@ def test_files_that_were_left_begin_anew() -> None:
 def test_variants_that_agree_on_the_settings_of_a_block_share_the_block(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found: list[int] = []
-    make = memo.Block.__init__
-
-    def counted(
-        block: memo.Block,
-        known: memo.Memo,
-        entries: list[memo.Lowered],
-        of: Sequence[ir.Setting],
-    ) -> None:
-        found.append(len(entries))
-        make(block, known, entries, of)
-
-    monkeypatch.setattr(memo.Block, "__init__", counted)
+    made_of = lambda _, __, entries, *___: len(entries)  # noqa: E731
+    found = calls(monkeypatch, "tvarc.nix.lower.memo.Block.__init__", made_of)
     made = compile_text(program(20))
     assert len([file.data() for file in made.files("input.tvar")]) == 120, messages(made)
     # Four attributes for each `y` and `z`, `env` for each `z`, one script; and what is empty.

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import tvarc
+from support.command import calls, tvarc
 from support.compile import codes, compile_text, messages
 from tvarc.build.assembly import files as all_files
 from tvarc.build.driver import Compilation, compile_file
@@ -18,7 +18,7 @@ from tvarc.commands.line import exits
 from tvarc.decide import decide
 from tvarc.files.disk import MemoryLoader
 from tvarc.matrix.cells import Grid, Projections
-from tvarc.meaning import budget, hir
+from tvarc.meaning import budget
 from tvarc.meaning.budget import (
     FREE_MADE,
     FREE_RECIPE,
@@ -34,9 +34,7 @@ from tvarc.meaning.budget import (
     Total,
     Weight,
 )
-from tvarc.meaning.evaluation import identical
 from tvarc.meaning.evaluation.compare import equal
-from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.functions import apply_known
 from tvarc.syntax.parser import parse_module
 from tvarc.text.diagnostics import suggest
@@ -172,14 +170,7 @@ def test_a_list_that_others_double_is_looked_through_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whether a thing is in a list that names it is asked of what is written."""
-    listed: list[object] = []
-    real = identical.is_itself
-
-    def counted(left: hir.Expr, right: hir.Expr) -> bool:
-        listed.append(right)
-        return real(left, right)
-
-    monkeypatch.setattr(identical, "is_itself", counted)
+    listed = calls(monkeypatch, "tvarc.meaning.evaluation.identical.is_itself")
     lets = "\n".join(['let l0 = ["a", variant]', *DOUBLED])
     made = compile_text(f"{lets}\n{recipe('x = variant in l14')}")
     assert codes(made) == ["E212"]
@@ -425,18 +416,10 @@ def test_projections_of_many_axes_share_what_the_grid_knows() -> None:
 
 @pytest.mark.slow
 def test_a_suggestion_compares_few_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = 0
-    real = suggest.edits_between
-
-    def counted(first: str, second: str, limit: int) -> int:
-        nonlocal asked
-        asked += 1
-        return real(first, second, limit)
-
-    monkeypatch.setattr(suggest, "edits_between", counted)
+    asked = calls(monkeypatch, "tvarc.text.diagnostics.suggest.edits_between")
     known = [f"known-name-{i}" for i in range(10_000)]
     assert suggest.nearest("known-nmae-4321", known) == "known-name-4321"
-    assert asked <= suggest.COMPARED
+    assert len(asked) <= suggest.COMPARED
     assert suggest.nearest("known-nmae-4321", reversed(known)) == "known-name-4321"
 
 
@@ -528,16 +511,9 @@ def test_what_an_exclusion_lets_pass_is_asked_by_the_axes_it_reads(
     denied: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`and not (…)`, which lets single cells pass, is not evaluated for every cell."""
-    asked: list[object] = []
-    real = Evaluator.value
-
-    def counted(self: Evaluator, expr: hir.Expr) -> Value:
-        asked.append(expr)
-        return real(self, expr)
-
     axis = "[" + ", ".join(f'"x{i}"' for i in range(10)) + "]"
     quoted = re.sub(r"x\d", r'"\g<0>"', denied)
-    monkeypatch.setattr(Evaluator, "value", counted)
+    asked = calls(monkeypatch, "tvarc.meaning.evaluation.evaluate.Evaluator.value")
     made = compile_text(
         f"""axis a = {axis}
         axis b = {axis}

@@ -15,13 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from support.command import put_small, spawn
+from support.command import calls, put_small, spawn
 from support.effort import sampled
 from tvarc.files import cache as module
 from tvarc.files import resources
 from tvarc.files.cache import Cache, Damaged, dumped, loaded, open_cache, user_folder
 from tvarc.files.resources import MADE_COMPILER, compiler_texts
-from tvarc.syntax import parser
 from tvarc.syntax.prebuilt import library_tree
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source
@@ -40,17 +39,9 @@ def cache(folder: Path) -> Cache:
 
 
 @pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of what is parsed from now on."""
-    found: list[str] = []
-    real = parser.parse_module
-
-    def parse(source: Source, sink: Sink, cache: Cache | None) -> object:
-        found.append(source.file)
-        return real(source, sink, cache)
-
-    monkeypatch.setattr(parser, "parse_module", parse)
-    yield found
+    return calls(monkeypatch, "tvarc.syntax.parser.parse_module", lambda source, *_: source.file)
 
 
 def tree(cache: Cache | None, text: str = TEXT, file: str = "a.tvar") -> str:

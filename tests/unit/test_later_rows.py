@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from support.command import calls
 from support.compile import messages
 from tvarc.advice.library.tables import load_library
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.files.cache import Cache, Damaged
 from tvarc.files.disk import MemoryLoader
-from tvarc.meaning.declarations import facts as module
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.syntax.prebuilt import plain, tree_of
@@ -42,15 +42,8 @@ def compiled(program: str, cache: Cache | None = None) -> Compilation:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The rows that are resolved."""
-    found: list[str] = []
-    real = module.Facts.row_facts
-
-    def row_facts(self: module.Facts, row: ast.Row) -> object:
-        found.append(row.name.text)
-        return real(self, row)
-
-    monkeypatch.setattr(module.Facts, "row_facts", row_facts)
-    return found
+    resolve = "tvarc.meaning.declarations.facts.Facts.row_facts"
+    return calls(monkeypatch, resolve, lambda _, row: row.name.text)
 
 
 def test_a_program_resolves_what_it_reads(asked: list[str]) -> None:

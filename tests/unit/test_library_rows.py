@@ -3,18 +3,17 @@ only time is lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.command import calls
 from support.compile import compile_variants
-from tvarc.advice.library import tables as module
 from tvarc.advice.library.prebuilt import KIND, plain, tables_of
 from tvarc.advice.library.rows import LibraryRows
-from tvarc.advice.library.tables import Library, load_library, load_module
+from tvarc.advice.library.tables import Library, load_library
 from tvarc.advice.lints.facts import Facts
 from tvarc.advice.lints.run import Lints
 from tvarc.files.cache import Cache, dumped, loaded
@@ -51,17 +50,10 @@ def cache(folder: Path) -> Cache:
 
 
 @pytest.fixture
-def resolved(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def resolved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The modules that are resolved from now on."""
-    found: list[str] = []
-    real = load_module
-
-    def load(loader: DiskLoader, name: str, cache: Cache | None = None) -> Library:
-        found.append(name)
-        return real(loader, name, cache)
-
-    monkeypatch.setattr(module, "load_module", load)
-    yield found
+    load = "tvarc.advice.library.tables.load_module"
+    return calls(monkeypatch, load, lambda _, name, *__: name)
 
 
 def told(rows: tuple[RowValue, ...]) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from support.command import calls
 from support.compile import compile_text
-from tvarc.build.assembly.bodies import Bodies
 from tvarc.commands.dump import dump_program
-from tvarc.matrix.links import Following
 
 AXES = "".join(
     f"axis {name} {{ {', '.join(f'{name}{n} {{ v = {n} }}' for n in range(3))} }}\n"
@@ -24,14 +23,7 @@ CHOSEN = 'needs l = libs[a where v == c.v, b where v == a.v] or exclude because 
 
 
 def test_a_value_is_chosen_once_for_what_the_choice_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
-    fits = Following.fits
-
-    def counted(self: Following, *given: object) -> bool:
-        asked.append(given)
-        return fits(self, *given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Following, "fits", counted)
+    asked = calls(monkeypatch, "tvarc.matrix.links.Following.fits")
     made = compile_text(AXES + LIB.replace("NEED", CHOSEN))
     assert len(made.variants) == 9 + 243
     assert len(asked) == 2 * 3 * 3  # of each of two axes each value, for each value of another
@@ -66,14 +58,7 @@ def test_a_text_that_nobody_asks_for_is_not_made(monkeypatch: pytest.MonkeyPatch
     """Where variants are arguments of others each file is made by itself."""
     need = 'needs l = libs by argument, attrs { w = nix"""with pkgs; hello""" }'
     made = compile_text(AXES + LIB.replace("NEED", need))
-    printed: list[str] = []
-    parts = Bodies.parts
-
-    def counted(self: Bodies, *given: object) -> object:
-        printed.append("one")
-        return parts(self, *given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Bodies, "parts", counted)
+    printed = calls(monkeypatch, "tvarc.build.assembly.bodies.Bodies.parts")
     found = list(made.files("input.tvar"))
     assert len(found) == 9 + 243 and not printed
     assert b"lib-a0-b0" in found[9].data() and len(printed) == 1

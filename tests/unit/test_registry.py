@@ -100,7 +100,7 @@ COVERED_ELSEWHERE = {
     "E945": "lock/test_command.py::test_zeros_that_may_mean_several_are_not_taken",
     "E946": "lock/test_bump.py::test_two_places_are_not_guessed_between",
 }
-COVERED_ELSEWHERE |= dict.fromkeys(FINDINGS, "support/broken.py")
+COVERED_ELSEWHERE |= dict.fromkeys(FINDINGS, "audit/broken.py")
 # Pages whose example is more than one file of the language: no block of theirs is compiled.
 _WITHOUT = ("E8", "E9", "W2", "W3")
 NO_PROGRAM = {"E107", "E108", "E204", "E213", "E407", "E505", "W003"} | {

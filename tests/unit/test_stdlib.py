@@ -11,21 +11,15 @@ import pytest
 from support.compile import ROOT, VARIANTS, codes, compile_variants, lints, std_sources
 from support.effort import for_each
 from support.library import all_tables, collected, fact, text, texts
+from tvarc.advice.library.relations import listed_sources
 from tvarc.meaning import hir
 from tvarc.values.value import RowValue, Value, Version
 
 ROWS = [(module, table, row) for module, table in all_tables() for row in table.rows.values()]
 SRI = re.compile(r"sha256-[A-Za-z0-9+/]{43}=")
-SOURCE = re.compile(r"^#   (\S+) {2,}(\S.*(?:\n# {6,}\S.*)*)$", re.MULTILINE)
 FACT_FILES = {"nvidia": "gpu", "cpu": "isa", "gcc": "isa", "cuda": "cuda", "torch": "torch",
               "nixpkgs": "pins", "amd": "amd"}  # fmt: skip
 WITHOUT_TABLES = {"impossible", "torch-build"}
-
-
-def named_sources(module: str) -> dict[str, str]:
-    """The list of sources at the head of a module."""
-    head = std_sources()[module].partition("\n\n")[0].partition("# Sources:\n")[2]
-    return {id: re.sub(r"\n# +", " ", told) for id, told in SOURCE.findall(head)}
 
 
 def fields(module: str, suffix: str) -> list[tuple[RowValue, str]]:
@@ -58,7 +52,7 @@ def test_every_row_says_where_it_comes_from_and_how_sure_it_is() -> None:
         ids = texts(row, "sources")
         assert ids, f"{table.name}.{row.name}"
         named = {re.sub(r"^PR-\d+$", "PR-<number>", id) for id in ids}
-        assert named <= named_sources(module).keys(), f"{table.name}.{row.name}"
+        assert named <= listed_sources(std_sources()[module]).keys(), f"{table.name}.{row.name}"
         assert len(ids) == len(set(ids)), f"{table.name}.{row.name}"
 
 
@@ -83,7 +77,7 @@ def test_a_conflict_or_a_lack_of_sources_is_explained() -> None:
 @for_each("module", sorted(FACT_FILES))
 def test_sources_are_those_of_the_collected_facts(module: str) -> None:
     known = collected(FACT_FILES[module])["sources"]
-    told = named_sources(module)
+    told = listed_sources(std_sources()[module])
     shared = {id: told[id] for id in told if id in known}
     assert shared == {id: known[id] for id in shared}
     if module not in ("gcc",):

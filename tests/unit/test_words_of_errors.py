@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rules.cases import Made, program
 from support.compile import codes, messages
-from support.rules import Made, program
 
 REV = "6a030d535719c5190187c4cec156f335e95e3211"
 LONG_A, LONG_B = "a" * 80, "b" * 80
