@@ -6,7 +6,7 @@ Errors are reported once, at the expression. The caller gets `Failed`.
 from __future__ import annotations
 
 from tvarc.blocks import SETS
-from tvarc.light import Final, Mapping, Protocol, assert_never, dataclass
+from tvarc.light import Final, Iterable, Mapping, Protocol, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
@@ -22,9 +22,11 @@ from tvarc.meaning.evaluation.formless import (
 )
 from tvarc.meaning.evaluation.hash_places import (
     called_source,
+    hash_bound_by,
     locked,
     open_hashes,
     stated_in,
+    text_source,
     written_at,
 )
 from tvarc.meaning.evaluation.kinds import walk
@@ -289,9 +291,18 @@ class Evaluator:
                 self.env.need(need)
             except Failed:
                 failed = True
-        for part in expr.parts:
+        bound: list[int] = []  # the parts that are hashes of fetchers
+        before = ""
+        for index, part in enumerate(expr.parts):
+            if isinstance(part, str):
+                before = part
+                parts.append(part)
+                continue
+            by_lock = part.place == "code" and bool(hash_bound_by(before))
+            if by_lock:
+                bound.append(index)
             try:
-                parts.append(part if isinstance(part, str) else self.nix_part(part))
+                parts.append(self.nix_part(part, by_lock=by_lock))
             except Failed:
                 failed = True
         if failed:
@@ -300,11 +311,32 @@ class Evaluator:
         if any(not isinstance(part, str) for part in parts):
             self.budget.nix()
         Weight().add(made, self.budget)
-        return made
+        return self.locked_text(made, bound, expr) if bound else made
 
-    def nix_part(self, inner: hir.NixInterpolation) -> NixPart:
-        """A value in Nix text. In a string it must have a text, and in code a literal."""
+    def locked_text(self, made: NixSource, bound: Iterable[int], expr: hir.NixCode) -> NixSource:
+        """*made*, the value of *expr*, with the hashes that its parts *bound* leave to the lock."""
+        hashes, parts = self.hashes, list(made.parts)
+        for index in bound if hashes is not None else ():
+            part, written = made.parts[index], expr.parts[index]
+            assert hashes is not None and isinstance(part, NixPart)
+            assert isinstance(written, hir.NixInterpolation)
+            source = text_source(made, index, hashes.seen)
+            place = written_at(written.value, (), self.value)
+            if part.value == UNLOCKED:
+                found = hashes.of(source, None, place, self.sink)
+                parts[index] = NixPart(found, part.place, part.dollar)
+            elif isinstance(part.value, str) and is_open(part.value):
+                hashes.fake(source.describe(), place, self.sink)
+            elif isinstance(part.value, str):
+                hashes.states(source, part.value, place, self.sink)
+        return NixSource(tuple(parts), made.folder)
+
+    def nix_part(self, inner: hir.NixInterpolation, *, by_lock: bool) -> NixPart:
+        """A value in Nix text. In a string it must have a text, and in code a literal. *by_lock*
+        says that it may be `unlocked`."""
         value = self.value(inner.value)
+        if by_lock and value == UNLOCKED:
+            return NixPart(value, inner.place, inner.dollar)
         span = inner.value.span
         if holds_nix(value):
             raise self.sink.refuse(msg.expressions.NIX_IN_NIX, span, advice=nix_in_nix(inner.value))
@@ -569,11 +601,11 @@ class Evaluator:
         for (key, value), (_, written) in zip(call.arguments[1:], expr.arguments[1:], strict=True):
 
             def place(steps: hir.Path, written: hir.Expr = written) -> Span:
-                return written_at(written, steps)
+                return written_at(written, steps, self.value)
 
             def found(steps: hir.Path, written: hir.Expr = written) -> Value:
                 sources.append(called_source(call, steps, hashes.seen))
-                return hashes.of(sources[-1], None, written_at(written, steps), sink)
+                return hashes.of(sources[-1], None, place(steps, written), sink)
 
             for one in open_hashes(value, ()):
                 name = called_source(call, one.steps or (one.word,), hashes.seen).describe()
@@ -660,7 +692,8 @@ class Evaluator:
             raise self.sink.refuse(msg.functions.UNLOCKED_OF_NIX, expr.span)
         if self.hashes is None:
             return call
-        place = next(value.span for name, value in expr.arguments if name == "hash")
+        written = next(value for name, value in expr.arguments if name == "hash")
+        place = written_at(written, (), self.value)
         if isinstance(stated, NixRef | NixSource):
             for _ in open_hashes(stated, ("hash",)):
                 name = what.describe() if what is not None else f"`hash` of `{expr.function}`"
@@ -707,6 +740,8 @@ def text_help(value: Value, written: hir.Expr | None = None) -> str:
             )
         case Record():
             return "write one of its keys: `{{….NAME}}`"
+        case UnlockedValue():
+            return "the lock has the hash of what is fetched, and no text: write the hash"
         case _:
             return 'choose between two strings: `{{if … then "a" else "b"}}`'
 
