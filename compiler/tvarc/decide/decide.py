@@ -781,6 +781,7 @@ class Deciding:
                 best[placed.write.path] = max(best.get(placed.write.path, rank), rank)
         found: list[tuple[hir.Write, Candidate]] = []
         weights = (Weight(), Weight())  # of values that may stay, and of values sure to lose
+        failed = False  # the other values are evaluated so that their faults are reported, too
         for placed in holding:
             write = placed.write
             top = best.get(write.path)
@@ -793,9 +794,8 @@ class Deciding:
             try:
                 value = self.evaluated(evaluator, write.value, "loses" if loses else "")
             except Failed:
-                if loses:
-                    continue
-                raise
+                failed = failed or not loses
+                continue
             try:
                 weights[loses].add(value, evaluator.budget)
             except OverBudget as fault:
@@ -821,6 +821,8 @@ class Deciding:
                     ),
                 )
             )
+        if failed:
+            raise Failed
         for weight in weights:
             self.shared.remember(weight)
             try:

@@ -179,7 +179,7 @@ class Evaluator:
             case hir.AxisRef():
                 return self.env.axis(expr)
             case hir.Member():
-                return self.member(self.value(expr.base), expr.name, expr.name_span)
+                return self.member(self.value(expr.base), expr.name, expr.name_span, expr.base)
             case hir.Compare():
                 return self.compare(expr)
             case hir.ListOf():
@@ -239,12 +239,17 @@ class Evaluator:
     def text(self, expr: hir.Text) -> Value:
         parts: list[str | NixValue] = []
         length = 0
+        failed = False  # the other parts are evaluated so that their faults are reported, too
         for part in expr.parts:
             if isinstance(part, str):
                 length += len(part)
                 parts.append(part)
                 continue
-            value = self.value(part)
+            try:
+                value = self.value(part)
+            except Failed:
+                failed = True
+                continue
             known = kind_text(value)
             if known is not None:
                 length += len(known)
@@ -263,6 +268,8 @@ class Evaluator:
                 parts.append(NixCall("join", (("list", names_as_text(value)), ("separator", " "))))
             else:
                 raise self.no_text(value, part.span)
+        if failed:
+            raise Failed
         self.budget.text(length)
         if all(isinstance(part, str) for part in parts):
             return "".join(part for part in parts if isinstance(part, str))
@@ -370,7 +377,8 @@ class Evaluator:
                 assert_never(inner.place)
         return NixPart(value, inner.place, inner.dollar)
 
-    def member(self, base: Value, name: str, span: Span) -> Value:
+    def member(self, base: Value, name: str, span: Span, written: hir.Expr) -> Value:
+        """The member *name* of *base*, which is the value of *written*."""
         match base:
             case RowValue():
                 fact = base.facts.get(name)
@@ -381,7 +389,7 @@ class Evaluator:
                 raise self.sink.refuse(
                     msg.expressions.UNKNOWN_FIELD,
                     span,
-                    cause=_at(span),
+                    cause=f"lacks {span.file}:{span.start}",
                     owner=base.name,
                     name=name,
                     fields=", ".join(f"`{known}`" for known in base.facts),
@@ -391,8 +399,18 @@ class Evaluator:
                 value = base.get(name)
                 if not isinstance(value, Missing):
                     return value
-                keys = [key for key, _ in base]
-                raise self.sink.refuse(msg.values.NO_KEY, span, name=name, guess=guess(name, keys))
+                from tvarc.meaning.evaluation.missing_rows import missing_from, record_place
+
+                place = record_place(written, self.value)
+                raise self.sink.refuse(
+                    msg.values.NO_KEY,
+                    span,
+                    others=[place] if place is not None else [],
+                    notes=self.cell_of(written),
+                    cause=missing_from(place) if place is not None else "",
+                    name=name,
+                    guess=guess(name, [key for key, _ in base]),
+                )
             case NixRef():
                 return NixRef(base.root, (*base.attributes, name))
             case NixCall() | NixSource():
@@ -415,7 +433,7 @@ class Evaluator:
                 msg.values.NO_ELEMENT,
                 expr.key.span,
                 notes=self.cell_of(expr.key),
-                cause=_at(expr.key.span),
+                cause=f"lacks {expr.key.span.file}:{expr.key.span.start}",
                 key=key,
                 count=len(base),
                 last=len(base) - 1 if base else None,
@@ -428,24 +446,11 @@ class Evaluator:
                 advice=_choosing_help(base, key, expr),
             )
         if isinstance(base, Record) and isinstance(base.get(key), Missing):
-            raise self.nothing_there(expr, key, [known for known, _ in base])
-        return self.member(base, key, expr.key.span)
+            from tvarc.meaning.evaluation.missing_rows import refuse_missing_row
 
-    def nothing_there(self, expr: hir.Index, key: str, known: list[str]) -> Failed:
-        """Report that a record or a table has no entry *key*. The note names the cell, if this
-        depends on it."""
-        table = expr.base.table.name if isinstance(expr.base, hir.Rows) else None
-        cell = self.cell_of(expr.key)
-        return self.sink.refuse(
-            msg.values.NO_SUCH_ROW if table else msg.values.NO_SUCH_KEY,
-            expr.key.span,
-            notes=cell,
-            cause=_at(expr.key.span),
-            table=table,
-            key=key,
-            guess=guess(key, known),
-            tested=show_expr(expr.base) if cell else None,
-        )
+            cell = self.cell_of(expr.key)
+            raise refuse_missing_row(expr, key, base, cell, self.value, self.sink)
+        return self.member(base, key, expr.key.span, expr.base)
 
     def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
         """The note that restricts a message on *expr* to some variants. Empty if it holds for all.
@@ -464,9 +469,14 @@ class Evaluator:
     def items(self, expr: hir.ListOf) -> Value:
         found: list[Value] = []
         weight = Weight()
+        failed = False
         for item in expr.items:
             if not isinstance(item, hir.Spread):
-                made = self.value(item)
+                try:
+                    made = self.value(item)
+                except Failed:
+                    failed = True
+                    continue
                 weight.add(made, self.budget)
                 found.append(made)
                 continue
@@ -477,6 +487,8 @@ class Evaluator:
                 )
             weight.add(value, self.budget)
             found.extend(value)
+        if failed:
+            raise Failed
         return tuple(found)
 
     def each(self, expr: hir.Each) -> Value:
@@ -785,12 +797,6 @@ def _merged(parts: list[str | NixValue]) -> tuple[str | NixValue, ...]:
         else:
             merged.append(part)
     return tuple(merged)
-
-
-def _at(span: Span) -> str:
-    """The cause for everything that one place lacks in any variant, so that one message reports it.
-    """
-    return f"lacks {span.file}:{span.start}"
 
 
 def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:
