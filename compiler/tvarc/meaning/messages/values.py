@@ -34,7 +34,7 @@ NO_KEY: Final = Message(
     "the record has no key `{name}`",
     label="unknown key",
     other="this record",
-    help=DID_YOU_MEAN,
+    help=(DID_YOU_MEAN, "add this key to the record"),
     edit="{guess}",
 )
 
