@@ -31,6 +31,10 @@ _JOINING: Final = " \t-_/"
 _WITHIN: Final = (".", "_", PLAIN, OF_CPUS)  # what may stand within a word
 CUDA: Final = "cuda"
 _TARGETS: Final = ("sm", "compute", "cc", "capability")
+# Words before a version; their colon separates no names: `CUDA: 12.8`.
+_LABELS: Final = tuple(
+    [f"{word}{end}" for word in ("CUDA", CUDA, "Version", "version") for end in (":", "**:")]
+)
 _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
 _RANGES: Final = frozenset(("to", "through", PLUS, "any", "all"))
 # Words that say that a named thing is not what the build is made for, or not the only one.
@@ -149,6 +153,9 @@ def _tokens(text: str) -> tuple[str, ...]:
     """
     if text.replace(" ", "").isalnum():  # as most names of products are
         return tuple(text.split())
+    if ":" in text:
+        for label in _LABELS:
+            text = text.replace(label, f"{label.strip('*:')} ")
     found: list[str] = []
     # One letter for each: so `str.translate` looks up each letter once.
     spaced = text.translate(_SPACED).replace(_BREAKING, _APART).replace(PLUS, f" {PLUS} ")
