@@ -161,9 +161,9 @@ def flag_beyond_isa(
     cpu: Cpu, flags: Flags, cmake: tuple[ir.Setting, ...], facts: Facts
 ) -> Iterator[Finding]:
     """A flag or a switch of CMake for CPUs that are better than those of the axis value."""
-    if len(cpu.rows) != 1 or text_fact(cpu.rows[0], "arch") != "x86_64":
+    row = cpu.rows[0] if len(cpu.rows) == 1 else None
+    if row is None or not row.table.startswith("std/") or text_fact(row, "arch") != "x86_64":
         return
-    (row,) = cpu.rows
     written = {word.text for word in flags.words} - {*(texts_fact(row, "flags") or ())}
     asked = [
         (word.span, f"exports {word.text}", *_asked(word.text, facts))

@@ -31,10 +31,6 @@ _JOINING: Final = " \t-_/"
 _WITHIN: Final = (".", "_", PLAIN, OF_CPUS)  # what may stand within a word
 CUDA: Final = "cuda"
 _TARGETS: Final = ("sm", "compute", "cc", "capability")
-# Words before a version; their colon separates no names: `CUDA: 12.8`.
-_LABELS: Final = tuple(
-    [f"{word}{end}" for word in ("CUDA", CUDA, "Version", "version") for end in (":", "**:")]
-)
 _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
 _RANGES: Final = frozenset(("to", "through", PLUS, "any", "all"))
 # Words that say that a named thing is not what the build is made for, or not the only one.
@@ -153,9 +149,6 @@ def _tokens(text: str) -> tuple[str, ...]:
     """
     if text.replace(" ", "").isalnum():  # as most names of products are
         return tuple(text.split())
-    if ":" in text:
-        for label in _LABELS:
-            text = text.replace(label, f"{label.strip('*:')} ")
     found: list[str] = []
     # One letter for each: so `str.translate` looks up each letter once.
     spaced = text.translate(_SPACED).replace(_BREAKING, _APART).replace(PLUS, f" {PLUS} ")
@@ -213,7 +206,8 @@ def said(text: str, names: Names, chips: Chips) -> Said:
     small = [token.lower() for token in found]
     whole = text.lower()
     chips_named = tuple(named_chips(found, small, chips))
-    versions = tuple(dict.fromkeys(cuda_versions(small))) if CUDA in whole else ()
+    labelled = ":" in whole
+    versions = tuple(dict.fromkeys(cuda_versions(small, labelled=labelled))) if CUDA in whole else ()
     own = small[: _end_of_own(small)]
     if not _OF_NUMBERS.isdisjoint(own):
         found, own = _without_bounds(found[: len(own)], own, names)
@@ -444,9 +438,9 @@ def _capability(number: str, word: str) -> Capability | None:
     return capability_of(f"{plain[:-1]}.{plain[-1]}{number[len(plain) :]}")
 
 
-def cuda_versions(small: Sequence[str]) -> Iterator[str]:
+def cuda_versions(small: Sequence[str], *, labelled: bool = False) -> Iterator[str]:
     """The versions of CUDA that a line of these tokens, in small letters, states of the build:
-    `12.8`, `13`."""
+    `12.8`, `13`. If it is *labelled*, the line has a colon, as in `CUDA: 12.8`."""
     for at, token in enumerate(small):
         if not token.startswith(CUDA):
             continue
@@ -454,6 +448,8 @@ def cuda_versions(small: Sequence[str]) -> Iterator[str]:
         for word in ("toolkit", "version", "v"):
             if not version and small[end : end + 1] == [word]:
                 end += 1
+        while labelled and not version and small[end : end + 1] == [BREAK]:
+            end += 1
         if not version:
             version, end = "".join(small[end : end + 1]).removeprefix("v"), end + 1
         if not _is_cuda(version) or _is_range(small[end : end + 2]):
