@@ -45,6 +45,43 @@ def test_platforms(flags: str, platforms: str, wrong: str) -> None:
     assert [item.labels[0].text for item in found] == ([f"names {wrong}"] if wrong else [])
 
 
+@for_each(
+    "isa, flags, switches, found",
+    [
+        ("avx2", "-mavx512f", "", ["exports -mavx512f"]),
+        ("avx2", "-mavx2 -mfma -mf16c", "", []),
+        ("avx", "-mavx -mfma", "", ["exports -mfma"]),
+        ("avx", "-mfma -mno-fma", "", []),
+        ("avx512", "-mf16c -mavx512cd", "", []),  # each AVX-512 host has both
+        ("avx512bf16", "-mavx512vnni", "", []),
+        ("avx512vnni", "-mavx512bf16", "", ["exports -mavx512bf16"]),
+        ("avx2", "-march=haswell", "", []),
+        ("avx2", "-march=skylake-avx512", "", ["exports -march=skylake-avx512"]),
+        ("avx2", "-march=x86-64-v4", "", ["exports -march=x86-64-v4"]),
+        ("x86-64-v4", "-march=x86-64-v4 -mavx512f", "", []),
+        ("avx2", "-march=native -O2", "", []),
+        ("avx2", "", '"-DGGML_AVX2=ON", "-DGGML_AVX512=ON"', ["sets -DGGML_AVX512=ON"]),
+        ("avx2", "", '"-DGGML_AVX512:BOOL=1"', ["sets -DGGML_AVX512:BOOL=1"]),
+        ("avx2", "", '"-DGGML_AVX512=ON", "-DGGML_AVX512=OFF"', []),
+        ("avx2", "", '"-DGGML_AVX512=ON", "-DGGML_NATIVE=ON"', []),
+        ("avx512bf16", "", '"-DGGML_AVX512_VNNI=ON", "-DGGML_AMX_TILE=ON"',
+         ["sets -DGGML_AMX_TILE=ON"]),
+        ("armv9", "-mavx2", '"-DGGML_AVX512=ON"', []),  # W106 has the architecture
+    ],
+)  # fmt: skip
+def test_flags_beyond_the_instruction_set(
+    isa: str, flags: str, switches: str, found: list[str]
+) -> None:
+    text = f"""use std.cpu
+    axis isa = cpu[{isa}]
+    recipe r {{ package = pkgs.hello, pin = none, env {{ CFLAGS = "{flags}" }}
+               attrs {{ cmakeFlags += [{switches}] }} }}
+    matrix m {{ recipe = r, axes = isa, name = "m-{{{{isa}}}}" }}
+    """
+    told_of = [one.labels[0].text for one in about(text, "flag-beyond-isa")]
+    assert told_of == found
+
+
 def test_platforms_that_nix_knows_are_not_spoken_of() -> None:
     text = exported("-mavx2", "").replace("platforms = []", "platforms = pkgs.lib.platforms.arm")
     assert about(text, "platform-against-isa") == []

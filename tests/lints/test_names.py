@@ -8,7 +8,13 @@ from support.compile import compile_text
 from support.effort import for_each
 from support.library import rows, texts
 from support.lints import about, build, cuda_set, names, pin
-from tvarc.advice.lints.names import chips_of, cuda_versions, is_likely, targets, tokens
+from tvarc.advice.lints.names import (
+    chips_of,
+    cuda_versions,
+    is_likely,
+    targets,
+    tokens,
+)
 
 
 def described(words: str, target: str = "9.0", set: str = "cudaPackages_12_9") -> str:
@@ -253,10 +259,14 @@ def test_capabilities_in_texts(text: str, found: list[str]) -> None:
         ("cuda12_8-sm90", ["12.8"]),
         ("CUDA v12.8", ["12.8"]),
         ("CUDA version 12.8", ["12.8"]),
-        ("CUDA: 12.8", []),
+        ("CUDA: 12.8", ["12.8"]),
+        ("- **CUDA**: 12.8 (cuBLAS)", ["12.8"]),
+        ("CUDA version: 12.8", ["12.8"]),
+        ("needs CUDA: 12.8", []),
+        ("CUDA, 12.8", []),
         ("CUDA 2080", []),
         ("CUDA12.8.1", ["12.8.1"]),
     ],
 )
 def test_versions_in_texts(text: str, found: list[str]) -> None:
-    assert list(cuda_versions(tokens(text.lower()))) == found
+    assert list(cuda_versions(tokens(text.lower()), labelled=":" in text)) == found

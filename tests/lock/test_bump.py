@@ -347,15 +347,101 @@ def test_a_commit_that_stands_elsewhere(project: Path) -> None:
     assert tvarc("check").exit_code == exits.OK
 
 
-def test_what_a_let_is_taken_from_is_named(project: Path) -> None:
+def test_a_let_that_reads_a_row_is_changed_there(project: Path) -> None:
     text = PROGRAM.replace('let made = "{{torch}}-x"', "let made = torch").replace(
         "let torch  =  2.10.0", "facts known (v: version) { now { v = 2.10.0 } }\nlet torch = now.v"
     )
-    write("variants.tvar", text)
-    for name, place in (("torch", "now { v"), ("made", "torch = now")):
-        result = tvarc("bump", name, "2.11.0")
-        assert result.exit_code == exits.FAILED and told(result.stderr, "E946")
-        assert "it is declared here" in result.stderr and place in result.stderr
+    for name in ("torch", "made", "known.now.v"):
+        write("variants.tvar", text)
+        assert tvarc("bump", name, "2.11.0").exit_code == exits.OK
+        new = text.replace("{ v = 2.10.0", "{ v = 2.11.0").replace(f'"{TORCH}"', "unlocked")
+        assert read("variants.tvar") == new
+
+
+COLUMNS = f"""\
+axis kind {{
+  old {{ label = "Old", tag = "v1" }}
+  new {{ label = "New", tag = "v2" }}
+}}
+axis gpu = ["sm80", "sm90"]
+let by-kind = {{
+  old = {{ version = "1.0", sha256 = "{TORCH}" }}
+  new = {{ version = "2.0", sha256 = "{KNOWN}" }}
+}}
+let version = by-kind[kind].version
+let hashes = {{ old = "{PIN}", new = "{PIN.replace("i9In", "i9Io")}" }}
+recipe tool {{
+  package = nix\"\"\"
+    pkgs.stdenv.mkDerivation {{
+      src = pkgs.fetchurl {{
+        url = "https://example.org/{{{{version}}}}.tar.gz";
+        sha256 = {{{{by-kind[kind].sha256}}}};
+      }};
+    }}
+  \"\"\"
+  pin = none
+  attrs {{ extra = github("a/b", tag = kind.tag, hash = hashes[kind]), gpu = gpu }}
+  meta {{ description = kind.label }}
+}}
+matrix tools {{ recipe = tool, axes = kind * gpu, name = "tool-{{{{kind}}}}-{{{{gpu}}}}" }}
+output nix {{ file = "{{{{variant}}}}.nix" }}
+"""
+_NEW_TOOL = COLUMNS.replace('"2.0"', '"2.1"').replace(f'"{KNOWN}"', "unlocked")
+_NEW_TAG = COLUMNS.replace('"v2"', '"v3"').replace(f'"{PIN.replace("i9In", "i9Io")}"', "unlocked")
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (("by-kind.new.version", "2.1"), _NEW_TOOL),
+        (("version", "2.1", "--only", "kind=new"), _NEW_TOOL),
+        (("kind.new.tag", "v3"), _NEW_TAG),
+        (("kind.tag", "v3", "--only", "kind=new"), _NEW_TAG),
+        (("hashes.old", "unlocked"), COLUMNS.replace(f'"{PIN}"', "unlocked")),
+        (("kind.label", "X", "--only", "new"), COLUMNS.replace('"New"', '"X"')),
+        (
+            ("kind.label", "X", "--only", "new", "--only", "old"),
+            COLUMNS.replace('"New"', '"X"').replace('"Old"', '"X"'),
+        ),
+    ],
+)
+def test_a_column_is_changed_in_its_row(
+    project: Path, words: tuple[str, ...], wanted: str
+) -> None:
+    """The version is in a row or a record, and so is the hash, which Nix text or another record
+    has."""
+    write("variants.tvar", COLUMNS)
+    result = tvarc("bump", *words)
+    assert (result.exit_code, result.stderr) == (exits.OK, "")
+    assert read("variants.tvar") == wanted
+    # The lock can fill in what is unlocked, and `bump` writes a hash in its place.
+    unlocked = wanted.count("unlocked")
+    assert tvarc("lock", "--check").stdout.endswith(
+        f"{unlocked} source{'' if unlocked == 1 else 's'} not locked\n"
+    )
+    if words[0] == "hashes.old":
+        assert tvarc("bump", words[0], PIN).exit_code == exits.OK
+        assert read("variants.tvar") == COLUMNS
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("version", "2.1"), "such as `tvarc bump by-kind.new.version VALUE`"),
+        (("kind.tag", "v3"), "`kind.tag` has several values"),
+        (("version", "2.1", "--only", "tool-new-sm80"), "it is also the value of tool-new-sm90"),
+        (("version", "2.1", "--only", "mid"), "`mid` selects no variant"),
+        (("by-kind.mid.version", "2.1"), "rows of `by-kind` here: old, new"),
+        (("by-kind.new.hash", "x"), "row `new` of `by-kind` does not set `hash`"),
+        (("gpu.x", "2.1"), "no file of the program has a fact `gpu.x`"),
+    ],
+)
+def test_a_column_is_not_guessed(project: Path, words: tuple[str, ...], says: str) -> None:
+    write("variants.tvar", COLUMNS)
+    result = tvarc("bump", *words)
+    assert result.exit_code == exits.FAILED
+    assert says in " ".join(result.stderr.split())
+    assert read("variants.tvar") == COLUMNS
 
 
 @pytest.mark.slow
@@ -387,6 +473,17 @@ def test_a_program_with_errors_is_not_bumped(project: Path) -> None:
 
 def test_a_hash_that_is_not_beside_its_source(project: Path) -> None:
     text = PROGRAM.replace(f'hash = "{TORCH}"', "hash = known") + f'let known = "{TORCH}"\n'
+    write("variants.tvar", text)
+    assert tvarc("bump", "torch", "2.11.0").exit_code == exits.OK
+    assert read("variants.tvar") == text.replace("2.10.0     #", "2.11.0     #").replace(
+        f'"{TORCH}"', "unlocked"
+    )
+
+
+def test_a_hash_that_is_computed(project: Path) -> None:
+    hash_ = 'hash = "sha256-{{known}}"'
+    known = TORCH.removeprefix("sha256-")
+    text = PROGRAM.replace(f'hash = "{TORCH}"', hash_) + f'let known = "{known}"\n'
     write("variants.tvar", text)
     result = tvarc("bump", "torch", "2.11.0")
     assert result.exit_code == exits.FAILED and told(result.stderr, "E946")

@@ -296,10 +296,18 @@ CRATE = PROGRAM.replace("patch fix", "# patch fix").replace(
     "pkgs.hello\n  attrs { ",
     'pkgs.crate\n  attrs { vendored = "ADDRESS/a.patch", cargoHash = unlocked, ',
 )
+# The hash is in a record, and Nix text reads it.
+TEXT = PROGRAM.replace("patch fix", "let hashes = { tool = unlocked }\n# patch fix").replace(
+    "attrs { src = url",
+    'attrs { third = nix"""pkgs.fetchtool { address = "ADDRESS/a.patch"; '
+    'sha256 = {{hashes.tool}}; }""", src = url',
+)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("text", "part"), [(CALLED, "third"), (CRATE, "vendor")])
+@pytest.mark.parametrize(
+    ("text", "part"), [(CALLED, "third"), (CRATE, "vendor"), (TEXT, "third")]
+)
 def test_the_hash_of_what_a_function_or_a_package_fetches(
     project: Path, address: str, nix: RealNix, text: str, part: str
 ) -> None:

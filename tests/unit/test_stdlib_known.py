@@ -69,6 +69,12 @@ def test_flags_that_gcc_dropped() -> None:
         assert not set(texts(row, "flags")) & {text(one, "flag") for one in dropped.values()}
 
 
+def test_switches_of_ggml() -> None:
+    switches = rows("cpu", "cpu-switch").values()
+    known = {text(row, "switch"): " ".join(texts(row, "flags")) for row in switches}
+    assert known == FACTS["switches_of_ggml"]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
 def test_gcc_of_this_machine_knows_them_if_it_is_old_enough() -> None:

@@ -37,14 +37,16 @@ def command(session: Session, given: Arguments) -> int:
     made = session.compile(file)
     decide_all(made)
     session.stop_on_errors()
-    done = plan_bump(made, words, dry_run=dry_run)
+    only = given.words("only")
+    chosen = session.select(only) if only else ()
+    done = plan_bump(made, words, dry_run=dry_run, chosen=chosen)
     announce = Announcer(session, as_json=given.flag("json"))
     faults, fetched = Sink(), dict[Fetched, Way]()
     while not dry_run and isinstance(done, Planned) and done.after.wanted:
         if not fetch_modules(done.after, announce, faults, fetched):
             announce("".join(f"{fault.title}\n" for fault in faults))
             break
-        done = plan_bump(made, words, dry_run=dry_run)
+        done = plan_bump(made, words, dry_run=dry_run, chosen=chosen)
     if isinstance(done, Refused):
         session.sink, session.sources = done.sink, done.sources
         session.finish(exits.FAILED)

@@ -677,11 +677,18 @@ COMMANDS: Final[dict[str, Command]] = {
         (
             _arguments(
                 "words", "NAME VALUE | axis NAME OLD NEW | pin NAME REV | input NAME REV",
-                "A `let` or TABLE.ROW.FACT and its new value; an axis, an old and a new value; or "
-                "a pin or an input and its new commit.",
+                "A `let`, a fact TABLE.ROW.FACT or a key LET.KEY of a record, and its new value; "
+                "an axis, an old and a new value; or a pin or an input and its new commit.",
                 "bumped", required=True,
             ),
-            _FILE, _INPUT, _flag("--dry-run", "Write nothing. Print what would change."),
+            _FILE, _INPUT,
+            _values(
+                "--only", "SELECTOR",
+                "Change a value that differs by variant for these variants, such as gpu=sm103. May "
+                "be repeated.",
+                "selectors",
+            ),
+            _flag("--dry-run", "Write nothing. Print what would change."),
             _JSON, *_RUN,
         ),
     ),

@@ -781,6 +781,7 @@ class Deciding:
                 best[placed.write.path] = max(best.get(placed.write.path, rank), rank)
         found: list[tuple[hir.Write, Candidate]] = []
         weights = (Weight(), Weight())  # of values that may stay, and of values sure to lose
+        failed = False  # the other values are evaluated so that their faults are reported, too
         for placed in holding:
             write = placed.write
             top = best.get(write.path)
@@ -793,16 +794,15 @@ class Deciding:
             try:
                 value = self.evaluated(evaluator, write.value, "loses" if loses else "")
             except Failed:
-                if loses:
-                    continue
-                raise
+                failed = failed or not loses
+                continue
             try:
                 weights[loses].add(value, evaluator.budget)
             except OverBudget as fault:
                 raise self.evaluator().over(fault, write.value.span) from None
             if not loses:
                 self.tell_fakes(write, value)
-            if leaves_hashes(write.value):
+            if write.path[0] == ATTRIBUTES and leaves_hashes(write.value, write.path[1:]):
                 value = self.locked(write, value)
             refuse_value(write, value, self.shared.sink)
             if self.plan.of_package:
@@ -821,6 +821,8 @@ class Deciding:
                     ),
                 )
             )
+        if failed:
+            raise Failed
         for weight in weights:
             self.shared.remember(weight)
             try:
@@ -833,7 +835,7 @@ class Deciding:
         """*value*, the value of an attribute, with the hashes that it leaves to the lock filled in.
         The lock finds each hash by the source of the package in this variant. Raises Failed after
         reporting."""
-        if write.path[0] != ATTRIBUTES or not any(True for _ in unlocked_in(value, write.path[1:])):
+        if not any(True for _ in unlocked_in(value, write.path[1:])):
             return value
         source = next(filter(None, map(self.decide, SOURCE_ATTRIBUTES)), None)
         if source is None or not says_what(source.value):
@@ -849,7 +851,7 @@ class Deciding:
 
         def found(steps: ir.Path) -> Value:
             what = attribute_source(steps, name, source.value, self.shared.hashes.seen)
-            place = written_at(write.value, steps[len(write.path) - 1 :])
+            place = self.written_at(write.value, steps[len(write.path) - 1 :])
             return self.shared.hashes.of(what, None, place, self.shared.sink)
 
         return locked(value, write.path[1:], found)
@@ -860,10 +862,14 @@ class Deciding:
         if block not in FETCHES or not may_be_open(value, steps):
             return
         for one in open_hashes(value, steps):
-            place = written_at(write.value, one.steps[len(steps) :])
+            place = self.written_at(write.value, one.steps[len(steps) :])
             by_lock = block == ATTRIBUTES and one.may_be_unlocked
             name = one.describe(f"`{'.'.join((block, *one.steps))}`")
             self.shared.hashes.fake(name, place, self.shared.sink, by_lock=by_lock)
+
+    def written_at(self, expr: hir.Expr, steps: ir.Path = ()) -> Span:
+        """The place where the value that *steps* lead to in *expr* is written."""
+        return written_at(expr, steps, self.evaluator().value)
 
     def prov(self, write: hir.Write, evaluator: Evaluator) -> Prov | None:
         """The provenance of the value of *write*, as *evaluator* recorded it. The conditions of

@@ -122,7 +122,7 @@ def make_pin(pin: hir.PinDef, deciding: Deciding) -> ir.Pin:
         url = _address(fields)
         what = fetched("tarball", {"url": url})
         assert what is not None
-        place = pin.fields["hash"].value.span if "hash" in pin.fields else pin.span
+        place = deciding.written_at(pin.fields["hash"].value) if "hash" in pin.fields else pin.span
         known = deciding.shared.hashes.of(
             what, fields.get("hash"), place, deciding.shared.sink, optional=not unlocked
         )
@@ -526,7 +526,7 @@ class Overlays:
                     msg.patches.BAD_PATCH_FILE, write.value.span, kind=type_name(setting.value)
                 )
             if setting.key == "hash":
-                place = span
+                place = inner.written_at(write.value)
             found.append(setting)
         return self.with_hash(tuple(found), place)
 

@@ -159,7 +159,9 @@ class Plan:
                 yield reads.conditions(placed.write.conditions)
         for placed in self.groups.get(group, ()):
             yield reads.expr(placed.write.value) | reads.conditions(placed.write.conditions)
-            if group[0] == ATTRIBUTES and leaves_hashes(placed.write.value):
+            if group[0] == ATTRIBUTES and leaves_hashes(
+                placed.write.value, placed.write.path[1:]
+            ):
                 yield OF_ITS_SOURCE
         if group[0] == "flag" and group[1] in self.flags:
             yield reads.expr(self.flags[group[1]][0].default)

@@ -13,7 +13,7 @@ from tvarc.meaning import hir
 from tvarc.meaning.budget import OverBudget, Weight
 from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.nix import ir
-from tvarc.text.diagnostics.model import Sink
+from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import NONE, NixText, show_short, type_name
 
 if TYPE_CHECKING:
@@ -54,9 +54,14 @@ def decide_text(
     evaluator = deciding.evaluator()
     kept: list[ir.Part] = []
     taken: list[ir.Part] = []
+    failed = False
     for key in order:
         written = by_name.get(key, [])
-        part = _part(path, key, written, deciding, own=key in own)
+        try:
+            part = _part(path, key, written, deciding, own=key in own)
+        except Failed:  # the other parts are decided so that their faults are reported, too
+            failed = True
+            continue
         if part is None:
             continue
         _weigh(part, weight, evaluator)
@@ -64,6 +69,8 @@ def decide_text(
             kept.append(part)
         elif key in own or any(one.value is not NONE for one in part.shadowed):
             taken.append(part)
+    if failed:
+        raise Failed
     written_part = next((part for part in kept if not part.is_own), None)
     if written_part is None:
         removed = next((part for part in taken if not own or part.name in own), None)

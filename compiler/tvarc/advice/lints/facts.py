@@ -195,6 +195,10 @@ class Facts:
                     self._alone.setdefault(flags[0], row)
         return self._alone.get(flag)
 
+    def switch(self, name: str) -> RowValue | None:
+        """The row of the switch *name* of CMake that adds flags of an instruction set."""
+        return self.first("cpu-switch", "switch", name)
+
     def compiler_target(self, flag: str) -> RowValue | None:
         """The name of a CPU that GCC is given by *flag*: `-march=haswell`."""
         return self.first("gcc-target", "flag", flag)

@@ -206,7 +206,8 @@ def said(text: str, names: Names, chips: Chips) -> Said:
     small = [token.lower() for token in found]
     whole = text.lower()
     chips_named = tuple(named_chips(found, small, chips))
-    versions = tuple(dict.fromkeys(cuda_versions(small))) if CUDA in whole else ()
+    labelled = ":" in whole
+    versions = tuple(dict.fromkeys(cuda_versions(small, labelled=labelled))) if CUDA in whole else ()
     own = small[: _end_of_own(small)]
     if not _OF_NUMBERS.isdisjoint(own):
         found, own = _without_bounds(found[: len(own)], own, names)
@@ -437,9 +438,9 @@ def _capability(number: str, word: str) -> Capability | None:
     return capability_of(f"{plain[:-1]}.{plain[-1]}{number[len(plain) :]}")
 
 
-def cuda_versions(small: Sequence[str]) -> Iterator[str]:
+def cuda_versions(small: Sequence[str], *, labelled: bool = False) -> Iterator[str]:
     """The versions of CUDA that a line of these tokens, in small letters, states of the build:
-    `12.8`, `13`."""
+    `12.8`, `13`. If it is *labelled*, the line has a colon, as in `CUDA: 12.8`."""
     for at, token in enumerate(small):
         if not token.startswith(CUDA):
             continue
@@ -447,6 +448,8 @@ def cuda_versions(small: Sequence[str]) -> Iterator[str]:
         for word in ("toolkit", "version", "v"):
             if not version and small[end : end + 1] == [word]:
                 end += 1
+        while labelled and not version and small[end : end + 1] == [BREAK]:
+            end += 1
         if not version:
             version, end = "".join(small[end : end + 1]).removeprefix("v"), end + 1
         if not _is_cuda(version) or _is_range(small[end : end + 2]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.build import messages as msg
-from tvarc.light import Callable, Iterator, Sequence
+from tvarc.light import Callable, Iterator, Mapping, Sequence, dataclass
 from tvarc.meaning.evaluation.formats import bad_revision
 from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
@@ -22,6 +22,10 @@ _COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
 _PLAIN_VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _INTEGER = re.compile(r"[0-9]{1,18}")
+_PLAIN = (
+    ast.StringLit, ast.VersionLit, ast.Call, ast.IntLit, ast.BoolLit, ast.ListLit, ast.Ref
+)  # fmt: skip
+_NAMED = 4  # variants that a message lists
 
 
 def commit_edits(
@@ -88,12 +92,102 @@ def _parsed(value: str) -> ast.Expr | None:
     return parse_expression(Source("VALUE", value), Sink()) if value.strip() else None
 
 
-def value_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
-    """The edits that set *name*, a top-level `let` or TABLE.ROW.FIELD, to this value. Empty after
-    reporting E946."""
-    if "." in name:
-        return _fact_edits(name, value, graph, sink)
-    return _let_edits(name, value, graph, sink)
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The places where the value of an expression is written: those of the chosen variants, and
+    those of the others, each with the names of its variants."""
+
+    chosen: Mapping[Span, Sequence[str]]
+    others: Mapping[Span, Sequence[str]]
+    all_chosen: bool
+
+
+Follow = Callable[[str], Written]
+"""Finds the places of the value of an expression, such as the name of a `let`."""
+
+
+def value_edits(
+    name: str, value: str, graph: ModuleGraph, sink: Sink, follow: Follow
+) -> list[Edit]:
+    """The edits that set *name* to this value: a top-level `let`, a fact of a row, or a key of a
+    record. A value that is not written there is edited in the place that *follow* finds. Empty
+    after reporting E946."""
+    if "." not in name:
+        lets = [item for item in _items(graph) if isinstance(item, ast.Let)]
+        if _is_axis(name, lets, graph, sink):
+            return []
+        let = _only(lets, name, "let", graph, sink)
+        if not isinstance(let, ast.Let):
+            return []
+        found, what = let.value, f"`let {name}`"
+    else:
+        fitting = [one for known, one in _dotted(graph) if known == name]
+        if not fitting:
+            return _followed(f"`{name}`", follow(name), value, graph, sink) or _no_fact(
+                name, graph, sink
+            )
+        found, what = fitting[0], f"`{name}`"
+    if _is_plain(found):
+        return _literal_edits(what, found, value, graph, sink)
+    edits = _followed(what, follow(name), value, graph, sink)
+    if not edits and not sink.has_errors:
+        _elsewhere(what, found, graph, sink)
+    return edits
+
+
+def _dotted(graph: ModuleGraph) -> Iterator[tuple[str, ast.Expr]]:
+    """The facts of rows and the keys of records of `let`s in the program's own files, with the
+    names by which a user names them: `releases.r2.tag`."""
+    for item in _items(graph):
+        match item:
+            case ast.Let():
+                yield from _keys_of(item.name.text, item.value)
+            case ast.Facts() | ast.Axis():
+                for row in item.rows or ():
+                    for one in row.body:
+                        if isinstance(one, ast.Assign):
+                            path = ".".join(key.text for key in one.path)
+                            yield f"{item.name.text}.{row.name.text}.{path}", one.value
+            case _:
+                pass
+
+
+def _keys_of(name: str, value: ast.Expr) -> Iterator[tuple[str, ast.Expr]]:
+    for entry in value.entries if isinstance(value, ast.RecordLit) else ():
+        path = ".".join([name, *(key.text for key in entry.path)])
+        yield path, entry.value
+        yield from _keys_of(path, entry.value)
+
+
+def _followed(
+    what: str, written: Written, value: str, graph: ModuleGraph, sink: Sink
+) -> list[Edit]:
+    """The edits of the places of a value in the chosen variants. Empty if one of them is no plain
+    value, and after reporting E946: the places differ, or other variants have one of them, too."""
+    found = {span: literal_at(span, graph) for span in written.chosen}
+    literals = [one for one in found.values() if one is not None]
+    if not literals or len(literals) < len(found):
+        return []
+    first, *others = found
+    names = [known for known, one in _dotted(graph) if one in literals]
+    if others and written.all_chosen:
+        sink.report(
+            msg.bumps.SEVERAL_VALUES,
+            first,
+            others=[(span, "or this one?") for span in others],
+            what=what,
+            name=names[-1] if names else None,
+        )
+        return []
+    for span in written.chosen:
+        if span in written.others:
+            others_ = written.others[span]
+            more = ", …" if len(others_) > _NAMED else ""
+            sink.report(
+                msg.bumps.SHARED_VALUE, span, what=what, names=", ".join(others_[:_NAMED]) + more
+            )
+            return []
+    return [edit for one in literals for edit in _literal_edits(what, one, value, graph, sink)]
 
 
 def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
@@ -158,15 +252,21 @@ def _boolean(*, value: bool) -> str:
     return "true" if value else "false"
 
 
-def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+def _no_fact(name: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
+    """Report E946: the program has no fact *name*. Nothing more if an error is reported already."""
+    if sink.has_errors:
+        return []
     table, _, rest = name.partition(".")
     row, _, field = rest.partition(".")
-    rows = {
-        one.name.text: one
-        for item in _items(graph)
-        if isinstance(item, ast.Facts | ast.Axis) and item.name.text == table
-        for one in item.rows or ()
-    }
+    rows: dict[str, Span] = {}
+    for item in _items(graph):
+        match item:
+            case ast.Facts() | ast.Axis() if item.name.text == table:
+                rows |= {one.name.text: one.name.span for one in item.rows or ()}
+            case ast.Let(value=ast.RecordLit(entries=entries)) if item.name.text == table:
+                rows |= {one.path[0].text: one.path[0].span for one in entries}
+            case _:
+                pass
     if row not in rows or not field:
         sink.report(
             msg.bumps.NO_FACT,
@@ -176,33 +276,18 @@ def _fact_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[E
             guess=None if row in rows else guess(row, list(rows)),
         )
         return []
-    facts = {
-        ".".join(key.text for key in item.path): item.value
-        for item in rows[row].body
-        if isinstance(item, ast.Assign)
-    }
-    if field not in facts:
-        sink.report(
-            msg.bumps.FIELD_NOT_SET,
-            rows[row].name.span,
-            row=row,
-            table=table,
-            field=_short(field),
-            facts=", ".join(facts),
-            guess=guess(field, list(facts)),
-        )
-        return []
-    return _literal_edits(f"`{name}`", facts[field], value, graph, sink)
-
-
-def _let_edits(name: str, value: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
-    lets = [item for item in _items(graph) if isinstance(item, ast.Let)]
-    if _is_axis(name, lets, graph, sink):
-        return []
-    let = _only(lets, name, "let", graph, sink)
-    if not isinstance(let, ast.Let):
-        return []
-    return _literal_edits(f"`let {name}`", let.value, value, graph, sink)
+    start = f"{table}.{row}."
+    facts = [one.removeprefix(start) for one, _ in _dotted(graph) if one.startswith(start)]
+    sink.report(
+        msg.bumps.FIELD_NOT_SET,
+        rows[row],
+        row=row,
+        table=table,
+        field=_short(field),
+        facts=", ".join(facts),
+        guess=guess(field, facts),
+    )
+    return []
 
 
 def _literal_edits(
@@ -219,7 +304,9 @@ def _literal_edits(
     meant = given(value)
     match old:
         case ast.StringLit() if _text(old) is not None and not old.script:
-            text: str | None = quote(meant)
+            text: str | None = UNLOCKED if value == UNLOCKED else quote(meant)
+        case ast.Ref(name="unlocked"):
+            text = quote(meant)
         case ast.VersionLit() | ast.Call(function=ast.Name(text="version")):
             if isinstance(old, ast.Call) and not _plain_call(old):
                 _elsewhere(what, old, graph, sink)
@@ -328,17 +415,31 @@ def _field(pin: ast.Pin | ast.Input, name: str) -> ast.Expr | None:
     return None
 
 
-def literal_at(span: Span, graph: ModuleGraph) -> bool:
-    """Whether there is a plain string at *span*, in a file of the program itself."""
+def literal_at(span: Span, graph: ModuleGraph) -> ast.Expr | None:
+    """The plain value at *span*, in a file of the program itself, or the plain value of the fact
+    there. None if there is none."""
     module = graph.modules.get(span.file)
-    return (
-        module is not None
-        and module.own
-        and any(
-            isinstance(node, ast.StringLit) and node.span == span and _text(node) is not None
-            for node in _walk(module.tree)
-        )
-    )
+    for node in _walk(module.tree) if module is not None and module.own else ():
+        if isinstance(node, ast.Assign) and node.span == span:
+            return literal_at(node.value.span, graph)
+        if isinstance(node, _PLAIN) and node.span == span and _is_plain(node):
+            return node
+    return None
+
+
+def _is_plain(value: ast.Expr) -> bool:
+    """Whether `bump` can write another value in the place of *value*."""
+    match value:
+        case ast.StringLit():
+            return _text(value) is not None and not value.script
+        case ast.Call():
+            return value.function.text == "version" and _plain_call(value)
+        case ast.ListLit():
+            return _elements(value) is not None
+        case ast.Ref():
+            return value.name == UNLOCKED
+        case _:
+            return isinstance(value, _PLAIN)
 
 
 def _walk(node: object) -> Iterator[object]:

@@ -9,6 +9,7 @@ import re
 from tvarc.build import messages as msg
 from tvarc.build.bump.places import (
     UNLOCKED,
+    Written,
     axis_edits,
     commit_edits,
     literal_at,
@@ -24,13 +25,22 @@ from tvarc.decide.book import Asked, Hashes
 from tvarc.files.disk import DiskLoader
 from tvarc.files.edited import EditedLoader
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass, field
+from tvarc.light import Iterable, Iterator, Mapping, Sequence, dataclass, field, suppress
+from tvarc.matrix.dependencies import Dependencies
+from tvarc.matrix.expand import CellEnvironment
+from tvarc.matrix.variants import Variant
+from tvarc.meaning.declarations.expressions import Expressions
+from tvarc.meaning.evaluation.evaluate import Evaluator
 from tvarc.meaning.evaluation.fetched import commit_of
-from tvarc.text.diagnostics.model import Sink
+from tvarc.meaning.evaluation.hash_places import written_at
+from tvarc.meaning.names.scope import View
+from tvarc.syntax import ast
+from tvarc.syntax.parser import parse_expression
+from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.edits import Edit, edited
-from tvarc.text.source import SourceMap, Span
+from tvarc.text.source import Source, SourceMap, Span
 from tvarc.values.plain import Place, place_of
 
 _NAMED = 4  # variants that a line lists
@@ -91,9 +101,12 @@ class Planned:
     after: Compilation
 
 
-def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Planned | Refused:
+def plan_bump(
+    made: Compilation, words: Sequence[str], *, dry_run: bool, chosen: Sequence[Variant] = ()
+) -> Planned | Refused:
     """The changes of the bump *words*: `pin NAME REV`, `input NAME REV`, `axis NAME OLD NEW` or
-    `NAME VALUE`. `decide_all` must have passed for *made* without an error. Nothing is written."""
+    `NAME VALUE`. A value that differs by variant is changed for those that are *chosen*.
+    `decide_all` must have passed for *made* without an error. Nothing is written."""
     *kind, name, value = words
     commit = kind in (["pin"], ["input"])
     assert made.graph is not None
@@ -104,7 +117,8 @@ def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Plan
     elif kind:
         edits = axis_edits(kind[1], name, value, made.graph, refused)
     else:
-        edits = value_edits(name, value, made.graph, refused)
+        follow = functools.partial(_written, made, {one.name for one in chosen})
+        edits = value_edits(name, value, made.graph, refused, follow)
     if refused.has_errors:
         return Refused(refused, made.sources)
     old = {name: source.text for name in made.graph.modules if (source := made.sources.get(name))}
@@ -159,6 +173,25 @@ def plan_bump(made: Compilation, words: Sequence[str], *, dry_run: bool) -> Plan
         _reached(made, after, kind, name),
     )  # fmt: skip
     return Planned(report, _new_warnings(made, after), after.sources, after)
+
+
+def _written(made: Compilation, chosen: set[str], text: str) -> Written:
+    """The places where the value of the expression *text* is written, in the *chosen* variants and
+    in the others. There are none if *text* is no expression of the program."""
+    places: tuple[dict[Span, list[str]], dict[Span, list[str]]] = {}, {}
+    tree, unheard = parse_expression(Source("NAME", text), Sink()), Sink()
+    if tree is not None and made.resolution is not None:
+        expressions = Expressions(made.resolution.scope, unheard, made.loader.join)
+        expr = expressions.resolve(tree, View("a bump"))
+        axes = Dependencies().expr(expr).axes
+        for variant in made.variants if not unheard.has_errors else ():
+            if axes <= variant.values.keys():
+                environment = CellEnvironment(variant.matrix, variant.values, unheard)
+                with suppress(Failed):
+                    place = written_at(expr, (), Evaluator(environment, unheard).value)
+                    named = places[bool(chosen) and variant.name not in chosen]
+                    named.setdefault(place, []).append(variant.name)
+    return Written(*places, not chosen)
 
 
 def _known_hash(made: Compilation, github: str, rev: str) -> str:
@@ -287,8 +320,9 @@ def _stale(before: Compilation, after: Compilation, sink: Sink) -> Iterator[Edit
             if hash not in taken or span in seen:
                 continue
             seen.add(span)
-            if literal_at(span, after.graph) and span not in kept:
-                yield Edit(span, UNLOCKED)
+            literal = literal_at(span, after.graph)
+            if isinstance(literal, ast.StringLit) and span not in kept:
+                yield Edit(literal.span, UNLOCKED)
                 continue
             sink.report(
                 msg.bumps.HASH_OF_SEVERAL if span in kept else msg.bumps.HASH_OF_OTHER,

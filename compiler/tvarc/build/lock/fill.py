@@ -96,8 +96,8 @@ def _request(asked: Asked, found: Sequence[ir.Recipe], kept: LockFile) -> Reques
             text = text.replace(fake_hash(source), kept.entries[source].hash)
         return text
 
-    if asked.source.kind != "attribute":
-        call = asked.call
+    call = asked.call
+    if asked.source.kind not in ("attribute", "call") or call is not None:
         text = call_text(call, _nixpkgs(found, kept), _anywhere) if call is not None else ""
         if text:
             return built(with_hashes(text), fake_hash(asked.source))

@@ -116,11 +116,29 @@ HASH_OF_SEVERAL: Final = Message(
 
 HASH_OF_OTHER: Final = replace(HASH_OF_SEVERAL, label="the hash is not written here")
 
+SEVERAL_VALUES: Final = Message(
+    "E946",
+    "{what} has several values, which the variants differ in",
+    label="this one?",
+    help=(
+        "name one of them, such as `tvarc bump {name} VALUE`, or its variants: `--only SELECTOR`",
+        "name its variants: `--only SELECTOR`",
+    ),
+)
+
+SHARED_VALUE: Final = Message(
+    "E946",
+    "other variants have this value of {what}, too",
+    label="this value",
+    notes=("it is also the value of {names}",),
+    help="select these as well, or write a value of their own for the variants that you mean",
+)
+
 NO_FACT: Final = Message(
     "E946",
     "no file of the program has a fact `{name}`",
     notes=("rows of `{table}` here: {rows}",),
-    help=(DID_YOU_MEAN, "write a fact as `TABLE.ROW.FIELD`"),
+    help=(DID_YOU_MEAN, "write a fact as `TABLE.ROW.FIELD`, and a key of a `let` as `LET.KEY`"),
 )
 
 NO_LET: Final = Message(

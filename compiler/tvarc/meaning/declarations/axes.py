@@ -15,7 +15,7 @@ from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed
 from tvarc.text.diagnostics.suggest import guess
-from tvarc.values.value import Fact, RowValue, Value, Version, show, type_name
+from tvarc.values.value import UNLOCKED, Fact, RowValue, Value, Version, show, type_name
 
 
 class Axes:
@@ -76,7 +76,7 @@ class Axes:
         fields: dict[str, hir.FieldType] = {}
         for row in rows.values():
             for key, fact in row.facts.items():
-                kind = value_kind(fact.value)
+                kind = "string" if fact.value == UNLOCKED else value_kind(fact.value)
                 known = fields.setdefault(key, hir.FieldType(kind))
                 if known.kind == "null" or kind == "null":
                     other = kind if known.kind == "null" else known.kind

@@ -25,6 +25,7 @@ from tvarc.values.value import (
     LaterFacts,
     NixRef,
     RowValue,
+    UnlockedValue,
     Value,
     Version,
     holds_nix,
@@ -35,7 +36,7 @@ from tvarc.values.value import (
 )
 
 FIELD_KINDS = ("string", "int", "float", "bool", "version", "path", "record", "list")
-ROW_VIEW = View("a fact", axes=False, settings=False)
+ROW_VIEW = View("a fact", axes=False, settings=False, anywhere=True)
 
 
 @dataclass(slots=True)
@@ -646,6 +647,8 @@ def fits(value: Value, kind: hir.FieldType) -> bool:
     """Whether *value* is of the declared type."""
     if value is None:
         return kind.optional or kind.kind in ("any", "null")
+    if isinstance(value, UnlockedValue):  # the lock has a string in its place
+        return kind.kind in ("any", "string") and not kind.allowed
     if kind.kind != "any" and value_kind(value) != kind.kind:
         return False
     if kind.allowed and not any(equal(value, choice) for choice in kind.allowed):

@@ -6,7 +6,7 @@ Errors are reported once, at the expression. The caller gets `Failed`.
 from __future__ import annotations
 
 from tvarc.blocks import SETS
-from tvarc.light import Final, Mapping, Protocol, assert_never, dataclass
+from tvarc.light import Final, Iterable, Mapping, Protocol, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.budget import LIMIT_TEXT, Budget, OverBudget, Weight, too_long
@@ -22,9 +22,11 @@ from tvarc.meaning.evaluation.formless import (
 )
 from tvarc.meaning.evaluation.hash_places import (
     called_source,
+    hash_bound_by,
     locked,
     open_hashes,
     stated_in,
+    text_source,
     written_at,
 )
 from tvarc.meaning.evaluation.kinds import walk
@@ -177,7 +179,7 @@ class Evaluator:
             case hir.AxisRef():
                 return self.env.axis(expr)
             case hir.Member():
-                return self.member(self.value(expr.base), expr.name, expr.name_span)
+                return self.member(self.value(expr.base), expr.name, expr.name_span, expr.base)
             case hir.Compare():
                 return self.compare(expr)
             case hir.ListOf():
@@ -237,12 +239,17 @@ class Evaluator:
     def text(self, expr: hir.Text) -> Value:
         parts: list[str | NixValue] = []
         length = 0
+        failed = False  # the other parts are evaluated so that their faults are reported, too
         for part in expr.parts:
             if isinstance(part, str):
                 length += len(part)
                 parts.append(part)
                 continue
-            value = self.value(part)
+            try:
+                value = self.value(part)
+            except Failed:
+                failed = True
+                continue
             known = kind_text(value)
             if known is not None:
                 length += len(known)
@@ -261,6 +268,8 @@ class Evaluator:
                 parts.append(NixCall("join", (("list", names_as_text(value)), ("separator", " "))))
             else:
                 raise self.no_text(value, part.span)
+        if failed:
+            raise Failed
         self.budget.text(length)
         if all(isinstance(part, str) for part in parts):
             return "".join(part for part in parts if isinstance(part, str))
@@ -289,9 +298,18 @@ class Evaluator:
                 self.env.need(need)
             except Failed:
                 failed = True
-        for part in expr.parts:
+        bound: list[int] = []  # the parts that are hashes of fetchers
+        before = ""
+        for index, part in enumerate(expr.parts):
+            if isinstance(part, str):
+                before = part
+                parts.append(part)
+                continue
+            by_lock = part.place == "code" and bool(hash_bound_by(before))
+            if by_lock:
+                bound.append(index)
             try:
-                parts.append(part if isinstance(part, str) else self.nix_part(part))
+                parts.append(self.nix_part(part, by_lock=by_lock))
             except Failed:
                 failed = True
         if failed:
@@ -300,11 +318,32 @@ class Evaluator:
         if any(not isinstance(part, str) for part in parts):
             self.budget.nix()
         Weight().add(made, self.budget)
-        return made
+        return self.locked_text(made, bound, expr) if bound else made
 
-    def nix_part(self, inner: hir.NixInterpolation) -> NixPart:
-        """A value in Nix text. In a string it must have a text, and in code a literal."""
+    def locked_text(self, made: NixSource, bound: Iterable[int], expr: hir.NixCode) -> NixSource:
+        """*made*, the value of *expr*, with the hashes that its parts *bound* leave to the lock."""
+        hashes, parts = self.hashes, list(made.parts)
+        for index in bound if hashes is not None else ():
+            part, written = made.parts[index], expr.parts[index]
+            assert hashes is not None and isinstance(part, NixPart)
+            assert isinstance(written, hir.NixInterpolation)
+            source = text_source(made, index, hashes.seen)
+            place = written_at(written.value, (), self.value)
+            if part.value == UNLOCKED:
+                found = hashes.of(source, None, place, self.sink)
+                parts[index] = NixPart(found, part.place, part.dollar)
+            elif isinstance(part.value, str) and is_open(part.value):
+                hashes.fake(source.describe(), place, self.sink)
+            elif isinstance(part.value, str):
+                hashes.states(source, part.value, place, self.sink)
+        return NixSource(tuple(parts), made.folder)
+
+    def nix_part(self, inner: hir.NixInterpolation, *, by_lock: bool) -> NixPart:
+        """A value in Nix text. In a string it must have a text, and in code a literal. *by_lock*
+        says that it may be `unlocked`."""
         value = self.value(inner.value)
+        if by_lock and value == UNLOCKED:
+            return NixPart(value, inner.place, inner.dollar)
         span = inner.value.span
         if holds_nix(value):
             raise self.sink.refuse(msg.expressions.NIX_IN_NIX, span, advice=nix_in_nix(inner.value))
@@ -338,7 +377,8 @@ class Evaluator:
                 assert_never(inner.place)
         return NixPart(value, inner.place, inner.dollar)
 
-    def member(self, base: Value, name: str, span: Span) -> Value:
+    def member(self, base: Value, name: str, span: Span, written: hir.Expr) -> Value:
+        """The member *name* of *base*, which is the value of *written*."""
         match base:
             case RowValue():
                 fact = base.facts.get(name)
@@ -349,7 +389,7 @@ class Evaluator:
                 raise self.sink.refuse(
                     msg.expressions.UNKNOWN_FIELD,
                     span,
-                    cause=_at(span),
+                    cause=f"lacks {span.file}:{span.start}",
                     owner=base.name,
                     name=name,
                     fields=", ".join(f"`{known}`" for known in base.facts),
@@ -359,8 +399,18 @@ class Evaluator:
                 value = base.get(name)
                 if not isinstance(value, Missing):
                     return value
-                keys = [key for key, _ in base]
-                raise self.sink.refuse(msg.values.NO_KEY, span, name=name, guess=guess(name, keys))
+                from tvarc.meaning.evaluation.missing_rows import missing_from, record_place
+
+                place = record_place(written, self.value)
+                raise self.sink.refuse(
+                    msg.values.NO_KEY,
+                    span,
+                    others=[place] if place is not None else [],
+                    notes=self.cell_of(written),
+                    cause=missing_from(place) if place is not None else "",
+                    name=name,
+                    guess=guess(name, [key for key, _ in base]),
+                )
             case NixRef():
                 return NixRef(base.root, (*base.attributes, name))
             case NixCall() | NixSource():
@@ -383,7 +433,7 @@ class Evaluator:
                 msg.values.NO_ELEMENT,
                 expr.key.span,
                 notes=self.cell_of(expr.key),
-                cause=_at(expr.key.span),
+                cause=f"lacks {expr.key.span.file}:{expr.key.span.start}",
                 key=key,
                 count=len(base),
                 last=len(base) - 1 if base else None,
@@ -396,24 +446,11 @@ class Evaluator:
                 advice=_choosing_help(base, key, expr),
             )
         if isinstance(base, Record) and isinstance(base.get(key), Missing):
-            raise self.nothing_there(expr, key, [known for known, _ in base])
-        return self.member(base, key, expr.key.span)
+            from tvarc.meaning.evaluation.missing_rows import refuse_missing_row
 
-    def nothing_there(self, expr: hir.Index, key: str, known: list[str]) -> Failed:
-        """Report that a record or a table has no entry *key*. The note names the cell, if this
-        depends on it."""
-        table = expr.base.table.name if isinstance(expr.base, hir.Rows) else None
-        cell = self.cell_of(expr.key)
-        return self.sink.refuse(
-            msg.values.NO_SUCH_ROW if table else msg.values.NO_SUCH_KEY,
-            expr.key.span,
-            notes=cell,
-            cause=_at(expr.key.span),
-            table=table,
-            key=key,
-            guess=guess(key, known),
-            tested=show_expr(expr.base) if cell else None,
-        )
+            cell = self.cell_of(expr.key)
+            raise refuse_missing_row(expr, key, base, cell, self.value, self.sink)
+        return self.member(base, key, expr.key.span, expr.base)
 
     def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
         """The note that restricts a message on *expr* to some variants. Empty if it holds for all.
@@ -432,9 +469,14 @@ class Evaluator:
     def items(self, expr: hir.ListOf) -> Value:
         found: list[Value] = []
         weight = Weight()
+        failed = False
         for item in expr.items:
             if not isinstance(item, hir.Spread):
-                made = self.value(item)
+                try:
+                    made = self.value(item)
+                except Failed:
+                    failed = True
+                    continue
                 weight.add(made, self.budget)
                 found.append(made)
                 continue
@@ -445,6 +487,8 @@ class Evaluator:
                 )
             weight.add(value, self.budget)
             found.extend(value)
+        if failed:
+            raise Failed
         return tuple(found)
 
     def each(self, expr: hir.Each) -> Value:
@@ -569,11 +613,11 @@ class Evaluator:
         for (key, value), (_, written) in zip(call.arguments[1:], expr.arguments[1:], strict=True):
 
             def place(steps: hir.Path, written: hir.Expr = written) -> Span:
-                return written_at(written, steps)
+                return written_at(written, steps, self.value)
 
             def found(steps: hir.Path, written: hir.Expr = written) -> Value:
                 sources.append(called_source(call, steps, hashes.seen))
-                return hashes.of(sources[-1], None, written_at(written, steps), sink)
+                return hashes.of(sources[-1], None, place(steps, written), sink)
 
             for one in open_hashes(value, ()):
                 name = called_source(call, one.steps or (one.word,), hashes.seen).describe()
@@ -660,7 +704,8 @@ class Evaluator:
             raise self.sink.refuse(msg.functions.UNLOCKED_OF_NIX, expr.span)
         if self.hashes is None:
             return call
-        place = next(value.span for name, value in expr.arguments if name == "hash")
+        written = next(value for name, value in expr.arguments if name == "hash")
+        place = written_at(written, (), self.value)
         if isinstance(stated, NixRef | NixSource):
             for _ in open_hashes(stated, ("hash",)):
                 name = what.describe() if what is not None else f"`hash` of `{expr.function}`"
@@ -707,6 +752,8 @@ def text_help(value: Value, written: hir.Expr | None = None) -> str:
             )
         case Record():
             return "write one of its keys: `{{….NAME}}`"
+        case UnlockedValue():
+            return "the lock has the hash of what is fetched, and no text: write the hash"
         case _:
             return 'choose between two strings: `{{if … then "a" else "b"}}`'
 
@@ -750,12 +797,6 @@ def _merged(parts: list[str | NixValue]) -> tuple[str | NixValue, ...]:
         else:
             merged.append(part)
     return tuple(merged)
-
-
-def _at(span: Span) -> str:
-    """The cause for everything that one place lacks in any variant, so that one message reports it.
-    """
-    return f"lacks {span.file}:{span.start}"
 
 
 def _choosing_help(base: Value, key: Value, expr: hir.Index) -> str:

@@ -13,15 +13,17 @@ from tvarc.meaning import hir
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.meaning.evaluation.formats import as_sri, is_open
 from tvarc.meaning.evaluation.kinds import children
-from tvarc.nix.nixpkgs import FAKE_HASHES, HASHES, is_hash
+from tvarc.nix.nixpkgs import FAKE_HASHES, HASHES, HASHES_BY_NAME, is_hash
 from tvarc.text.source import Span
 from tvarc.values.value import (
+    Missing,
     NixCall,
     NixPart,
     NixRef,
     NixSource,
     PathValue,
     Record,
+    RowValue,
     UnlockedValue,
     Value,
     holds_nix,
@@ -90,23 +92,61 @@ def open_hashes(value: Value, steps: Steps) -> Iterator[OpenHash]:
             return
 
 
-def written_at(expr: hir.Expr, steps: Steps) -> Span:
-    """The place in *expr* of the value that *steps* lead to, as far as that value is written there.
-    """
-    if isinstance(expr, hir.RecordOf):
-        for path, inner in expr.entries:
-            if steps[: len(path)] == path:
-                return written_at(inner, steps[len(path) :])
-    return expr.span
+def written_at(expr: hir.Expr, steps: Steps, value_of: Callable[[hir.Expr], Value]) -> Span:
+    """The place where the value that *steps* lead to in *expr* is written: in *expr*, in a `let`,
+    or as a fact of a row. *expr* itself if it is computed or comes from the library. *value_of*
+    evaluates an expression."""
+    if isinstance(expr, hir.Const) and not steps:
+        return expr.span
+    found = _written_at(expr, steps, value_of)
+    return expr.span if found is None or found.file.startswith("std/") else found
+
+
+def _written_at(
+    expr: hir.Expr, steps: Steps, value_of: Callable[[hir.Expr], Value]
+) -> Span | None:
+    match expr:
+        case hir.RecordOf():
+            for path, inner in expr.entries:
+                if steps[: len(path)] == path:
+                    return _written_at(inner, steps[len(path) :], value_of)
+        case hir.LetRef() if expr.target.expr is not None:
+            return _written_at(expr.target.expr, steps, value_of)
+        case hir.If():
+            chosen = expr.then if value_of(expr.condition) is True else expr.otherwise
+            return _written_at(chosen, steps, value_of)
+        case hir.Member():
+            return _written_at(expr.base, (expr.name, *steps), value_of)
+        case hir.Index():
+            key = value_of(expr.key)
+            name = key.name if isinstance(key, RowValue) else key
+            return _written_at(expr.base, (str(name), *steps), value_of)
+        case hir.AxisRef() | hir.Const() | hir.Rows() if steps:
+            row = value_of(expr)
+            if isinstance(row, Record):  # the rows of a table
+                found = row.get(steps[0])
+                row, steps = None if isinstance(found, Missing) else found, steps[1:]
+            if isinstance(row, RowValue) and len(steps) == 1 and steps[0] in row.facts:
+                return row.facts[steps[0]].span
+            return None
+    return None if steps else expr.span
 
 
 def _whole(text: NixSource) -> str:
     """*text* with its open hashes, and with one character in place of each other value."""
-    return "".join([one if isinstance(one, str) else _part(one) for one in text.parts])
+    befores = ("", *text.parts)
+    return "".join(
+        [
+            one if isinstance(one, str) else _part(one, str(before))
+            for before, one in zip(befores, text.parts, strict=False)
+        ]
+    )
 
 
-def _part(part: NixPart) -> str:
-    if not isinstance(part.value, str) or not is_open(part.value):
+def _part(part: NixPart, before: str) -> str:
+    """*part* as an open hash or as one character. The hash of a fetcher is checked when the text is
+    evaluated."""
+    if not isinstance(part.value, str) or not is_open(part.value) or hash_bound_by(before):
         return _VALUE
     return f'"{part.value}"' if part.place == "code" else part.value
 
@@ -166,13 +206,19 @@ def may_be_open(value: Value, steps: Steps) -> bool:
 # --- what is to be locked ----------------------------------------------------------------------
 
 
-def leaves_hashes(expr: hir.Expr) -> bool:
-    """Whether *expr*, as it is written, may leave a hash to the lock."""
+def leaves_hashes(expr: hir.Expr, steps: Steps) -> bool:
+    """Whether *expr*, written at *steps*, may leave a hash to the lock."""
     match expr:
         case hir.Const():
             return isinstance(expr.value, UnlockedValue)
-        case hir.RecordOf() | hir.If() | hir.ListOf():
-            return any(map(leaves_hashes, children(expr)))
+        case hir.RecordOf():
+            return any(leaves_hashes(one, (*steps, *path)) for path, one in expr.entries)
+        case hir.If() | hir.ListOf():
+            return any(leaves_hashes(one, steps) for one in children(expr))
+        case hir.LetRef(target) if target.expr is not None:
+            return leaves_hashes(target.expr, steps)
+        case hir.Member() | hir.Index():  # of a row or a record, which may have `unlocked`
+            return is_hash(steps) or steps[-1] in HASHES_BY_NAME
         case _:
             return False
 
@@ -287,6 +333,58 @@ def called_source(call: NixCall, steps: Steps, seen: Seen) -> Fetched:
     named = show(without_hashes(function, seen))
     fields = (("function", named), ("arguments", given), ("name", ".".join(steps)))
     return Fetched("call", fields)
+
+
+def hash_bound_by(before: str) -> str:
+    """The name of the hash to which Nix code binds what follows the text *before*, such as `sha256`
+    in `sha256 =`. Empty if it is no argument of a fetcher."""
+    text = before.rstrip()
+    words = text[:-1].split() if text.endswith("=") else ()
+    name = words[-1].rpartition("{")[2].rpartition(";")[2] if words else ""
+    return name if name in HASHES else ""
+
+
+def text_source(text: NixSource, index: int, seen: Seen) -> Fetched:
+    """The source that Nix *text* fetches by the hash in its part *index*: the set in which the hash
+    is bound, without its hashes, and the word before that set."""
+    from tvarc.nix.language.tokens import tokens
+
+    shown = [_identified(text, nth, seen) for nth in range(len(text.parts))]
+    at = sum(map(len, shown[:index]))
+    code = "".join(shown)
+    opened: list[int] = []  # where the sets begin that are open
+    end, inner = len(code), 0
+    for token in tokens(code):
+        word = code[token.start : token.end]
+        opens, closes = word in ("{", "${"), word == "}"
+        if token.start < at:
+            if opens:
+                opened.append(token.start)
+            elif closes and opened:
+                opened.pop()
+        elif closes and not inner:
+            end = token.end
+            break
+        else:
+            inner += opens - closes
+    start = opened[-1] if opened else 0
+    name = hash_bound_by(str(text.parts[index - 1]))
+    before = code[:start].replace("(", " ").split()
+    rest = code[start:at].rstrip("= \t\r\n").removesuffix(name), code[at:end].lstrip("; \t\r\n")
+    given = " ".join("".join(rest).split())
+    fields = (("function", before[-1] if before else ""), ("arguments", given), ("name", name))
+    return Fetched("call", fields)
+
+
+def _identified(text: NixSource, index: int, seen: Seen) -> str:
+    """The part *index* of *text* as it identifies a source: without a hash."""
+    part = text.parts[index]
+    if isinstance(part, str):
+        return part
+    if index and hash_bound_by(str(text.parts[index - 1])):
+        return ""
+    value = without_hashes(part.value, seen)
+    return value if isinstance(value, str) and part.place != "code" else show(value)
 
 
 def attribute_source(steps: Steps, package: str, source: Value, seen: Seen) -> Fetched:

@@ -65,8 +65,9 @@ UNLOCKED_HERE: Final = Message(
             "it is also allowed as the value of a hash, such as `sha256` or `cargoHash`, in the "
             "arguments of `call` and in the attributes of a package"
         ),
+        "a `let` and a fact of a row may have it, too, if one of these places reads them",
     ),
-    help="write `unlocked` in one of these places",
+    help="write `unlocked` in one of these places, or write the hash here",
 )
 
 AMBIGUOUS: Final = Message(

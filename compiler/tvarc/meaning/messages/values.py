@@ -33,7 +33,8 @@ NO_KEY: Final = Message(
     "E207",
     "the record has no key `{name}`",
     label="unknown key",
-    help=DID_YOU_MEAN,
+    other="this record",
+    help=(DID_YOU_MEAN, "add this key to the record"),
     edit="{guess}",
 )
 
@@ -94,18 +95,21 @@ NONE_IN_NIX: Final = replace(DECLARATION_IN_NIX, help="for null in Nix, write `n
 
 UNLOCKED_IN_NIX: Final = replace(DECLARATION_IN_NIX, help="write the hash")
 
-NO_SUCH_ROW: Final = Message(
-    "E207",
-    "table `{table}` has no row `{key}`",
-    label="unknown row",
-    help=(DID_YOU_MEAN, "test first whether it exists: `… in {tested}`"),
-)
-
 NO_SUCH_KEY: Final = Message(
     "E207",
-    "the record has no key `{key}`",
+    "the record `{record}` has no key `{key}`",
     label="unknown key",
-    help=(DID_YOU_MEAN, "test first whether it exists: `… in {tested}`"),
+    other="add a row here",
+    help=(
+        DID_YOU_MEAN,
+        "add `{row}` to `{record}`, or test first whether it exists: `… in {tested}`",
+        "add `{row}` to `{record}`",
+        "test first whether it exists: `… in {tested}`",
+    ),
+)
+
+NO_SUCH_ROW: Final = replace(
+    NO_SUCH_KEY, title="table `{record}` has no row `{key}`", label="unknown row"
 )
 
 _NOT_FOR_NIX: Final = Message(

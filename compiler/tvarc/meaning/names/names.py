@@ -68,7 +68,7 @@ class Names:
                 [f"`{table}.{name}`" for row in rows if (table := _table_name(row.table))],
             )
             return hir.Broken(span)
-        if view.hash and name == _UNLOCKED:
+        if name == _UNLOCKED and (view.hash or view.anywhere):
             return hir.Const(UNLOCKED, span)
         if not self.scope.is_lost(name):
             self.unknown(name, span, view, hint)

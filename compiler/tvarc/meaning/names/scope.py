@@ -163,7 +163,8 @@ class View:
       values. `hashes`: each key of a record here does.
     - `listed_by`: the flags of all recipes, if an overlay may read those of the recipe that lists
       it; else None.
-    - `anywhere`: the value is read in other places, where Nix text may have other roots.
+    - `anywhere`: the value is read in other places. Nix text may have other roots there, and
+      `unlocked` is allowed because a place may be that of a hash.
     - `path`: the path of the setting with this value.
     """
 
