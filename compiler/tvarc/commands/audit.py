@@ -17,7 +17,7 @@ from tvarc.byhand.audit import answer
 from tvarc.byhand.audit.answer import diagnostics_of
 from tvarc.byhand.audit.changes import overlay_names
 from tvarc.byhand.audit.decided import Pythons
-from tvarc.byhand.audit.examine import Examination, examine_alone
+from tvarc.byhand.audit.examine import Examination, differing, examine_alone
 from tvarc.byhand.audit.judge import Judge
 from tvarc.byhand.audit.names import Cell, Siblings, package_of
 from tvarc.byhand.audit.result import Audit, AuditedFile, Finding, State, in_order
@@ -389,17 +389,8 @@ def examined_collections(made: Compilation, root: str, folder: str | None = None
             continue
         if present.encode("utf-8", "surrogateescape") == file.data():
             continue
-        match inspect(present):
-            case Ownership.OURS:
-                audited.state = State.STALE
-                told = Finding("W205", file.path, "it does not match the program any more")
-            case Ownership.EDITED:
-                audited.state = State.EDITED
-                told = Finding("W204", file.path, "it was edited by hand after tvarc wrote it")
-            case Ownership.FOREIGN:
-                audited.state = State.FOREIGN
-                told = Finding("W203", file.path, "it is in the place of the file of all variants")
-        found.findings.append(told)
+        place = "it is in the place of the file of all variants"
+        found.findings.append(differing(audited, inspect(present), place))
     found.findings.sort(key=in_order)
     return found
 

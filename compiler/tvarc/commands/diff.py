@@ -34,7 +34,7 @@ from tvarc.matrix.pairs import join_pairs
 from tvarc.nix import ir
 from tvarc.nix.judge.difference import Difference as Apart
 from tvarc.text.diagnostics.render_cells import TAB, cell_width, safe, wrap
-from tvarc.text.diagnostics.render_style import Piece, Style, paint
+from tvarc.text.diagnostics.render_style import Piece, Style, painted
 from tvarc.text.diagnostics.words import counted, counted_long
 from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
@@ -439,7 +439,7 @@ def changes_text(
     """*changes* as text, with the outcomes of `derivations`."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
     rows = page.states(changes, derivations)
-    return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+    return painted(rows, colour=colour)
 
 
 def markdown_of(text: str) -> str:
@@ -464,7 +464,7 @@ def pair_text(
     """Two variants side by side; equal settings are counted."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=True)
     rows = page.pair(names, found, derivations)
-    return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+    return painted(rows, colour=colour)
 
 
 def boxes_text(boxes: tuple[Box, ...] | None) -> str:

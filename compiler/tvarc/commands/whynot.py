@@ -19,7 +19,7 @@ from tvarc.matrix.repair import Step, apply
 from tvarc.matrix.variants import axis_text
 from tvarc.meaning.hir import AxisPick
 from tvarc.text.diagnostics.render_cells import safe, wrap
-from tvarc.text.diagnostics.render_style import Piece, Style, paint
+from tvarc.text.diagnostics.render_style import Piece, Style, painted
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.plain import Count, Ordinal, json_text
 from tvarc.values.value import RowValue, Value
@@ -68,7 +68,7 @@ def whynot_text(
         if number and not (one.wish.strange and ordered[number - 1].wish.strange):
             rows.append([])
         rows += page.answer(one)
-    return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+    return painted(rows, colour=colour)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -53,11 +53,17 @@ from tvarc.meaning.evaluation.hash_places import (
     unlocked_in,
     written_at,
 )
-from tvarc.meaning.evaluation.value_kinds import article
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.suggest import guess
-from tvarc.values.value import NONE, DeclValue, Value, show, show_short
+from tvarc.values.value import (
+    NONE,
+    DeclValue,
+    Value,
+    article,
+    show,
+    show_short,
+)
 
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates

@@ -577,18 +577,9 @@ class LateRecorder(LineRecorder):
     lates: Lates
     used: dict[Late, None]
 
-    def value(self, expr: hir.Expr) -> Value:
+    def evaluated(self, expr: hir.Expr) -> tuple[Value, Prov]:
         place = self.lates.place(expr)
-        if place is None:
-            return super().value(expr)
-        outer, self.parts = self.parts, []
-        try:
-            value, prov = self._placed(expr, place)
-            traced = Traced(expr, value, prov, tuple(self.parts))
-        finally:
-            self.parts = outer
-        outer.append(traced)
-        return value
+        return self._placed(expr, place) if place is not None else super().evaluated(expr)
 
     def _placed(self, expr: hir.Expr, place: Late | hir.Expr) -> tuple[Value, Prov]:
         """The value of *expr*, and its provenance. *place* is evaluated in its place."""

@@ -90,12 +90,17 @@ class Recorder(Evaluator):
         """The value of *expr*, which is recorded. Raises Failed after reporting."""
         outer, self.parts = self.parts, []
         try:
-            value = super().value(expr)
-            traced = Traced(expr, value, self.prov(expr, value), tuple(self.parts))
+            value, prov = self.evaluated(expr)
+            traced = Traced(expr, value, prov, tuple(self.parts))
         finally:
             self.parts = outer
         outer.append(traced)
         return value
+
+    def evaluated(self, expr: hir.Expr) -> tuple[Value, Prov]:
+        """The value of *expr*, and its provenance. Raises Failed after reporting."""
+        value = super().value(expr)
+        return value, self.prov(expr, value)
 
     def prov(self, expr: hir.Expr, value: Value) -> Prov:
         """The provenance of *value*, the value of *expr*. Its parts are in `parts`. Raises Failed.

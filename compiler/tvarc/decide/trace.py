@@ -111,14 +111,10 @@ class Trace:
         written = self.written.get(origin.span)
         if written is None:
             return ()
-        found: list[Held] = []
-        for condition in written.write.conditions:
-            recorder = self.recorder(written.deciding)
-            asked = operands(condition.expr, recorder.value)
-            pairs = tuple((one.text, one.value) for one in asked)
-            reads = Noted(recorder.parts).reads(written.deciding)
-            found.append(Held(condition.span, pairs, reads))
-        return tuple(found)
+        return tuple([
+            _held(condition, self.recorder(written.deciding))
+            for condition in written.write.conditions
+        ])
 
     def reads(
         self,
@@ -185,10 +181,7 @@ class Trace:
                 with suppress(Failed):
                     if recorder.truth(condition.expr, "when"):
                         continue
-                    asked = operands(condition.expr, recorder.value)
-                    pairs = tuple((one.text, one.value) for one in asked)
-                    reads = Noted(recorder.parts).reads(written.deciding)
-                    yield written, Held(condition.span, pairs, reads)
+                    yield written, _held(condition, recorder)
                 break
 
     def place(self, origin: ir.Origin, path: ir.Path, steps: Steps) -> Span:
@@ -246,6 +239,13 @@ class Trace:
         return all(written.rank > other.rank for other in others) and bool(
             others or write.part.name in own_parts(write.path)
         )
+
+
+def _held(condition: hir.Condition, recorder: Recorder) -> Held:
+    """*condition* with its operands, and with all that *recorder* has read."""
+    asked = operands(condition.expr, recorder.value)
+    pairs = tuple((one.text, one.value) for one in asked)
+    return Held(condition.span, pairs, Noted(recorder.parts).reads(recorder.deciding))
 
 
 def _noting(exprs: Iterable[hir.Expr]) -> Iterator[hir.Expr]:

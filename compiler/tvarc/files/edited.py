@@ -7,8 +7,26 @@ from tvarc.light import Mapping, dataclass, field
 from tvarc.text.source import FileKind, Source, SourceLoader
 
 
+class Through:
+    """What a loader has that reads some files itself, and the standard library by *base*."""
+
+    __slots__ = ()
+
+    base: SourceLoader
+    inputs: dict[str, str]
+
+    def join(self, importer: str, relative: str) -> str:
+        return joined(importer, relative, self.inputs)
+
+    def std(self, name: str) -> str | None:
+        return self.base.std(name)
+
+    def std_names(self) -> tuple[str, ...]:
+        return self.base.std_names()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class EditedLoader:
+class EditedLoader(Through):
     """Reads sources through the loader *base*, except the files whose new text it has."""
 
     base: SourceLoader
@@ -20,17 +38,8 @@ class EditedLoader:
             return Source(file, self.texts[file])
         return Source(file, self.base.read(place_of(self, file)).text)
 
-    def join(self, importer: str, relative: str) -> str:
-        return joined(importer, relative, self.inputs)
-
     def identity(self, file: str) -> str:
         return self.base.identity(placed(file, self.inputs))
 
     def kind(self, file: str) -> FileKind:
         return self.base.kind(place_of(self, file))
-
-    def std(self, name: str) -> str | None:
-        return self.base.std(name)
-
-    def std_names(self) -> tuple[str, ...]:
-        return self.base.std_names()

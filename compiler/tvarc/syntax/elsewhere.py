@@ -70,9 +70,8 @@ def _marks(fault: Fault) -> Advice | None:
     right = MARKS.get(written)
     if right is None:
         return None
-    edits = ((last.start_pos, fault.end, right),)
     title = f"`{written}` is not an operator"
-    return Advice(title, last.start_pos, fault.end, "", f"write `{right}`", edits=edits)
+    return fault.advice(title, f"write `{right}`", since=last, put=right)
 
 
 def _capital_word(fault: Fault) -> Advice | None:
@@ -80,14 +79,7 @@ def _capital_word(fault: Fault) -> Advice | None:
     word = fault.text.lower()
     if word not in ("and", "or") or fault.kind != "NAME" or word.upper() not in fault.accepted:
         return None
-    return Advice(
-        f"`{fault.text}` is not an operator",
-        fault.start,
-        fault.end,
-        "",
-        f"write `{word}`",
-        edits=((fault.start, fault.end, word),),
-    )
+    return fault.advice(f"`{fault.text}` is not an operator", f"write `{word}`", put=word)
 
 
 def _first_word(fault: Fault) -> Advice | None:
@@ -100,7 +92,7 @@ def _first_word(fault: Fault) -> Advice | None:
     if fault.kind not in follows:
         return None
     title, advice = known
-    return Advice(title, word.start_pos, word.end_pos, "", advice)
+    return fault.advice(title, advice, at=word)
 
 
 def _spelt_elsewhere(fault: Fault) -> Advice | None:
@@ -113,7 +105,7 @@ def _spelt_elsewhere(fault: Fault) -> Advice | None:
     name, right = shown(fault.text), SPELT[text]
     behind = fault.source.text[fault.end : line_end(fault.source.text, fault.end)]
     if text == "def" and behind.startswith("("):
-        return Advice(NO_FUNCTIONS, word.start_pos, word.end_pos, "", INSTEAD_OF_FUNCTION)
+        return fault.advice(NO_FUNCTIONS, INSTEAD_OF_FUNCTION, at=word)
     if right == "use" and fault.kind == "NAME":
         rest = DOTTED.match(behind)
         assert rest is not None
@@ -133,7 +125,7 @@ def _spelt_elsewhere(fault: Fault) -> Advice | None:
         edits = ((word.start_pos, word.end_pos, right),)
     elif not right and fault.in_body:
         edits = ((word.start_pos, fault.start, ""),)
-    return Advice(f"unknown {what} `{text}`", word.start_pos, word.end_pos, "", advice, edits=edits)
+    return fault.advice(f"unknown {what} `{text}`", advice, at=word, edits=edits)
 
 
 def _command_in_script(fault: Fault) -> Advice | None:
@@ -146,12 +138,8 @@ def _command_in_script(fault: Fault) -> Advice | None:
     word = fault.last()
     if word is None or word.type != "NAME":
         return None
-    return Advice(
-        "a script is written in parts",
-        word.start_pos,
-        word.end_pos,
-        "",
-        'write its lines in a part: `part NAME """…"""`',
+    return fault.advice(
+        "a script is written in parts", 'write its lines in a part: `part NAME """…"""`', at=word
     )
 
 
@@ -162,12 +150,10 @@ def _prefix(fault: Fault) -> Advice | None:
         return None
     if fault.last_text() not in PREFIXES:
         return None
-    return Advice(
+    return fault.advice(
         "a string has no letter before it",
-        last.start_pos,
-        fault.end,
-        "",
         f"remove `{fault.last_text()}`: in each string `{{{{name}}}}` inserts a value",
+        since=last,
         edits=((last.start_pos, last.end_pos, ""),),
     )
 
@@ -183,11 +169,8 @@ def _reason(fault: Fault) -> Advice | None:
         return None
     end = len(fault.source.text) - len(rest) if set_by else fault.end
     because = " because" if fault.kind == "COLON" else "because "[: 7 + set_by]
-    return Advice(
+    return fault.advice(
         f"the reason does not follow {found(fault)}",
-        fault.start,
-        fault.end,
-        "",
         'write `because "the reason"`',
         edits=((fault.start, end, because),),
     )
@@ -200,12 +183,10 @@ def _reason_first(fault: Fault) -> Advice | None:
         return None
     if fault.last_text() != "because" or first.type not in CONDITIONS:
         return None
-    return Advice(
+    return fault.advice(
         "the reason follows the condition",
-        word.start_pos,
-        fault.end,
-        "",
         f'write `{fault.text_of(first)} CONDITION because "the reason"`',
+        since=word,
     )
 
 
@@ -249,12 +230,8 @@ def _ternary(fault: Fault) -> Advice | None:
         mark = fault.source.text[fault.start : fault.start + 2]
         title = f"`{mark}` is not an operator"
         return Advice(title, fault.start, fault.start + 2, "", advice)
-    return Advice(
-        "`?` does not choose between values",
-        fault.start,
-        fault.end,
-        "",
-        "write `if CONDITION then VALUE else OTHER`",
+    return fault.advice(
+        "`?` does not choose between values", "write `if CONDITION then VALUE else OTHER`"
     )
 
 
@@ -264,13 +241,12 @@ def _choice_behind(fault: Fault) -> Advice | None:
         return None
     if fault.last_kind() == "ELSE":  # the `else` of a `when`
         return None
-    place = (fault.start, fault.end)
     rest = fault.source.text[fault.end : line_end(fault.source.text, fault.end)]
     if "WHEN" in fault.accepted and " else " not in rest:
-        help_, edits = "write `NAME = VALUE when CONDITION`", ((*place, "when"),)
-        return Advice("`if` needs a value for the other case", *place, "", help_, edits=edits)
-    return Advice(
-        "`if` comes before the values", *place, "", "write `if CONDITION then VALUE else OTHER`"
+        help_ = "write `NAME = VALUE when CONDITION`"
+        return fault.advice("`if` needs a value for the other case", help_, put="when")
+    return fault.advice(
+        "`if` comes before the values", "write `if CONDITION then VALUE else OTHER`"
     )
 
 
@@ -285,33 +261,33 @@ _BEHIND: Final = {
 
 def _when_behind(fault: Fault) -> Advice | None:
     """`when` behind an item that can have none, and what a `when` behind a setting cannot have."""
-    item, place = item_of(fault.before), (fault.start, fault.end)
+    item = item_of(fault.before)
     if not item or item[0].type == "WHEN" or fault.wants_value:
         return None
     kinds = [leaf.type for leaf in item]
     if fault.text == "unless" and "WHEN" in fault.accepted:
-        return Advice(*ITEMS["unless"][:1], *place, "", "write `when not (CONDITION)`")
+        return fault.advice(ITEMS["unless"][0], "write `when not (CONDITION)`")
     if fault.text == "when" and "BECAUSE" in kinds:
         help_ = 'write `NAME = VALUE when CONDITION because "the reason"`'
-        return Advice("`when` comes before `because`", *place, "", help_)
+        return fault.advice("`when` comes before `because`", help_)
     opener = fault.before.index(fault.openers[-1]) if fault.openers else 0
     if fault.text == "when" and opener and fault.before[opener].type == "LSQB":
         help_ = "in a list, write `...if CONDITION then [ELEMENT] else []`"
-        return Advice("`when` follows a whole setting", *place, "", help_)
+        return fault.advice("`when` follows a whole setting", help_)
     if fault.text == "when" and opener and fault.before[opener - 1].type == "EQUAL":
         help_ = "write the key as a setting: `NAME.KEY = VALUE when CONDITION`"
-        return Advice("`when` follows a whole setting", *place, "", help_)
+        return fault.advice("`when` follows a whole setting", help_)
     if fault.text == "when" and "_NL" not in kinds and "LBRACE" not in fault.accepted:
         key = fault.text_of(item[0])
         help_ = _BEHIND.get(key, f"write it in a block: `when CONDITION {{ {shown(key)} … }}`")
-        return Advice(f"`when` cannot follow `{shown(key)}`", *place, "", help_)
+        return fault.advice(f"`when` cannot follow `{shown(key)}`", help_)
     if "WHEN" not in kinds or fault.kind not in ("LBRACE", "ELSE"):
         return None
     if fault.kind == "ELSE":
         title = "a `when` after a setting has no `else`"
-        return Advice(title, *place, "", "write `NAME = if CONDITION then VALUE else OTHER`")
+        return fault.advice(title, "write `NAME = if CONDITION then VALUE else OTHER`")
     title = "a `when` after a setting has no block"
-    return Advice(title, *place, "", "for a block, begin a new line: `when CONDITION { … }`")
+    return fault.advice(title, "for a block, begin a new line: `when CONDITION { … }`")
 
 
 def _elif(fault: Fault) -> Advice | None:
@@ -320,13 +296,8 @@ def _elif(fault: Fault) -> Advice | None:
     item = item_of(fault.before)
     behind = item[0].type == "WHEN" and item[-1].type == "RBRACE"
     right = "else when" if behind else "else if"
-    return Advice(
-        f"`{fault.text}` is not a word of this language",
-        fault.start,
-        fault.end,
-        "",
-        f"write `{right}`",
-        edits=((fault.start, fault.end, right),),
+    return fault.advice(
+        f"`{fault.text}` is not a word of this language", f"write `{right}`", put=right
     )
 
 
@@ -337,16 +308,10 @@ def _comprehension(fault: Fault) -> Advice | None:
     word = fault.last()
     if fault.text == "for":
         advice = "write a list in the list: `[...[ELEMENT for y in OTHER] for x in LIST]`"
-        return Advice("an element has one `for`", fault.start, fault.end, "", advice)
+        return fault.advice("an element has one `for`", advice)
     if word is None or fault.kind != "NAME" or fault.text_of(word) != "for":
         return None
-    return Advice(
-        "`for` follows the element",
-        word.start_pos,
-        word.end_pos,
-        "",
-        "write `[ELEMENT for x in LIST]`",
-    )
+    return fault.advice("`for` follows the element", "write `[ELEMENT for x in LIST]`", at=word)
 
 
 def _no_alternative(fault: Fault) -> Advice | None:
@@ -354,12 +319,10 @@ def _no_alternative(fault: Fault) -> Advice | None:
     ends = fault.kind in ("RBRACE", "COMMA", "RSQB", "RPAR", "_NL", "$END")
     if not ends or "ELSE" not in fault.accepted or "_NL" in fault.accepted:
         return None
-    return Advice(
+    return fault.advice(
         "`if` needs a value for the other case",
-        fault.start,
-        fault.end,
-        "expected `else`",
         "add `else VALUE`; a setting for one case only is written `NAME = VALUE when CONDITION`",
+        label="expected `else`",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.light import Final
 from tvarc.syntax.cst import Leaf
 from tvarc.syntax.elsewhere_words import CONDITIONS, TYPE, begins_item
-from tvarc.syntax.fault import Advice, Fault, Replaced, expected, found, item_of, line_end, shown
+from tvarc.syntax.fault import Advice, Fault, expected, found, item_of, line_end, shown
 from tvarc.syntax.terminals import COMPARE, NAMED
 
 
@@ -15,22 +15,13 @@ def _excluded(fault: Fault) -> Advice | None:
     if first is None or first.type not in ("INCLUDE", "EXCLUDE", "REQUIRE"):
         return None
     key = fault.text_of(first)
-    if word is None:
-        name, start, end = fault.text, fault.start, fault.end
-    else:
-        name, start, end = fault.text_of(word), word.start_pos, word.end_pos
+    name = fault.text if word is None else fault.text_of(word)
     ends = fault.kind in ("_NL", "$END", "BECAUSE")
     is_choice = name == "if" and "THEN" in fault.accepted and ends
     if not is_choice and (name not in ("when", "where") or fault.last() not in (word, first)):
         return None
-    return Advice(
-        f"the condition of `{key}` has no `{name}` before it",
-        start,
-        end,
-        "",
-        f"write `{key} CONDITION`",
-        edits=((start, end, ""),),
-    )
+    title = f"the condition of `{key}` has no `{name}` before it"
+    return fault.advice(title, f"write `{key} CONDITION`", at=word, put="")
 
 
 def _joined_by_comma(fault: Fault) -> Advice | None:
@@ -45,12 +36,10 @@ def _joined_by_comma(fault: Fault) -> Advice | None:
     if not first or first[0].type not in CONDITIONS:
         return None
     key = fault.text_of(first[0])
-    return Advice(
+    return fault.advice(
         "conditions are joined by `and`",
-        comma.start_pos,
-        comma.end_pos,
-        "",
         f"write `and` in the place of `,`: `{key} a == b and c == d`",
+        at=comma,
     )
 
 
@@ -64,12 +53,10 @@ def _excluded_record(fault: Fault) -> Advice | None:
     before = fault.before[place - 1]
     key = fault.text_of(before)
     brace = fault.openers[-1]
-    return Advice(
+    return fault.advice(
         f"the condition of `{key}` has no braces",
-        brace.start_pos,
-        brace.end_pos,
-        "",
         f"write `{key} gpu == sm80 and isa == avx`, without braces",
+        at=brace,
     )
 
 
@@ -81,13 +68,10 @@ def _word_before_block(fault: Fault) -> Advice | None:
     if fault.kind not in ("THEN", "COLON") and fault.text not in ("do", "is"):
         return None
     braces = fault.source.text[fault.end :].lstrip(" \t").startswith("{")
-    return Advice(
+    return fault.advice(
         f"the block of `when` has no {found(fault)} before it",
-        fault.start,
-        fault.end,
-        "",
         "write `when CONDITION { … }`",
-        edits=((fault.start, fault.end, " " if fault.kind == "COLON" else ""),) if braces else (),
+        put=None if not braces else " " if fault.kind == "COLON" else "",
     )
 
 
@@ -103,11 +87,8 @@ def _named(fault: Fault, *kinds: str) -> Leaf | None:
 def _parent(fault: Fault) -> Advice | None:
     """`recipe r inherits a`, `recipe r : a` and `recipe r extends a, b`."""
     if fault.last_kind(2) == "EXTENDS" and fault.kind in ("COMMA", "NAME", "AND", "STAR"):
-        return Advice(
+        return fault.advice(
             "a recipe extends one other",
-            fault.start,
-            fault.end,
-            "",
             "extend one of them, and make mixins of the others: `recipe a extends b with c { … }`",
         )
     first = _named(fault, "RECIPE")
@@ -117,12 +98,10 @@ def _parent(fault: Fault) -> Advice | None:
     advice = f"to extend another recipe, write `recipe {name} extends NAME {{ … }}`"
     if fault.kind == "EQUAL":
         advice = f"write `recipe {name} {{ … }}`, or `recipe {name} extends NAME {{ … }}`"
-    edits: Replaced = ()
-    if fault.kind in ("NAME", "COLON") and _is_name(fault.source.text[fault.end :]):
-        word = "extends" if fault.source.text[fault.start - 1].isspace() else " extends"
-        edits = ((fault.start, fault.end, word),)
+    word = "extends" if fault.source.text[fault.start - 1].isspace() else " extends"
+    follows = fault.kind in ("NAME", "COLON") and _is_name(fault.source.text[fault.end :])
     title = f"expected {expected(fault)}, found {found(fault)}"
-    return Advice(title, fault.start, fault.end, "", advice, edits=edits)
+    return fault.advice(title, advice, put=word if follows else None)
 
 
 def _is_name(text: str) -> bool:
@@ -141,11 +120,8 @@ def _recipe_of_matrix(fault: Fault) -> Advice | None:
         return None
     name = shown(fault.last_text())
     inside = "recipe = NAME, axes = …" if first.type == "MATRIX" else "recipe = NAME"
-    return Advice(
+    return fault.advice(
         f"expected {expected(fault)}, found {found(fault)}",
-        fault.start,
-        fault.end,
-        "",
         f"name its recipe inside: `{fault.text_of(first)} {name} {{ {inside} }}`",
     )
 
@@ -154,11 +130,8 @@ def _without_equals(fault: Fault) -> Advice | None:
     """`axis n ["a"]` and `let x 5`, without `=`; and `axis n = a, b`, without brackets."""
     line = item_of(fault.before)
     if fault.kind == "COMMA" and not fault.in_body and line and line[0].type == "AXIS":
-        return Advice(
+        return fault.advice(
             "the values of an axis are a list",
-            fault.start,
-            fault.end,
-            "",
             'write `axis NAME = [12.8, 13.0]`; strings have quotes: `["a", "b"]`',
         )
     first = _named(fault, "AXIS", "LET")
@@ -167,25 +140,20 @@ def _without_equals(fault: Fault) -> Advice | None:
     kind, name = fault.text_of(first), shown(fault.last_text())
     if fault.kind in ("_NL", "$END") and kind == "let":
         title = f"expected `=`, found {found(fault)}"
-        return Advice(title, fault.start, fault.end, "", f"write `let {name} = VALUE`")
+        return fault.advice(title, f"write `let {name} = VALUE`")
     if fault.kind == "NAME" and name in ("mut", "rec", "const"):
         word = fault.last()
         assert word is not None
-        return Advice(
+        return fault.advice(
             f"`{kind}` has no `{name}` behind it",
-            word.start_pos,
-            word.end_pos,
-            "",
             f"write `{kind} {shown(fault.text)} = …`",
+            at=word,
             edits=((word.start_pos, fault.start, ""),),
         )
     if fault.kind not in ("LSQB", "STRING", "NUMBER", "NAME", "TRUE", "FALSE"):
         return None
-    return Advice(
+    return fault.advice(
         f"expected `=`, found {found(fault)}",
-        fault.start,
-        fault.end,
-        "",
         "write `=` before the value",
         edits=((fault.start, fault.start, "= "),),
     )
@@ -194,7 +162,6 @@ def _without_equals(fault: Fault) -> Advice | None:
 def declared_name(fault: Fault) -> Advice | None:
     """`let x: T = v` and `recipe: r {`: a colon at the name of a declaration."""
     text = fault.source.text
-    place = (fault.start, fault.end)
     if fault.last_kind(2) == "LET":
         kind = TYPE.match(text, fault.end, line_end(text, fault.end))
         if kind is None:
@@ -202,17 +169,12 @@ def declared_name(fault: Fault) -> Advice | None:
         name = shown(fault.last_text())
         blank = "" if text[fault.start - 1].isspace() else " "
         edits = ((fault.start, kind.end(), blank),)
-        return Advice(
-            "a `let` has no type", *place, "", f"write `let {name} = …`", edits=edits
-        )
+        return fault.advice("a `let` has no type", f"write `let {name} = …`", edits=edits)
     word = fault.last_text()
     if word not in NAMED or fault.last_kind() == "NAME" or not _is_name(text[fault.end :]):
         return None
     name = shown(text[fault.end :].partition("{")[0].strip())
-    return Advice(
-        f"`{word}` has no `:` behind it", *place, "", f"write `{word} {name} {{ … }}`",
-        edits=((*place, ""),),
-    )  # fmt: skip
+    return fault.advice(f"`{word}` has no `:` behind it", f"write `{word} {name} {{ … }}`", put="")
 
 
 def _braces_of_axis(fault: Fault) -> Advice | None:
@@ -226,12 +188,10 @@ def _braces_of_axis(fault: Fault) -> Advice | None:
     if place != len(fault.before) - 2:
         return None
     name, equals = fault.text_of(fault.before[place - 2]), fault.before[place - 1]
-    return Advice(
+    return fault.advice(
         "the rows of an axis have no `=` before them",
-        equals.start_pos,
-        equals.end_pos,
-        "",
         f"write `axis {shown(name)} {{ … }}`",
+        at=equals,
         edits=((equals.start_pos, fault.openers[-1].start_pos, ""),),
     )
 
@@ -257,11 +217,8 @@ def _spread_settings(fault: Fault) -> Advice | None:
     """`args { ...defaults }` and `args { **defaults }`: settings that are written elsewhere."""
     if fault.kind not in ("SPREAD", "STAR") or not fault.at_item or not fault.in_body:
         return None
-    return Advice(
+    return fault.advice(
         "settings of another place are not listed here",
-        fault.start,
-        fault.end,
-        "",
         "declare them, `mixin NAME { args { … } }`, and take them in: `recipe r with NAME { … }`",
     )
 
@@ -273,12 +230,10 @@ def _imported_names(fault: Fault) -> Advice | None:
         return None
     if fault.text_of(word) != "import" or len(fault.openers) != 1:
         return None
-    return Advice(
+    return fault.advice(
         "a module is imported by `use`",
-        word.start_pos,
-        word.end_pos,
-        "",
         'write `use std.MODULE` or `use "./FILE.tvar"`, which imports all names',
+        at=word,
     )
 
 
@@ -288,13 +243,8 @@ def _overlay_on(fault: Fault) -> Advice | None:
         return None
     if fault.text not in ("on", "of", "in", "to", "over"):
         return None
-    return Advice(
-        f"expected `for`, found {found(fault)}",
-        fault.start,
-        fault.end,
-        "",
-        "write `for` before the package",
-        edits=((fault.start, fault.end, "for"),),
+    return fault.advice(
+        f"expected `for`, found {found(fault)}", "write `for` before the package", put="for"
     )
 
 
@@ -311,7 +261,7 @@ def _names_in_braces(fault: Fault) -> Advice | None:
     advice = "write `[a, b]`; in a record each entry has a value: `{ a = 1, b = 2 }`"
     if fault.text_of(fault.before[place - 2]) == "axes":
         advice = "write `*` between the axes, without braces: `axes = gpu * isa`"
-    return Advice("a list has square brackets", brace.start_pos, fault.end, "", advice)
+    return fault.advice("a list has square brackets", advice, since=brace)
 
 
 def _facts_without_fields(fault: Fault) -> Advice | None:
@@ -319,12 +269,10 @@ def _facts_without_fields(fault: Fault) -> Advice | None:
     if first is None or fault.kind != "LBRACE":
         return None
     name = shown(fault.last_text())
-    return Advice(
+    return fault.advice(
         f"the table `{name}` has no fields",
-        fault.start,
-        fault.end,
-        "expected `(`",
         f"name its fields with their types: `facts {name} (label: string) {{ … }}`",
+        label="expected `(`",
     )
 
 
@@ -335,13 +283,10 @@ def _row_with_colon(fault: Fault) -> Advice | None:
     if not fault.source.text[fault.end :].lstrip(" \t").startswith("{"):
         return None
     name = shown(fault.last_text())
-    return Advice(
+    return fault.advice(
         f"a row has no {found(fault)} behind its name",
-        fault.start,
-        fault.end,
-        "",
         f"write `{name} {{ FIELD = VALUE }}`",
-        edits=((fault.start, fault.end, ""),),
+        put="",
     )
 
 
@@ -349,13 +294,7 @@ def _type_of_list(fault: Fault) -> Advice | None:
     """`list<string>`: the type of a list as other languages write it."""
     if fault.kind != "LESSTHAN" or fault.last_kind(2) != "COLON":
         return None
-    return Advice(
-        "the type of a list is written in square brackets",
-        fault.start,
-        fault.end,
-        "",
-        "write `[string]`",
-    )
+    return fault.advice("the type of a list is written in square brackets", "write `[string]`")
 
 
 def _output_path(fault: Fault) -> Advice | None:
@@ -366,7 +305,7 @@ def _output_path(fault: Fault) -> Advice | None:
     advice = f"write `output nix {{ file = {path} }}`"
     if fault.text[1:-1].isidentifier():
         advice = f"write its name without quotes: `output {path[1:-1]} {{ … }}`"
-    return Advice("an output needs a name", fault.start, fault.end, "", advice)
+    return fault.advice("an output needs a name", advice)
 
 
 def _set_declaration(fault: Fault) -> Advice | None:
@@ -384,12 +323,8 @@ def _set_declaration(fault: Fault) -> Advice | None:
         "output": f'output {name} {{ file = "FOLDER/{{{{variant}}}}.nix" }}',
         "patch": f'patch {name} for PACKAGE {{ file = "./PATH.patch" }}',
     }
-    return Advice(
-        f"{'an' if kind[0] in 'io' else 'a'} {kind} is not set by `=`",
-        fault.start,
-        fault.end,
-        "",
-        f"write `{inside[kind]}`",
+    return fault.advice(
+        f"{'an' if kind[0] in 'io' else 'a'} {kind} is not set by `=`", f"write `{inside[kind]}`"
     )
 
 
@@ -399,12 +334,10 @@ def _set_twice(fault: Fault) -> Advice | None:
         return None
     word = fault.last()
     assert word is not None
-    return Advice(
+    return fault.advice(
         "the value of a flag has no type before it",
-        word.start_pos,
-        fault.end,
-        "",
         f"write `flag {shown(fault.last_text(3))} = …`",
+        since=word,
     )
 
 

@@ -30,7 +30,7 @@ _MAKERS: Final = {
 
 def _sigil(fault: Fault) -> Advice | None:
     """A mark or a word that begins a value elsewhere, and what cannot follow a value."""
-    place, last = (fault.start, fault.end), fault.last()
+    last = fault.last()
     mark = fault.source.text[fault.start : fault.start + 1]
     line = item_of(fault.before)
     if fault.wants_value and fault.kind in ("char", "STAR", "LESSTHAN") and mark in _SIGILS:
@@ -40,16 +40,16 @@ def _sigil(fault: Fault) -> Advice | None:
         return None
     if mark == "|" and line[0].type == "AXIS" and "EQUAL" in [leaf.type for leaf in line]:
         advice = f"write a list: `axis {shown(fault.text_of(line[1]))} = [A, B]`"
-        return Advice("the values of an axis are a list", *place, "", advice)
+        return fault.advice("the values of an axis are a list", advice)
     word = fault.last_text()
     if word in _MAKERS and fault.last_kind(2) == "EQUAL" and fault.kind in ("LBRACE", "NAME"):
         title = f"`{word}` cannot begin a value"
-        return Advice(title, last.start_pos, last.end_pos, "", _MAKERS[word])
+        return fault.advice(title, _MAKERS[word], at=last)
     if fault.kind == "LBRACE" and last.type == "RPAR" and line[0].type == "LET":
-        return Advice(NO_FUNCTIONS, *place, "", INSTEAD_OF_FUNCTION)
+        return fault.advice(NO_FUNCTIONS, INSTEAD_OF_FUNCTION)
     is_list = bool(fault.openers) and fault.openers[-1].type == "LSQB"
     if (fault.kind, last.type) == ("STRING", "STRING") and not is_list and fault.place == "item":
-        return Advice("a value is one string", *place, "a second string", JOIN)
+        return fault.advice("a value is one string", JOIN, label="a second string")
     return None
 
 
@@ -59,14 +59,8 @@ def _range(fault: Fault) -> Advice | None:
     if fault.kind != "DOTDOT" or fault.wants_value:
         return None
     if fault.last_kind() != "NUMBER":
-        return Advice("`..` does not join values", fault.start, fault.end, "", JOIN)
-    return Advice(
-        "the language has no ranges of numbers",
-        fault.start,
-        fault.end,
-        "",
-        "write each value: `[1, 2, 3]`",
-    )
+        return fault.advice("`..` does not join values", JOIN)
+    return fault.advice("the language has no ranges of numbers", "write each value: `[1, 2, 3]`")
 
 
 def _slice(fault: Fault) -> Advice | None:
@@ -75,11 +69,8 @@ def _slice(fault: Fault) -> Advice | None:
         return None
     if fault.last_kind() != "NUMBER" and fault.last() is not fault.openers[-1]:
         return None
-    return Advice(
+    return fault.advice(
         "the language has no parts of lists",
-        fault.start,
-        fault.end,
-        "",
         "take one element, `xs[0]`, or write the list without the others",
     )
 
@@ -91,9 +82,7 @@ def _tuple(fault: Fault) -> Advice | None:
     if fault.accepted.isdisjoint({"RPAR"}) or "COMMA" in fault.accepted:
         return None
     bracket = fault.openers[-1]
-    return Advice(
-        "a list has square brackets", bracket.start_pos, fault.end, "", "write `[a, b]`"
-    )
+    return fault.advice("a list has square brackets", "write `[a, b]`", since=bracket)
 
 
 def _filter(fault: Fault) -> Advice | None:
@@ -154,12 +143,10 @@ def _file_called(fault: Fault) -> Advice | None:
         path = text[word.end_pos : line_end(text, fault.start)].split()[0]
     else:
         return None
-    return Advice(
+    return fault.advice(
         f"`{fault.text_of(word)}` cannot be called",
-        word.start_pos,
-        word.end_pos,
-        "",
         f'write `package = path("{shown(path)}")`, and its arguments in `args {{ … }}`',
+        at=word,
     )
 
 
@@ -171,12 +158,10 @@ def _path_alone(fault: Fault) -> Advice | None:
         return None
     word = fault.last()
     assert word is not None
-    return Advice(
+    return fault.advice(
         "`path` gives a value, and sets none",
-        word.start_pos,
-        word.end_pos,
-        "",
         'write `NAME = path("…")`; in a patch, `file = path("…")`',
+        at=word,
     )
 
 
@@ -207,12 +192,8 @@ def _lambda(fault: Fault) -> Advice | None:
         name = name if fault.last_kind() == "NAME" else "x"
     elif fault.kind != "COLON" or "EQUAL" in fault.accepted or fault.last_kind() != "NAME":
         return None
-    return Advice(
-        "a value is no function",
-        fault.start,
-        fault.end,
-        "",
-        f'write a function of Nix in Nix text: `nix"""{name}: …"""`',
+    return fault.advice(
+        "a value is no function", f'write a function of Nix in Nix text: `nix"""{name}: …"""`'
     )
 
 
@@ -223,12 +204,10 @@ def _strong_block(fault: Fault) -> Advice | None:
     word = fault.last(2)
     assert word is not None
     strength, block = fault.last_text(2), shown(fault.last_text())
-    return Advice(
+    return fault.advice(
         f"`{strength}` is for single settings",
-        word.start_pos,
-        word.end_pos,
-        "",
         f"write it before each setting: `{block} {{ {strength} NAME = … }}`",
+        at=word,
     )
 
 
@@ -237,9 +216,7 @@ def _fetcher(fault: Fault) -> Advice | None:
     word, name = fault.last(), fault.last_text()
     if word is None or fault.kind != "LBRACE" or name not in FETCHERS or fault.wants_value:
         return None
-    return Advice(
-        f"`{name}` cannot be called", word.start_pos, word.end_pos, "", FETCHERS[name]
-    )
+    return fault.advice(f"`{name}` cannot be called", FETCHERS[name], at=word)
 
 
 def _method_of_list(fault: Fault) -> Advice | None:
@@ -249,12 +226,8 @@ def _method_of_list(fault: Fault) -> Advice | None:
         return None
     if "EQUAL" not in fault.accepted or fault.last_text() not in METHODS:
         return None
-    return Advice(
-        f"a setting has no method `{fault.last_text()}`",
-        word.start_pos,
-        fault.end,
-        "",
-        METHODS[fault.last_text()],
+    return fault.advice(
+        f"a setting has no method `{fault.last_text()}`", METHODS[fault.last_text()], since=word
     )
 
 
@@ -269,7 +242,7 @@ def _open_line(fault: Fault) -> Advice | None:
     behind = fault.before[: -len(line)]
     if len(behind) > 1 and behind[-1].type in ("_NL", "COMMA") and behind[-2].type != "RBRACE":
         advice += "; for the setting before it, write `NAME = VALUE when CONDITION` on one line"
-    return Advice(f"expected `{{`, found {found(fault)}", fault.start, fault.end, "", advice)
+    return fault.advice(f"expected `{{`, found {found(fault)}", advice)
 
 
 VALUE_HINTS: Final = (

@@ -64,6 +64,20 @@ class Fault:
         """Whether the fault lies between the braces of a body or record."""
         return bool(self.openers)
 
+    def advice(
+        self, title: str, help: str = "", *, label: str = "", at: Leaf | None = None,
+        since: Leaf | None = None, put: str | None = None, edits: Replaced = (),
+        notes: tuple[str, ...] = (), code: str = "E101",
+    ) -> Advice:  # fmt: skip
+        """The message with this *title*. Its place is the fault, or the token *at*, or all from the
+        token *since* to the fault. *put* is the text that replaces this place, and *edits* are
+        other edits."""
+        first = at or since
+        start = first.start_pos if first is not None else self.start
+        end = at.end_pos if at is not None else self.end
+        edits = edits if put is None else ((start, end, put),)
+        return Advice(title, start, end, label, help, notes, code, edits=edits)
+
 
 Replaced = tuple[tuple[int, int, str], ...]
 """Edits of the source. Each has two offsets, and the text that replaces what is between them."""

@@ -107,7 +107,7 @@ def advise(fault: Fault) -> Advice:
     help_, added = _ending(fault)
     last = fault.last()
     edits = ((last.end_pos, last.end_pos, added),) if added and last is not None else ()
-    return Advice(title, fault.start, fault.end, here, help_, edits=edits)
+    return fault.advice(title, help_, label=here, edits=edits)
 
 
 def _is_of_axis(fault: Fault) -> bool:
@@ -215,12 +215,8 @@ def _named_block(fault: Fault) -> Advice | None:
         return None
     if fault.last_kind(2) not in ("", "LBRACE", "_NL", "COMMA"):
         return None
-    return Advice(
-        f"the block `{block}` has no name",
-        fault.start,
-        fault.end,
-        "",
-        f"write `{block} {{ {shown(fault.text)} = … }}`",
+    return fault.advice(
+        f"the block `{block}` has no name", f"write `{block} {{ {shown(fault.text)} = … }}`"
     )
 
 
@@ -237,47 +233,29 @@ def _item_start(fault: Fault) -> Advice | None:
         return None
     text = fault.last_text()
     if text == "because":
-        return Advice(
+        return fault.advice(
             "`because` does not follow what it explains",
-            word.start_pos,
-            word.end_pos,
-            "",
             'write `because "the reason"`, with the words in quotes',
+            at=word,
         )
     words = BODY_WORDS if fault.in_body else TOP_WORDS
     what = "item" if fault.in_body else "declaration"
     known = ", ".join(f"`{known}`" for known in words)
     near = guess(text, (*words, *TOP_WORDS))
     question = f"did you mean `{near}`?" if near.word else ""
-    edits = ((word.start_pos, word.end_pos, near.word),) if near.sure else ()
-    if not fault.in_body:
-        return Advice(
-            f"unknown {what} `{shown(text)}`",
-            word.start_pos,
-            word.end_pos,
-            "",
-            question or f"a declaration begins with {known}",
-            edits=edits,
-        )
-    return Advice(
-        f"unknown {what} `{shown(text)}`",
-        word.start_pos,
-        word.end_pos,
-        "",
-        question or f"write a setting as `{shown(text)} = …`",
-        edits=edits,
-    )
+    put = near.word if near.sure else None
+    form = f"write a setting as `{shown(text)} = …`"
+    help_ = question or (form if fault.in_body else f"a declaration begins with {known}")
+    return fault.advice(f"unknown {what} `{shown(text)}`", help_, at=word, put=put)
 
 
 def _because(fault: Fault) -> Advice | None:
     if fault.last_kind() != "BECAUSE":
         return None
-    return Advice(
+    return fault.advice(
         f"expected the reason in quotes, found {found(fault)}",
-        fault.start,
-        fault.end,
-        "after `because`",
         'write `because "the reason"`',
+        label="after `because`",
     )
 
 
@@ -288,9 +266,9 @@ def _missing_value(fault: Fault) -> Advice | None:
     title = f"expected a value, found {found(fault)}"
     if fault.last_kind() in ("AND", "OR", "THEN", "ELSE"):
         advice = f"move `{last}` to the start of the next line"
-        return Advice(title, fault.start, fault.end, f"after `{last}`", advice, edits=_moved(fault))
+        return fault.advice(title, advice, label=f"after `{last}`", edits=_moved(fault))
     label = f"after `{shown(last)}`" if last else ""
-    return Advice(title, fault.start, fault.end, label, "write the value on the same line")
+    return fault.advice(title, "write the value on the same line", label=label)
 
 
 def _moved(fault: Fault) -> Replaced:
@@ -318,9 +296,7 @@ def _row_alone(fault: Fault) -> Advice | None:
         axis = fault.before[1]
         name = fault.text_of(axis)
         advice += f"; for values without facts, write a list: `axis {name} = [{row}, …]`"
-    return Advice(
-        f"row `{shown(row)}` has no braces", fault.start, fault.end, "expected `{`", advice
-    )
+    return fault.advice(f"row `{shown(row)}` has no braces", advice, label="expected `{`")
 
 
 def _dotted_name(fault: Fault) -> Advice | None:
@@ -360,12 +336,11 @@ def _outside_string(fault: Fault) -> Advice | None:
     marked = _MARKED.match(fault.source.text, last.start_pos)
     if marked is not None:
         edits = ((marked.start(), marked.end(), marked[1]),)
-    return Advice(
+    return fault.advice(
         "`{{` is not allowed outside of a string",
-        last.start_pos,
-        fault.end,
-        "a name needs no marks here",
         'write the name alone, or `"{{name}}"`',
+        label="a name needs no marks here",
+        since=last,
         edits=edits,
     )
 
@@ -377,13 +352,10 @@ def _conditional_item(fault: Fault) -> Advice | None:
     rest = fault.source.text[fault.end :].lstrip(" \t")
     if rest.startswith(("=", "+=", "-=", ".")):
         return None
-    return Advice(
+    return fault.advice(
         "`if` chooses between values and cannot begin an item",
-        fault.start,
-        fault.end,
-        "",
         "write `when CONDITION { … }`",
-        edits=((fault.start, fault.end, "when"),) if _BODY.match(rest) else (),
+        put="when" if _BODY.match(rest) else None,
     )
 
 
@@ -391,13 +363,10 @@ def _alternative(fault: Fault) -> Advice | None:
     """`when C { … } else if D { … }`, where the language has `else when`."""
     if fault.kind != "IF" or (fault.last_kind(2), fault.last_kind()) != ("RBRACE", "ELSE"):
         return None
-    return Advice(
+    return fault.advice(
         "`if` chooses between values and cannot follow the `else` of a `when`",
-        fault.start,
-        fault.end,
-        "",
         "write `else when CONDITION { … }`",
-        edits=((fault.start, fault.end, "when"),),
+        put="when",
     )
 
 
@@ -437,38 +406,30 @@ def _strength_behind(fault: Fault) -> Advice | None:
             (name.start_pos, name.start_pos, f"{fault.last_text()} "),
             (word.start_pos, fault.start, ""),
         )
-    return Advice(
+    return fault.advice(
         f"`{fault.last_text()}` must come before the name",
-        word.start_pos,
-        word.end_pos,
-        "",
         f"write `{fault.last_text()} {shown(fault.last_text(3))} = …`",
+        at=word,
         edits=edits,
     )
 
 
 def _removed(fault: Fault) -> Advice | None:
     """A script or a part written as an assignment, and a number in quotes."""
-    place = (fault.start, fault.end)
     name, word = shown(fault.last_text()), fault.last_text(2)
     if fault.kind == "EQUAL" and word == "script" and "LBRACE" in fault.accepted:
-        return Advice(
+        return fault.advice(
             "a script is written in parts, not with `=`",
-            *place,
-            "",
             f'write `script {name} {{ part NAME "…" }}`; in it, `part old = none` removes the '
             "package's own script",
         )
     if fault.last_kind() == "EQUAL" and fault.last_text(3) == "part":
-        return Advice(
+        return fault.advice(
             "after `=` a part can only be `none`, which removes it",
-            *place,
-            "",
             f'write its string without `=`: `part {word} "…"`',
         )
     if fault.last_text() == "language" and fault.kind == "STRING":
-        edits = ((*place, "1"),)
-        return Advice("`language` needs a number", *place, "", "write `language 1`", edits=edits)
+        return fault.advice("`language` needs a number", "write `language 1`", put="1")
     return None
 
 
@@ -481,12 +442,8 @@ def _without_part(fault: Fault) -> Advice | None:
         return None
     text = fault.last()
     assert text is not None
-    return Advice(
-        "a script is written in parts",
-        text.start_pos,
-        text.end_pos,
-        "",
-        "write `part NAME` before the string",
+    return fault.advice(
+        "a script is written in parts", "write `part NAME` before the string", at=text
     )
 
 
@@ -502,56 +459,43 @@ def _extending(fault: Fault) -> Advice | None:
         name = shown(fault.last_text())
         advice = f"a recipe is made from both: `recipe NAME extends OTHER with {name} {{ … }}`"
     title = f"{'an' if kind == 'overlay' else 'a'} {kind} cannot extend anything"
-    return Advice(title, fault.start, fault.end, "", advice)
+    return fault.advice(title, advice)
 
 
 def _reserved(fault: Fault) -> Advice | None:
     if fault.kind not in RESERVED or "NAME" not in fault.accepted or fault.wants_value:
         return None
-    advice = "choose another name"
-    edits: Replaced = ()
-    if "STRING" in fault.accepted:
-        quoted = f'"{fault.text}"'
-        advice, edits = f"put it in quotes: `{quoted}`", ((fault.start, fault.end, quoted),)
-    return Advice(
-        f"`{fault.text}` is a reserved word",
-        fault.start,
-        fault.end,
-        "not a name",
-        advice,
-        code="E105",
-        edits=edits,
+    quoted = f'"{fault.text}"' if "STRING" in fault.accepted else None
+    advice = f"put it in quotes: `{quoted}`" if quoted else "choose another name"
+    return fault.advice(
+        f"`{fault.text}` is a reserved word", advice, label="not a name", code="E105", put=quoted
     )
 
 
 def _operators(fault: Fault) -> Advice | None:
-    place = (fault.start, fault.end)
     kind, accepted = fault.kind, fault.accepted
     if kind == "STAR" and item_of(fault.before) and "AND" in accepted:
         first = item_of(fault.before)[0]
         if first.type in CONDITIONS:
-            return Advice(
-                "`*` does not join conditions", *place, "",
+            return fault.advice(
+                "`*` does not join conditions",
                 f"compare each axis: `{fault.text_of(first)} gpu == sm80 and isa == avx2`",
-            )  # fmt: skip
+            )
     if kind == "EQEQ" and "EQUAL" in accepted:
-        edits = ((*place, "="),)
-        return Advice("`==` compares, it does not set", *place, "", "write `=`", edits=edits)
+        return fault.advice("`==` compares, it does not set", "write `=`", put="=")
     if kind == "EQUAL" and "EQEQ" in accepted:
-        edits = ((*place, "=="),)
-        return Advice("`=` sets, it does not compare", *place, "", "write `==`", edits=edits)
+        return fault.advice("`=` sets, it does not compare", "write `==`", put="==")
     if kind in COMPARE and "AND" in accepted and "EQEQ" not in accepted:
-        return Advice(
-            "comparisons do not chain", *place, "a second comparison", "write `a < b and b < c`"
+        return fault.advice(
+            "comparisons do not chain", "write `a < b and b < c`", label="a second comparison"
         )
     if kind in ("PLUS_EQ", "MINUS_EQ") and "EQEQ" in accepted:
-        return Advice(f"`{fault.text}` is not allowed inside a value", *place, "", JOIN)
+        return fault.advice(f"`{fault.text}` is not allowed inside a value", JOIN)
     if kind == "STAR" and "AND" in accepted:
-        return Advice(
+        return fault.advice(
             "`*` does not multiply",
-            *place,
-            _ARITHMETIC,
             "use `*` only between axes: `axes = gpu * isa`",
+            label=_ARITHMETIC,
         )
     return None
 
@@ -560,12 +504,10 @@ def _colon(fault: Fault) -> Advice | None:
     back = 1 if fault.last_kind() == "COLON" else 2
     colon, name = fault.last(back), fault.last_text(back + 1)
     if colon is not None and colon.type == "COLON" and fault.last_kind(back + 2) == "AXIS":
-        return Advice(
+        return fault.advice(
             "`:` declares an axis without values",
-            colon.start_pos,
-            colon.end_pos,
-            "",
             f"to give it values write `axis {shown(name)} = …`",
+            at=colon,
         )
     if fault.kind != "COLON" or "EQUAL" not in fault.accepted:
         return None
@@ -574,10 +516,9 @@ def _colon(fault: Fault) -> Advice | None:
         return declared
     if fault.source.text[fault.end :].lstrip().startswith("- "):
         advice = f"write a list: `{shown(fault.last_text())} = [a, b]`"
-        return Advice("`:` does not set a value", fault.start, fault.end, "", advice)
+        return fault.advice("`:` does not set a value", advice)
     text = _spaced(fault.source.text, fault.start, fault.end, "=")
-    edits = ((fault.start, fault.end, text),)
-    return Advice("`:` does not set a value", fault.start, fault.end, "", "write `=`", edits=edits)
+    return fault.advice("`:` does not set a value", "write `=`", put=text)
 
 
 def _nix_quotes(fault: Fault) -> Advice | None:
@@ -585,12 +526,10 @@ def _nix_quotes(fault: Fault) -> Advice | None:
     if fault.kind != "STRING" or last is None or fault.last_text() != "nix":
         return None
     edits = ((fault.start, fault.start, '""'), (fault.end, fault.end, '""'))
-    return Advice(
+    return fault.advice(
         "a Nix expression needs three quotes on each side",
-        last.start_pos,
-        fault.end,
-        "",
         'write `nix"""…"""`',
+        since=last,
         edits=edits if "\\" not in fault.text else (),
     )
 
@@ -600,11 +539,8 @@ def _calls(fault: Fault) -> Advice | None:
         return None
     if "DOT" not in fault.accepted or "EQEQ" not in fault.accepted:
         return None
-    return Advice(
+    return fault.advice(
         "this cannot be called",
-        fault.start,
-        fault.end,
-        "",
         _instead_of_call(fault)
         or "write the name of a function before `(`; call a function of Nix in Nix text: "
         '`nix"""f x"""`',
@@ -615,11 +551,8 @@ def _nix_call(fault: Fault) -> Advice | None:
     """`prev.zstd.override { … }`: a function of Nix that is called as Nix does."""
     if (fault.kind, fault.last_kind(), fault.last_kind(2)) != ("LBRACE", "NAME", "DOT"):
         return None
-    return Advice(
+    return fault.advice(
         "this cannot be called",
-        fault.start,
-        fault.end,
-        "",
         _instead_of_call(fault) or 'call functions of Nix in `nix` text: `nix"""f { … }"""`',
     )
 
@@ -652,18 +585,8 @@ def _stray_closer(fault: Fault) -> Advice | None:
     if fault.kind not in ("RBRACE", "RPAR", "RSQB") or fault.openers:
         return None
     if fault.kind == "RBRACE" and fault.place == "interpolation":
-        return Advice(
-            "one `}` does not close `{{`",
-            fault.start,
-            fault.end,
-            "",
-            "write `}}`",
-            edits=((fault.start, fault.end, "}}"),),
-        )
-    return Advice(
+        return fault.advice("one `}` does not close `{{`", "write `}}`", put="}}")
+    return fault.advice(
         f"`{fault.text}` has no opening bracket",
-        fault.start,
-        fault.end,
-        "",
         "remove it, or add the bracket that it should close",
     )

@@ -456,14 +456,7 @@ class _Reader:
 
     def next_word(self, at: int) -> str:
         """The word after the offset, past blanks and comments; empty if there is none."""
-        while at < self.end:
-            past = self.scanner.past_blank(at)
-            if past is None:
-                return ""
-            if past == at:
-                return self.text[at : self.scanner.word(at).end]
-            at = past
-        return ""
+        return self.next(at)[0]
 
     def names_attribute(self, follows: str) -> bool:
         """Whether the text here is the name of an attribute: `a.{{x}}`, `{{x}} = 1`, `a ? {{x}}`,

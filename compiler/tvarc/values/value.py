@@ -353,37 +353,74 @@ def values_in(value: Value) -> Iterator[Value]:
             yield from values_in(item)
 
 
-def type_name(value: Value) -> str:
-    """The kind of *value* as messages name it, with an article: `a string`, `an integer`."""
+_ARTICLES = {
+    "string": "a string",
+    "version": "a version",
+    "row": "an axis value",
+    "list": "a list",
+    "record": "a record",
+    "bool": "true or false",
+    "none": "none",
+    "unlocked": "`unlocked`",
+    "int": "an integer",
+    "float": "a float",
+    "path": "a path",
+    "null": "null",
+    "any": "anything",
+    "nix": "a Nix value",
+}
+
+
+def article(kind: str) -> str:
+    """*kind* with an article: `a string` for `string`."""
+    return _ARTICLES.get(kind, kind)
+
+
+def value_kind(value: Value) -> str:
+    """The kind of *value*, as signatures and field types name it."""
     match value:
         case bool():
-            return "true or false"
+            return "bool"
         case str():
-            return "a string"
+            return "string"
         case int():
-            return "an integer"
+            return "int"
         case float():
-            return "a float"
+            return "float"
         case None:
             return "null"
         case Version():
-            return "a version"
+            return "version"
         case tuple():
-            return "a list"
+            return "list"
         case Record():
-            return "a record"
+            return "record"
         case RowValue():
-            return f"a value of {value.table.rpartition('::')[2]}"
+            return "row"
         case DeclValue():
-            return f"a {value.kind}" if value.kind[0] not in "aeiou" else f"an {value.kind}"
+            return value.kind
+        case NixRef() | NixSource() | NixText() | NixCall() | Late():
+            return "nix"
+        case PathValue():
+            return "path"
         case NoneValue():
             return "none"
         case UnlockedValue():
             return "unlocked"
-        case PathValue():
-            return "a path"
+
+
+def type_name(value: Value) -> str:
+    """The kind of *value* as messages name it, with an article: `a string`, `an integer`."""
+    match value:
+        case RowValue():
+            return f"a value of {value.table.rpartition('::')[2]}"
+        case DeclValue():
+            return f"a {value.kind}" if value.kind[0] not in "aeiou" else f"an {value.kind}"
+        case UnlockedValue():
+            return "unlocked"
         case _:
-            return "a value that only Nix knows"
+            kind = value_kind(value)
+            return "a value that only Nix knows" if kind == "nix" else article(kind)
 
 
 def same(left: Value, right: Value) -> bool:

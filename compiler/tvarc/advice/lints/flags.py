@@ -106,7 +106,7 @@ ASKED_FOR: Final = (*SWITCHES, TARGETS, "cmakeFlags")
 _FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
 EXPORTED: Final = (_FLAGS, *ASKED_FOR)
 _SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
-_OFF: Final = frozenset({"0", "off", "no", "n", "false"})
+OFF: Final = frozenset({"0", "off", "no", "n", "false"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class Flags:
         values = [one.value.lower() for one in self.exports if one.name == name]
         if values:
             last = values[-1]
-            return None if not last or UNKNOWN in last else last in _OFF
+            return None if not last or UNKNOWN in last else last in OFF
         return False if self.known and name not in self.mentions else None
 
 

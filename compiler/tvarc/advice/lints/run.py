@@ -11,6 +11,7 @@ from tvarc.advice.lints.model import (
     Finding,
     Line,
     Lint,
+    Objects,
     Remembered,
     Subject,
     VariantLint,
@@ -20,7 +21,7 @@ from tvarc.advice.lints.registry import OF_VARIANTS, SUBJECTS
 from tvarc.advice.lints.subjects import lines
 from tvarc.advice.lints.variants import Builds, NumberOf, same_build
 from tvarc.advice.lints.written import silence
-from tvarc.light import Any, Collection, Final, Iterator, Sequence, dataclass, field
+from tvarc.light import Any, Collection, Final, Sequence, dataclass, field
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.text.source import Span
@@ -87,27 +88,23 @@ class Reader:
         objects = [each for read in one.reads for each in things_read(recipe, read)]
         objects += [each.value for each in recipe.axes if self._accepts(one, each)]
         objects.append(recipe.matrix_span)
-        key = tuple(map(_identity, objects))
-        known = self._remembered(one).get(key)
-        if known is None:
-            made = self.computed(one, (recipe,))
-            known = self._remembered(one).put(key, tuple(objects), (made,))
-        return known[0]
+        return self._once(one, tuple(map(_identity, objects)), tuple(objects), (recipe,))
 
     def of_subjects(self, one: Subject, arguments: tuple[object, ...]) -> object:
         """*one*, which is computed from *arguments*."""
-        key = tuple(map(id, arguments))
-        known = self._remembered(one).get(key)
-        if known is None:
-            made = self.computed(one, arguments)
-            known = self._remembered(one).put(key, arguments, (made,))
-        return known[0]
+        return self._once(one, tuple(map(id, arguments)), arguments, arguments)
 
-    def _remembered(self, one: Subject) -> Remembered[tuple[object]]:
-        known = self._known.get(one.name)
+    def _once(
+        self, one: Subject, key: Objects, objects: Objects, arguments: Objects
+    ) -> object:
+        """*one*, computed from *arguments* once for *key*, the identities of *objects*."""
+        kept = self._known.get(one.name)
+        if kept is None:
+            kept = self._known[one.name] = Remembered()
+        known = kept.get(key)
         if known is None:
-            known = self._known[one.name] = Remembered()
-        return known
+            known = kept.put(key, objects, (self.computed(one, arguments),))
+        return known[0]
 
     def _accepts(self, one: Subject, value: ir.AxisValue) -> bool:
         if one.axes is None:
@@ -160,13 +157,25 @@ class Subjects:
         return self._known[name]
 
 
-def findings(one: VariantLint, subjects: Subjects) -> Iterator[Finding]:
-    """The findings of the lint *one* on the variant of *subjects*."""
-    if LINE not in one.reads:
-        yield from one.look(*[subjects[name] for name in one.reads])
-        return
-    for line in subjects.lines:
-        yield from one.look(*[line if name == LINE else subjects[name] for name in one.reads])
+class Looking:
+    """Runs lints on variants, each once for each tuple of its reads."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: Remembered[tuple[Finding, ...]] = Remembered()
+
+    def at(self, one: VariantLint, subjects: Subjects) -> tuple[Finding, ...]:
+        """The findings of the lint *one* on the variant of *subjects*."""
+        if LINE in one.reads:
+            found: list[Finding] = []
+            for line in subjects.lines:
+                found += one.look(*[line if n == LINE else subjects[n] for n in one.reads])
+            return tuple(found)
+        read = tuple([subjects[name] for name in one.reads])
+        key = (one.name, *map(id, read))
+        known = self._known.get(key)
+        return self._known.put(key, read, tuple(one.look(*read))) if known is None else known
 
 
 class Lints:
@@ -175,7 +184,7 @@ class Lints:
     """
 
     __slots__ = (
-        "_known",
+        "_looking",
         "builds",
         "causes",
         "facts",
@@ -194,7 +203,7 @@ class Lints:
         self.silenced: set[str] = set()
         self.causes: dict[tuple[str, Span, str], Cause] = {}
         self.reader = Reader(self.facts)
-        self._known: Remembered[Found] = Remembered()
+        self._looking = Looking()
         self.number_of = NumberOf()
         self.builds = Builds()
         self.texts: list[Diagnostic] = []
@@ -218,17 +227,8 @@ class Lints:
 
     def found(self, recipe: ir.Recipe) -> Found:
         """The findings of all lints on *recipe*, each run once for each tuple of its reads."""
-        subjects = Subjects(self.reader, recipe)
-        return tuple([(one, each) for one in OF_VARIANTS for each in self._findings(one, subjects)])
-
-    def _findings(self, one: VariantLint, subjects: Subjects) -> Iterator[Finding]:
-        objects = [subjects.lines if name == LINE else subjects[name] for name in one.reads]
-        key = (one.name, *[each if each is subjects.lines else id(each) for each in objects])
-        known = self._known.get(key)
-        if known is None:
-            made = tuple([(one, each) for each in findings(one, subjects)])
-            known = self._known.put(key, tuple(objects), made)
-        return iter([finding for _, finding in known])
+        subjects, looking = Subjects(self.reader, recipe), self._looking
+        return tuple([(one, each) for one in OF_VARIANTS for each in looking.at(one, subjects)])
 
     def note(self, one: Lint[Any], finding: Finding, variant: str) -> None:
         """Note the findings of the lint *one* in *variant*."""

@@ -25,6 +25,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.meaning.budget import Total
 from tvarc.nix import ir
 from tvarc.text.source import Span
+from tvarc.text.toml import line_span
 from tvarc.values.provenance import Lines, Place, Prov, marks_of
 from tvarc.values.value import RowValue, show
 
@@ -176,8 +177,7 @@ class _Side:
         file, number = place
         source = self.made.sources.get(file)
         assert source is not None
-        text, start = source.line(number), source.line_starts()[number - 1]
-        return Span(file, start + len(text) - len(text.lstrip()), start + len(text.rstrip()))
+        return line_span(source, number)
 
 
 class _Traced:

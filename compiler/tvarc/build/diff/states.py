@@ -10,7 +10,8 @@ from tvarc.build import messages as msg
 from tvarc.build.diff.contents import contents_at
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.doing import Doing
-from tvarc.files.disk import DiskLoader, joined, place_of, placed
+from tvarc.files.disk import DiskLoader, place_of, placed
+from tvarc.files.edited import Through
 from tvarc.files.git.commit import Commit, CommitLoader, ShallowClone
 from tvarc.files.git.program import GitFailed
 from tvarc.files.resources import stdlib_dir
@@ -22,11 +23,11 @@ from tvarc.text.source import Content, FileKind, Source, SourceMap, Span, Unread
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ElsewhereLoader:
+class ElsewhereLoader(Through):
     """Reads the files next to *target* in the place of those next to *entry*. Each has the name
     that it has next to *entry*, so both states use one name for one file."""
 
-    disk: DiskLoader
+    base: DiskLoader
     entry: str
     target: str
     inputs: dict[str, str] = field(default_factory=dict)
@@ -44,27 +45,18 @@ class ElsewhereLoader:
 
     def read(self, file: str) -> Source:
         try:
-            return Source(file, self.disk.read(self.there(place_of(self, file))).text)
+            return Source(file, self.base.read(self.there(place_of(self, file))).text)
         except UnreadableSource as fault:
             raise UnreadableSource(file, fault.reason, fault.code) from None
 
     def contents(self, file: str) -> dict[str, Content]:
         return contents_at(self.there(file), file)
 
-    def join(self, importer: str, relative: str) -> str:
-        return joined(importer, relative, self.inputs)
-
     def identity(self, file: str) -> str:
-        return self.disk.identity(self.there(file))
+        return self.base.identity(self.there(file))
 
     def kind(self, file: str) -> FileKind:
-        return self.disk.kind(self.there(place_of(self, file)))  # messages name this path
-
-    def std(self, name: str) -> str | None:
-        return self.disk.std(name)
-
-    def std_names(self) -> tuple[str, ...]:
-        return self.disk.std_names()
+        return self.base.kind(self.there(place_of(self, file)))  # messages name this path
 
 
 @dataclass(frozen=True, slots=True)

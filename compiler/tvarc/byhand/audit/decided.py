@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.advice.lints.facts import Facts, Rows
+from tvarc.advice.lints.flags import TARGETS
 from tvarc.advice.lints.packages import BESIDE_TORCH, Known, known
 from tvarc.blocks import ATTRIBUTES, IN_PARTS, OF_OVERLAY, PLACES, SCRIPT
 from tvarc.byhand.audit.changes import DEFAULT_SET, PYTHON_SET
@@ -414,11 +415,10 @@ def _reference(path: str) -> NixRef | NixSource:
     return NixRef("pkgs", tuple(path.split(".")))
 
 
-TORCH_LIST: Final = "TORCH_CUDA_ARCH_LIST"
 # `CUDAARCHS` is what CMake takes for its list from the environment.
 _CMAKE_LISTS: Final = ("CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS")
 _GIVEN: Final = re.compile(
-    rf"""-D({TORCH_LIST}|{_CMAKE_LISTS[0]})(?::\w+)?=("[^"]*"|'[^']*'|[^\s"']+)"""
+    rf"""-D({TARGETS}|{_CMAKE_LISTS[0]})(?::\w+)?=("[^"]*"|'[^']*'|[^\s"']+)"""
 )
 _GENCODE: Final = re.compile(r"(?:-gencode|--generate-code)[=\s]+[\"']?arch=compute_(\d+[af]?)\b")
 _ARCH: Final = re.compile(r"(?:-arch|--gpu-architecture)[=\s]+[\"']?(?:sm|compute)_(\d+[af]?)\b")
@@ -453,12 +453,12 @@ def architectures(settings: Mapping[str, Seen]) -> Architectures | None:
 
 def _named(key: str, seen: Seen, unread: bool) -> Iterator[Architectures]:
     text = _words_of(seen.value)
-    lists = [(key, text)] if key in (TORCH_LIST, *_CMAKE_LISTS) else []
+    lists = [(key, text)] if key in (TARGETS, *_CMAKE_LISTS) else []
     lists += [(name, value.strip("\"'")) for name, value in _GIVEN.findall(text)]
-    lists += [one for one in exports(text) if one[0] in (TORCH_LIST, *_CMAKE_LISTS)]
+    lists += [one for one in exports(text) if one[0] in (TARGETS, *_CMAKE_LISTS)]
     for name, value in lists:
         words = value.replace(";", " ").replace(",", " ").split()
-        of_torch = name == TORCH_LIST
+        of_torch = name == TARGETS
         targets = words if of_torch else [one for word in words for one in _of_cmake(word)]
         known = bool(targets) and len(targets) == len(words) and _COMPUTED not in value
         if words or unread:

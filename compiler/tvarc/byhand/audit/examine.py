@@ -175,24 +175,17 @@ class Examination(_Run):
         if present == text:
             return
         owner = inspect(present)
+        place = f"it is in the place of the recipe of `{cell.variant}`"
+        differs = differing(audited, owner, place)
         if owner is Ownership.OURS:
-            audited.state = State.STALE
-            self._find("W205", file.path, "it does not match the program any more")
+            self.audit.findings.append(differs)
             return
         conflict = conflict_of(present.encode("utf-8", "surrogateescape"))
         if conflict is not None and conflict.is_of_recipe:
             self._after_merge(audited, conflict)
             return
         audited.facts = self._facts(file.path, present)
-        notes = _not_followed(audited.facts)
-        if owner is Ownership.EDITED:
-            audited.state = State.EDITED
-            words = "it was edited by hand after tvarc wrote it"
-            self._find("W204", file.path, words, notes=notes)
-        else:
-            audited.state = State.FOREIGN
-            words = f"it is in the place of the recipe of `{cell.variant}`"
-            self._find("W203", file.path, words, notes=notes)
+        self.audit.findings.append(replace(differs, notes=_not_followed(audited.facts)))
         expected = self._facts("", text, file.path) if audited.facts is not None else None
         if expected is not None:
             overlays = self._matrix.overlays(cell)
@@ -445,6 +438,21 @@ class Examination(_Run):
             for path in copies:
                 if path in asked and path not in self._by_path:
                     self._find("W211", path, f"it builds the same as `{first}`, {_ASIDE}")
+
+
+def differing(audited: AuditedFile, owner: Ownership, place: str) -> Finding:
+    """The finding on a file of *owner* that differs from what tvarc would write there. Its state is
+    set. *place* says in whose place a file of somebody else is."""
+    match owner:
+        case Ownership.OURS:
+            audited.state, code = State.STALE, "W205"
+            words = "it does not match the program any more"
+        case Ownership.EDITED:
+            audited.state, code = State.EDITED, "W204"
+            words = "it was edited by hand after tvarc wrote it"
+        case Ownership.FOREIGN:
+            audited.state, code, words = State.FOREIGN, "W203", place
+    return Finding(code, audited.path, words)
 
 
 def _our_fault(path: str, fault: Exception) -> Finding:

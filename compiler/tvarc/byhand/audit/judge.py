@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 
 from tvarc.advice.lints.facts import Facts, Rows
-from tvarc.advice.lints.model import LINE, Line, Remembered, VariantLint
-from tvarc.advice.lints.model import Finding as LintFinding
+from tvarc.advice.lints.model import Line
 from tvarc.advice.lints.names import may_name
 from tvarc.advice.lints.registry import OF_VARIANTS
-from tvarc.advice.lints.run import Reader, Subjects, findings
+from tvarc.advice.lints.run import Looking, Reader, Subjects
 from tvarc.advice.lints.toolkit import TOO_OLD, driver_not_stated
 from tvarc.byhand.audit.decided import Kept, decided
 from tvarc.byhand.audit.model import Added, RecipeFacts
 from tvarc.byhand.audit.read import is_script
 from tvarc.byhand.audit.result import Finding
-from tvarc.light import Collection, Final, Iterable, Iterator, Mapping
+from tvarc.light import Collection, Final, Iterator, Mapping
 from tvarc.nix.language.syntax import NOWHERE, Extent
 from tvarc.text.source import Span
 from tvarc.values.row_facts import has_fact
@@ -28,14 +27,14 @@ class Judge:
     """Runs the lints over recipes, one after another. *off* are those that a program silences; with
     *alone* there is none, and helps are for who writes Nix."""
 
-    __slots__ = ("_alone", "_found", "_kept", "_off", "_reader")
+    __slots__ = ("_alone", "_kept", "_looking", "_off", "_reader")
 
     def __init__(self, rows: Rows, off: Collection[str] = (), *, alone: bool = False) -> None:
         self._alone = alone
         self._off = off
         self._reader = Reader(Facts(rows))
         self._kept: Kept = {}
-        self._found: Remembered[tuple[LintFinding, ...]] = Remembered()
+        self._looking = Looking()
 
     def known(self, facts: RecipeFacts, name: str) -> frozenset[tuple[str, str]]:
         """What the lints find in a recipe, without places."""
@@ -53,7 +52,7 @@ class Judge:
         for lint in OF_VARIANTS:
             if lint.name in self._off:
                 continue
-            for found in self._found_by(lint, subjects):
+            for found in self._looking.at(lint, subjects):
                 # A recipe by hand that states no driver at all contradicts nothing.
                 if lint is driver_not_stated and found.what != TOO_OLD:
                     continue
@@ -64,17 +63,6 @@ class Judge:
                 words = f"{found.what or lint.what}: {found.case}"
                 help = (found.by_hand if self._alone else "") or found.help
                 yield Finding(lint.code, path, words, place, (), lint.name, help)
-
-    def _found_by(self, lint: VariantLint, subjects: Subjects) -> Iterable[LintFinding]:
-        """What *lint* finds, which is the same for all recipes with the same subjects."""
-        if LINE in lint.reads:
-            return findings(lint, subjects)
-        read = tuple([subjects[name] for name in lint.reads])
-        key = (lint.name, *map(id, read))
-        known = self._found.get(key)
-        if known is None:
-            known = self._found.put(key, read, tuple(lint.look(*read)))
-        return known
 
 
 def printed(facts: RecipeFacts, path: str) -> Iterator[Line]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from tvarc.advice.lints.flags import OFF, assignments
 from tvarc.byhand.audit.changes import (
     BUILDERS,
     Settings,
@@ -389,11 +390,7 @@ def _scripts(settings: dict[str, Seen]) -> Iterable[tuple[str, str]]:
             yield key, value
 
 
-_ASSIGNMENT = re.compile(
-    r"""(?:^|[\s;])(?:export\s+)?([A-Za-z_]\w*)\+?=("[^"]*"|'[^']*'|[^\s;"']*)""", re.MULTILINE
-)
 _SWITCH = re.compile(r"-D(?:USE|WITH)_(\w+?)(?::\w+)?=(\w+)")
-_OFF: Final = frozenset(("0", "off", "no", "n", "false"))
 _FLAGS: Final = ("CFLAGS", "CXXFLAGS", "NIX_CFLAGS_COMPILE", "CPPFLAGS")
 
 
@@ -401,21 +398,20 @@ _FLAGS: Final = ("CFLAGS", "CXXFLAGS", "NIX_CFLAGS_COMPILE", "CPPFLAGS")
 def exports(script: str) -> tuple[tuple[str, str], ...]:
     """Variables that *script* sets and their values, comments left out."""
     lines = [line for line in script.splitlines() if not line.lstrip().startswith("#")]
-    text = "\n".join(lines)
-    return tuple([(one[1], one[2].strip("\"'")) for one in _ASSIGNMENT.finditer(text)])
+    return tuple(assignments("\n".join(lines)))
 
 
 def off_switches(assigned: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Each part that a variable `USE_PART` switches off, and how."""
     for name, value in assigned:
-        if name.startswith(("USE_", "WITH_")) and value.lower() in _OFF:
+        if name.startswith(("USE_", "WITH_")) and value.lower() in OFF:
             yield name.partition("_")[2].lower(), f"`{name}={value}`"
 
 
 def switch_name(flag: str) -> str | None:
     """The part that a flag for CMake switches off: of `-DUSE_MAGMA=OFF`, `magma`."""
     found = _SWITCH.fullmatch(flag)
-    return found[1].lower() if found is not None and found[2].lower() in _OFF else None
+    return found[1].lower() if found is not None and found[2].lower() in OFF else None
 
 
 def machine_flags(scripts: Iterable[tuple[str, str]]) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from tvarc.commands.shown.tree import Node, shown
 from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, dataclass, replace
 from tvarc.nix import ir
 from tvarc.text.diagnostics.render_cells import TAB, cell_width, safe, wrap
-from tvarc.text.diagnostics.render_style import Piece, Style, paint
+from tvarc.text.diagnostics.render_style import Piece, Style, painted
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap, Span
 from tvarc.values.reads import Held, Reads
@@ -61,7 +61,7 @@ def explain_text(
     width = min(max(width, _NARROWEST), _WIDEST)
     page = _Page(sources, width, why, detail=node is not tree, all_facts=facts)
     rows = page.variant(tree) if node is tree else page.answer(tree, node)
-    return "".join(f"{paint(row, colour=colour)}\n" for row in rows)
+    return painted(rows, colour=colour)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -423,13 +423,20 @@ class Server(Wire):
 
     # --- sources ---------------------------------------------------------------------------------
 
-    def _symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
-        found = self.program(params.text_document.uri)
+    def _read(self, uri: str) -> tuple[ast.Module, Source, Positions] | None:
+        """The tree and the text of a source, and the places in it; None if it is of no program."""
+        found = self.program(uri)
         tree = found[0].tree(found[1]) if found is not None else None
         if found is None or tree is None:
-            return []
+            return None
         source = found[0].source(found[1])
-        positions = self.positions(source)
+        return tree, source, self.positions(source)
+
+    def _symbols(self, params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        found = self._read(params.text_document.uri)
+        if found is None:
+            return []
+        tree, source, positions = found
 
         def symbol(entry: Entry) -> types.DocumentSymbol:
             return types.DocumentSymbol(
@@ -464,13 +471,12 @@ class Server(Wire):
         return found
 
     def _selections(self, params: types.SelectionRangeParams) -> list[types.SelectionRange]:
-        found = self.program(params.text_document.uri)
-        tree = found[0].tree(found[1]) if found is not None else None
+        found = self._read(params.text_document.uri)
         made: list[types.SelectionRange] = []
         for place in params.positions:
             chosen = types.SelectionRange(types.Range(place, place))
-            if found is not None and tree is not None:
-                positions = self.positions(found[0].source(found[1]))
+            if found is not None:
+                tree, _, positions = found
                 outer: types.SelectionRange | None = None
                 for span in reversed(around(tree, positions.offset(place))):
                     outer = types.SelectionRange(positions.range(span.start, span.end), outer)
@@ -479,12 +485,10 @@ class Server(Wire):
         return made
 
     def _folds(self, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
-        found = self.program(params.text_document.uri)
-        tree = found[0].tree(found[1]) if found is not None else None
-        if found is None or tree is None:
+        found = self._read(params.text_document.uri)
+        if found is None:
             return []
-        source = found[0].source(found[1])
-        positions = self.positions(source)
+        tree, source, positions = found
         lines = [positions.range(one.start, one.end) for one in folds(tree, source)]
         return [types.FoldingRange(one.start.line, one.end.line) for one in lines]
 
@@ -530,15 +534,11 @@ class Server(Wire):
         self, uri: str, wanted: Callable[[Positions, ast.Module], types.Range | None]
     ) -> list[types.TextEdit]:
         """The edits that lay out the lines *wanted* of a source, or all if that is None."""
-        found = self.program(uri)
-        tree = found[0].tree(found[1]) if found is not None else None
-        if found is None or tree is None:
+        found = self._read(uri)
+        text = format_source(found[1], Sink(), self.programs.cache) if found is not None else None
+        if found is None or text is None:
             return []
-        source = found[0].source(found[1])
-        text = format_source(source, Sink(), self.programs.cache)
-        if text is None:
-            return []
-        positions = self.positions(source)
+        tree, source, positions = found
         lines = wanted(positions, tree)
         edits = [
             types.TextEdit(positions.range(edit.span.start, edit.span.end), edit.text)

@@ -7,7 +7,8 @@ from __future__ import annotations
 import os
 import posixpath
 
-from tvarc.files.disk import MAX_BYTES, DiskLoader, decode, joined, place_of, placed
+from tvarc.files.disk import MAX_BYTES, DiskLoader, decode, place_of, placed
+from tvarc.files.edited import Through
 from tvarc.files.git.program import GitFailed, GitSilent, blobs, run_git, top_of
 from tvarc.light import Final, Iterable, Iterator, Mapping, Sequence, dataclass, field
 from tvarc.text.source import Content, FileKind, LeafKind, Source, UnreadableSource
@@ -223,11 +224,11 @@ class Commit:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CommitLoader:
+class CommitLoader(Through):
     """Reads sources as a commit has them, under the names that they have on disk; the standard
     library is the compiler's own."""
 
-    disk: DiskLoader
+    base: DiskLoader
     commit: Commit
     revision: str
     inputs: dict[str, str] = field(default_factory=dict)
@@ -235,7 +236,7 @@ class CommitLoader:
     def read(self, file: str) -> Source:
         place = place_of(self, file)
         if file.startswith("std/") or self._is_fetched(file, place):
-            return Source(file, self.disk.read(place).text)
+            return Source(file, self.base.read(place).text)
         return Source(file, decode(file, self.bytes(file)[: MAX_BYTES + 1]))
 
     def bytes(self, file: str) -> bytes:
@@ -264,26 +265,17 @@ class CommitLoader:
             raise UnreadableSource(file, "it is outside of the git repository")
         return path
 
-    def join(self, importer: str, relative: str) -> str:
-        return joined(importer, relative, self.inputs)
-
     def identity(self, file: str) -> str:
         place = placed(file, self.inputs)
         path = self.commit.path(place) if not file.startswith("std/") else None
-        return path if path is not None else self.disk.identity(place)
+        return path if path is not None else self.base.identity(place)
 
     def kind(self, file: str) -> FileKind:
         place = place_of(self, file)
         path = self.commit.path(place)
         if path is None:  # it is no part of any commit
-            return self.disk.kind(place)
+            return self.base.kind(place)
         try:
             return self.commit.kind(path)
         except GitFailed as fault:
             raise UnreadableSource(f"{self.revision}:{file}", str(fault)) from None
-
-    def std(self, name: str) -> str | None:
-        return self.disk.std(name)
-
-    def std_names(self) -> tuple[str, ...]:
-        return self.disk.std_names()

@@ -9,13 +9,21 @@ from tvarc.meaning.declarations.facts import Facts
 from tvarc.meaning.evaluation.compare import equal
 from tvarc.meaning.evaluation.constants import Constants
 from tvarc.meaning.evaluation.evaluate import Evaluator
-from tvarc.meaning.evaluation.value_kinds import value_kind
 from tvarc.meaning.names.clashes import refuse_listed
 from tvarc.meaning.names.scope import View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed
 from tvarc.text.diagnostics.suggest import guess
-from tvarc.values.value import UNLOCKED, Fact, RowValue, Value, Version, show, type_name
+from tvarc.values.value import (
+    UNLOCKED,
+    Fact,
+    RowValue,
+    Value,
+    Version,
+    show,
+    type_name,
+    value_kind,
+)
 
 
 class Axes:

@@ -13,7 +13,6 @@ from tvarc.meaning.declarations.expressions import Expressions
 from tvarc.meaning.evaluation.compare import equal
 from tvarc.meaning.evaluation.constants import Constants, Demand
 from tvarc.meaning.evaluation.evaluate import Evaluator
-from tvarc.meaning.evaluation.value_kinds import article, value_kind
 from tvarc.meaning.names.scope import ModuleScope, View
 from tvarc.syntax import ast
 from tvarc.text.diagnostics.model import Failed, Sink
@@ -28,11 +27,13 @@ from tvarc.values.value import (
     UnlockedValue,
     Value,
     Version,
+    article,
     holds_nix,
     is_version,
     same,
     show,
     type_name,
+    value_kind,
 )
 
 FIELD_KINDS = ("string", "int", "float", "bool", "version", "path", "record", "list")

@@ -103,13 +103,20 @@ class Sources:
         self.overlay_items(tuple(items), item, body, ())
         if not body.writes and not item.body:
             self.sink.report(msg.overlays.CHANGES_NOTHING, item.span, name=item.name.text)
+        return self.overlay_def(item, symbol, target, via, body)
+
+    def overlay_def(
+        self, item: ast.Overlay | ast.Patch, symbol: Symbol, target: tuple[str | hir.Write, ...],
+        via: hir.Write | None, body: Body,
+    ) -> hir.OverlayDef:  # fmt: skip
+        """The overlay or the patch *item*, which does what *body* writes."""
         return hir.OverlayDef(
             item.name.text,
             symbol.id,
-            item.relation,
+            "for" if isinstance(item, ast.Patch) else item.relation,
             target,
             self.settings.because(item.because),
-            False,
+            isinstance(item, ast.Patch),
             via,
             body.layer(item.span),
             item.span,
@@ -228,19 +235,7 @@ class Sources:
             refuse_malformed(PATCH_FORMATS, key.text, value, self.sink)
             body.writes.append(hir.plain_write((key.text,), value, body.name, inner.span))
         self.patch_source(item, body)
-        return hir.OverlayDef(
-            item.name.text,
-            symbol.id,
-            "for",
-            self.target(item),
-            self.settings.because(item.because),
-            True,
-            None,
-            body.layer(item.span),
-            item.span,
-            item.because.span if item.because is not None else None,
-            self.until(item),
-        )
+        return self.overlay_def(item, symbol, self.target(item), None, body)
 
     def patch_source(self, item: ast.Patch, body: Body) -> None:
         names = [write.path[0] for write in body.writes]

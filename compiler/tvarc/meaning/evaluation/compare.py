@@ -6,7 +6,6 @@ from tvarc.light import Final, assert_never, dataclass
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.show import brief, show_expr
-from tvarc.meaning.evaluation.value_kinds import value_kind
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.values.value import (
     NONE,
@@ -19,6 +18,7 @@ from tvarc.values.value import (
     holds_nix,
     show_short,
     type_name,
+    value_kind,
 )
 
 

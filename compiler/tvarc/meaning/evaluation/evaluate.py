@@ -31,7 +31,6 @@ from tvarc.meaning.evaluation.hash_places import (
 )
 from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.evaluation.show import brief, show_expr
-from tvarc.meaning.evaluation.value_kinds import article, value_kind
 from tvarc.meaning.functions import SIGNATURES, BadArgument, apply_known, kind_text
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.suggest import guess
@@ -54,11 +53,13 @@ from tvarc.values.value import (
     UnlockedValue,
     Value,
     Version,
+    article,
     holds_nix,
     is_nix,
     show,
     show_short,
     type_name,
+    value_kind,
 )
 
 _NIX_IN_NIX: Final = (

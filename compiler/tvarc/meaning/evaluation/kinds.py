@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from tvarc.light import Final, Iterable, Iterator, dataclass
 from tvarc.meaning import hir
-from tvarc.meaning.evaluation.value_kinds import value_kind
 from tvarc.meaning.functions import SIGNATURES
-from tvarc.values.value import RowValue, Value
+from tvarc.values.value import (
+    RowValue,
+    Value,
+    value_kind,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ from __future__ import annotations
 from tvarc.light import Final, Iterator, dataclass, replace
 from tvarc.nix import ir
 from tvarc.nix.judge.evaluate import Derived
-from tvarc.nix.judge.leaving_out import Part
-from tvarc.text.source import Span
+from tvarc.nix.judge.leaving_out import Part, changes_of
 from tvarc.values.value import show
 
 _NAMES: Final = frozenset(
@@ -30,10 +29,11 @@ class StatedHash:
 def hashes_of(recipe: ir.Recipe) -> Iterator[StatedHash]:
     """The hashes that *recipe* sets: in its own package, and in packages that its overlays change.
     """
-    yield from _hashes(recipe.changes, (), None)
-    for overlay in recipe.overlays:
-        if overlay.relation == "for":
-            yield from _hashes(overlay.changes, overlay.target, overlay.declared)
+    for changes, path, within in changes_of(recipe):
+        for one in changes.attrs:
+            if one.key in _NAMES and len(one.path) == 2 and not _is_handed_on(one, changes):
+                part = Part("hash", one.key, one.origin.span, one.path, within=within)
+                yield StatedHash(part, path)
 
 
 def with_another(recipe: ir.Recipe, stated: StatedHash) -> ir.Recipe:
@@ -61,13 +61,6 @@ def is_read(stated: StatedHash, before: Derived, after: Derived) -> bool:
         for key in before.attributes.keys() | after.attributes.keys()
         if key != name
     )
-
-
-def _hashes(changes: ir.Changes, path: ir.Path, within: Span | None) -> Iterator[StatedHash]:
-    for one in changes.attrs:
-        if one.key in _NAMES and len(one.path) == 2 and not _is_handed_on(one, changes):
-            part = Part("hash", one.key, one.origin.span, one.path, within=within)
-            yield StatedHash(part, path)
 
 
 def _is_handed_on(hash: ir.Setting, changes: ir.Changes) -> bool:

@@ -66,7 +66,7 @@ def overlays_of(recipe: ir.Recipe) -> Iterator[Part]:
 
 def removals_of(recipe: ir.Recipe) -> Iterator[Part]:
     """The `-=` in *recipe* that remove elements of lists that only Nix knows."""
-    for changes, within in _changes(recipe):
+    for changes, _, within in changes_of(recipe):
         for setting in changes.built():
             for element in _removed(setting):
                 yield _removal(setting, element, within)
@@ -76,12 +76,12 @@ def culprits_of(recipe: ir.Recipe) -> Iterator[Part]:
     """Everything except the name that *recipe* adds to its package, with each element of a list on
     its own. Before it what its overlays add to other packages, and these overlays as a whole: an
     overlay that breaks a package is the cause, and not the setting that uses the package."""
-    own, *others = _changes(recipe)
-    for changes, within in others:
-        yield from _culprits(changes, within)
+    (own, _, within), *others = changes_of(recipe)
+    for changes, _, of_overlay in others:
+        yield from _culprits(changes, of_overlay)
     for one in overlays_of(recipe):
         yield one if one.declared is None else replace(one, span=one.declared)
-    yield from _culprits(*own)
+    yield from _culprits(own, within)
 
 
 def _culprits(changes: ir.Changes, within: Span | None) -> Iterator[Part]:
@@ -139,7 +139,7 @@ def readable_of(recipe: ir.Recipe) -> Iterator[Part]:
     for setting in recipe.config:
         if setting.key not in _GUARDS and _can_mark(setting):
             yield Part("config", setting.key, setting.origin.span, setting.path)
-    for changes, within in _changes(recipe):
+    for changes, _, within in changes_of(recipe):
         for setting in changes.args:
             if _is_whole(setting) and _can_mark(setting):
                 yield _readable("argument", setting, within)
@@ -205,13 +205,14 @@ def _removed(setting: ir.Setting) -> Iterator[ir.Element]:
         yield from element.removed
 
 
-def _changes(recipe: ir.Recipe) -> Iterator[tuple[ir.Changes, Span | None]]:
+def changes_of(recipe: ir.Recipe) -> Iterator[tuple[ir.Changes, ir.Path, Span | None]]:
     """The changes that *recipe* makes to its own package, and those that its overlays make to
-    others. Each comes with the place of the overlay's declaration."""
-    yield recipe.changes, None
+    others. Each comes with the path of the other package, and the place of the overlay's
+    declaration."""
+    yield recipe.changes, (), None
     for overlay in recipe.overlays:
         if overlay.relation == "for":
-            yield overlay.changes, overlay.declared
+            yield overlay.changes, overlay.target, overlay.declared
 
 
 def _readable(kind: Kind, setting: ir.Setting, within: Span | None) -> Part:

@@ -9,6 +9,7 @@ from tvarc.light import Final, Iterator, dataclass
 from tvarc.nix import ir
 from tvarc.nix.judge.derivation import name_of
 from tvarc.nix.judge.evaluate import Derived
+from tvarc.nix.judge.leaving_out import changes_of
 from tvarc.nix.nixpkgs import REPOSITORY, folder_of_root
 from tvarc.text.source import Span
 from tvarc.values.value import NixRef
@@ -47,10 +48,11 @@ class Unfit:
 def replaced_by(recipe: ir.Recipe) -> Iterator[Replaced]:
     """The sources that *recipe* replaces: that of its own package, and those that an overlay
     replaces for one package."""
-    yield from _replaced(recipe.changes, (), None)
-    for overlay in recipe.overlays:
-        if overlay.relation == "for":
-            yield from _replaced(overlay.changes, overlay.target, overlay.declared)
+    for changes, path, declared in changes_of(recipe):
+        own = {setting.key for setting in (*changes.attrs, *changes.scripts)}
+        for setting in changes.attrs:
+            if setting.key == "src" and len(setting.path) == 2:
+                yield Replaced(path, setting.origin.span, frozenset(own & set(READ)), declared)
 
 
 def of_package(recipe: ir.Recipe, path: ir.Path) -> ir.Recipe:
@@ -94,12 +96,3 @@ def _are_versions_apart(folder: str, archive: str) -> bool:
     found = [_VERSION.search(name) for name in (folder, archive)]
     one, other = [f"{version[0]}." if version else "" for version in found]
     return not (one.startswith(other) or other.startswith(one))
-
-
-def _replaced(
-    changes: ir.Changes, path: ir.Path, declared: Span | None
-) -> Iterator[Replaced]:
-    own = {setting.key for setting in (*changes.attrs, *changes.scripts)}
-    for setting in changes.attrs:
-        if setting.key == "src" and len(setting.path) == 2:
-            yield Replaced(path, setting.origin.span, frozenset(own & set(READ)), declared)

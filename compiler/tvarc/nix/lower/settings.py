@@ -37,8 +37,6 @@ from tvarc.nix.lower.values import (
     apply_nix,
     asking,
     builtin,
-    lower_text,
-    lower_text_parts,
     lower_value,
     name_filter,
     own_text,
@@ -47,7 +45,7 @@ from tvarc.nix.lower.values import (
     words,
 )
 from tvarc.nix.nixpkgs import DEFAULTED, LISTS
-from tvarc.values.value import NixCall, NixText, Record, Value
+from tvarc.values.value import NixCall, Record, Value
 
 if TYPE_CHECKING:
     from tvarc.values.provenance import Lines, Prov
@@ -304,49 +302,26 @@ def _without(start: NixExpr, removed: tuple[ir.Element, ...], context: Context) 
 
 
 def lower_parts(setting: ir.Setting, context: Context) -> NixExpr:
-    """The parts of a script, joined. The package's own script keeps its place among them."""
-    if context.traced is not None:
-        return _traced_parts(setting, context, context.traced)
+    """The parts of a script, joined. The package's own script keeps its place among them. If the
+    lines of the source are asked for, each line has its provenance and its number."""
+    traced = context.traced
     pieces: list[NixExpr] = []
     run: list[str | NixExpr] = []
-    for part in setting.parts:
-        if part.text is None:
-            if run:
-                pieces.append(text_of(run))
-                run = []
-            pieces.append(own_text(own_path(setting.path), context))
-        elif isinstance(part.text, NixText):
-            run.extend(lower_text_parts(part.text, context).parts)
-        else:
-            run.extend(lower_text(part.text).parts)
-    if run or not pieces:
-        pieces.append(text_of(run))
-    return _summed(pieces)
-
-
-def _summed(pieces: list[NixExpr]) -> NixExpr:
-    whole = pieces[0]
-    for piece in pieces[1:]:
-        whole = NixBinary("+", whole, piece)
-    return whole
-
-
-def _traced_parts(setting: ir.Setting, context: Context, traced: Traced) -> NixExpr:
-    """The result of `lower_parts`. Each line has its provenance and its number."""
-    pieces: list[NixExpr] = []
-    run: list[str | NixExpr] = []
-    lines: list[Lines] = [0]
+    lines: list[Lines] = [0]  # of the run, if the lines are asked for
     number = 1
-
-    def close() -> None:
-        pieces.append(placed(text_of(run), 0, 0, tuple(lines)))
-
-    for part in setting.parts:
-        if part.text is None:
-            if run:
-                close()
+    for part in (*setting.parts, None):
+        if part is None or part.text is None:
+            if run or (part is None and not pieces):
+                text = text_of(run)
+                pieces.append(text if traced is None else placed(text, 0, 0, tuple(lines)))
                 run, lines = [], [0]
-            pieces.append(own_text(own_path(setting.path), context))
+            if part is not None:
+                pieces.append(own_text(own_path(setting.path), context))
+            continue
+        if traced is None:
+            lowered = lower_value(part.text, context)
+            assert isinstance(lowered, NixString)
+            run.extend(lowered.parts)
             continue
         assert part.prov is not None
         text = traced_text(part.text, context, part.prov)
@@ -361,9 +336,10 @@ def _traced_parts(setting: ir.Setting, context: Context, traced: Traced) -> NixE
             else:
                 lines[-1] |= made | named
         number += len(more) + (0 if more and not more[-1] else 1)
-    if run or not pieces:
-        close()
-    return _summed(pieces)
+    whole = pieces[0]
+    for piece in pieces[1:]:
+        whole = NixBinary("+", whole, piece)
+    return whole
 
 
 def changed_package(

@@ -25,6 +25,11 @@ Piece = tuple[str, Style]
 """Text without control characters, and its style."""
 
 
+def painted(rows: Iterable[Iterable[Piece]], *, colour: bool) -> str:
+    """The text of *rows*, each a line."""
+    return "".join([f"{paint(row, colour=colour)}\n" for row in rows])
+
+
 def paint(row: Iterable[Piece], *, colour: bool) -> str:
     """One line of output from its pieces, without blanks at its end."""
     pieces = [piece for piece in row if piece[0]]

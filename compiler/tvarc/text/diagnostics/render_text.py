@@ -6,7 +6,7 @@ from tvarc.light import Iterator, Sequence, assert_never
 from tvarc.text.diagnostics.model import Diagnostic, Label, Severity
 from tvarc.text.diagnostics.render_cells import safe, wrap
 from tvarc.text.diagnostics.render_excerpt import excerpt, last_line
-from tvarc.text.diagnostics.render_style import Piece, Style, paint
+from tvarc.text.diagnostics.render_style import Piece, Style, paint, painted
 from tvarc.text.source import SourceMap
 
 _LEAST_WIDTH = 40
@@ -32,7 +32,7 @@ def render_text(
     """
     width = max(width, _LEAST_WIDTH)
     told = [
-        "".join([f"{paint(row, colour=colour)}\n" for row in _rows(item, sources, width, titles)])
+        painted(_rows(item, sources, width, titles), colour=colour)
         for item in diagnostics
     ]
     if more:
