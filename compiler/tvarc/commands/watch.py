@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 from time import monotonic
 
@@ -82,6 +83,7 @@ def command(given: Arguments) -> int:
     )
     screen = Screen(given.console().format, as_json=options.json)
     watch = Watch(screen, options, cached=not given.flag("no_cache"))
+    gc.disable()  # at the end of each build, its rings are freed
     return watch.follow()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tvarc.files.cache import Cache
 from tvarc.light import TYPE_CHECKING, Final, Iterator, cast
 from tvarc.syntax import ast
@@ -31,23 +33,21 @@ def parse_module(source: Source, sink: Sink, cache: Cache | None = None) -> ast.
     without its broken statement, if the rest has a meaning; `holes` of the module are what is left
     out.
 
-    The parser's tables come from *cache*.
+    The parser's tables come from *cache*. If that keeps what is *parsed*, an item that an earlier
+    text of the file has at the same offset is not parsed again.
     """
     faults = Sink()
     reader = _Reader(source, faults, cache)
     parsed = cache.parsed if cache is not None else None
-    if parsed is None:
-        items = tuple([item for item, _ in reader.items()])
-        return _module(source, items, reader, faults, sink)
-    reader.known = cast("_Known", parsed.get(source.file, {}))
-    read = [(tree.start_pos, item) for item, tree in reader.items()]
-    if not len(faults):
-        text, starts = source.text, [start for start, _ in read[1:]]
+    if parsed is not None:
+        reader.known = cast("_Known", parsed.get(source.file, {}))
+    read = list(reader.items())
+    if parsed is not None and not len(faults):
         parsed[source.file] = {
-            start: (text[start : end + 1], item)
-            for (start, item), end in zip(read, starts, strict=False)
+            tree.start_pos: (source.text[tree.start_pos : after.start_pos + 1], item)
+            for (item, tree), (_, after) in pairwise(read)
         }
-    return _module(source, tuple([item for _, item in read]), reader, faults, sink)
+    return _module(source, tuple([item for item, _ in read]), reader, faults, sink)
 
 
 def parse_all(source: Source, sink: Sink, cache: Cache | None = None) -> tuple[ast.Module, Trees]:

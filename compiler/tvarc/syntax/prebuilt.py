@@ -6,7 +6,8 @@ that `variants.tvar` uses takes 30 ms, and 100 ms for `examples/torch-2.10`. Rea
 takes 1 ms and 3 ms, since the items of a row become nodes only when they are first read. To measure
 this, let `library_tree` only call `parse_module`, and time `tvarc list`.
 
-Sources that a user wrote are parsed each time.
+Sources that a user wrote are parsed each time, except for items that have not changed in a process
+that parses again and again (`parse_module`).
 """
 
 from __future__ import annotations

@@ -112,15 +112,8 @@ class _WrittenFacts(Mapping[str, Fact]):
 
 def rows_of(source: Source, cache: Cache) -> dict[str, PrebuiltTable] | None:
     """The tables of the module *source* by name; None where *cache* does not have them."""
-    key = cache.key(KIND, source.text)
-    known = cache.at_hand.get((key, source.file))
-    if isinstance(known, dict):
-        return known
-    data = cache.load(key)
-    if data is None:
-        return None
-    made = cache.at_hand[key, source.file] = tables_of(data, source.file)
-    return made
+    data = cache.load(cache.key(KIND, source.text))
+    return tables_of(data, source.file) if data is not None else None
 
 
 def tables_of(data: Any, file: str) -> dict[str, PrebuiltTable]:

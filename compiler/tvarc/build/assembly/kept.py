@@ -40,7 +40,7 @@ class Kept:
 
     __slots__ = (
         "_before", "_canonical", "_count", "_facts", "_getters", "_library", "_made",
-        "_memo", "_now", "_numbers", "_own", "_places", "_scope",
+        "_memo", "_now", "_numbers", "_own", "_places", "_scope", "_things",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -59,8 +59,9 @@ class Kept:
         # each build has late parts of its own, and a row keeps the whole program in memory.
         self._own: set[int] = set()
         # By the identity of an object of this build: its number, and the object that replaces it.
-        self._numbers: dict[int, tuple[object, object]] = {}
-        self._canonical: dict[int, tuple[object, object]] = {}
+        self._numbers: dict[int, object] = {}
+        self._canonical: dict[int, object] = {}
+        self._things: list[object] = []  # these objects, so that no other gets their identities
         self._places: Mapping[Late, int] = {}
 
     def of_library(self, library: object) -> None:
@@ -102,6 +103,7 @@ class Kept:
         self._now = ({}, {})
         self._numbers.clear()
         self._canonical.clear()
+        self._things.clear()
         self._places = {}
 
     # --- equal objects -------------------------------------------------------------------
@@ -112,29 +114,31 @@ class Kept:
         changes, known = recipe.changes, self._canonical
         things = (recipe.frame, *changes.blocks)
         try:
-            frame, *blocks = [known[id(one)][1] for one in things]  # the usual case
+            frame, *blocks = map(known.__getitem__, map(id, things))  # the usual case
         except KeyError:
             self._places = changes.fills.places
             frame, blocks = self._of(recipe.frame), [*map(self._block, changes.blocks)]
         return frame, blocks  # type: ignore[return-value]
 
     def _block(self, block: _Block) -> _Block:
-        known = self._canonical.get(id(block))
-        if known is None:
+        found = self._canonical.get(id(block))
+        if found is None:
             found = self._standing(block)
             if found is block:
                 found = tuple([self._of(one) for one in block])
                 number = self._number(block)
                 if isinstance(number, int) and number not in self._own:
                     self._now[1][number] = found
-            known = self._canonical[id(block)] = (block, found)
-        return known[1]  # type: ignore[return-value]
+            self._canonical[id(block)] = found
+            self._things.append(block)
+        return found  # type: ignore[return-value]
 
     def _of(self, thing: T) -> T:
-        known = self._canonical.get(id(thing))
-        if known is None:
-            known = self._canonical[id(thing)] = (thing, self._standing(thing))
-        return known[1]  # type: ignore[return-value]
+        found = self._canonical.get(id(thing))
+        if found is None:
+            found = self._canonical[id(thing)] = self._standing(thing)
+            self._things.append(thing)
+        return found  # type: ignore[return-value]
 
     def _standing(self, thing: object) -> object:
         """The object that replaces *thing*. It is the one of the last build, or else the first of
@@ -157,26 +161,27 @@ class Kept:
         changes, known = recipe.changes, self._numbers
         things = (recipe.frame, *changes.blocks)
         try:
-            numbers = [known[id(one)][1] for one in things]  # the usual case
+            numbers = [*map(known.__getitem__, map(id, things))]  # the usual case
         except KeyError:
             self._places = changes.fills.places
-            numbers = [self._number(one) for one in things]
+            numbers = [*map(self._number, things)]
         if None in numbers:
             return None
-        labels = [axis.label for axis in recipe.axes]
+        numbers += [axis.label for axis in recipe.axes]
         names = (recipe.variant, recipe.matrix, recipe.recipes[-1])
-        return *names, *labels, *numbers, *changes.fills.texts
+        return *names, *numbers, *changes.fills.texts
 
     def _number(self, thing: object) -> object:
         """The number of a thing that variants share; None if it has none."""
-        known = self._numbers.get(id(thing))
-        if known is None:
+        number = self._numbers.get(id(thing), self)  # the number may be None
+        if number is self:
             try:
                 number = self._structure(thing)
             except _Unknown:
                 number = None
-            known = self._numbers[id(thing)] = (thing, number)
-        return known[1]
+            self._numbers[id(thing)] = number
+            self._things.append(thing)
+        return number
 
     def _value(self, thing: object) -> object:
         """A value that is equal for equal things. Raises _Unknown."""
