@@ -6,6 +6,7 @@ in.
 
 from __future__ import annotations
 
+from tvarc.advice.lints.cuda import items
 from tvarc.advice.lints.model import Remembered
 from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterable, Iterator, dataclass, field, lru_cache
@@ -224,10 +225,10 @@ def _exported_by(part: ir.Setting) -> Exported:
 
 def _switches(flags: ir.Setting) -> Iterator[Export]:
     """The switches of CMake among *flags* that lints ask for."""
-    for one in flags.elements if flags.elements is not None else ():
+    for one in items(flags):
         text = one.value
         if isinstance(text, str) and text.startswith("-D") and any(w in text for w in _OF_SWITCHES):
-            yield Export(CMAKE_FLAGS, text, one.origin.span)
+            yield Export(CMAKE_FLAGS, text, one.span)
 
 
 def _texts(script: ir.Setting) -> Iterator[tuple[str, Span]]:

@@ -150,14 +150,9 @@ def flag_dropped_by_gcc(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """Features that a flag or a switch of CMake asks for, and the rows that say so."""
-
-    span: Span
-    shown: str
-    features: tuple[str, ...]
-    rows: tuple[RowValue, ...]
+# The place of a flag or a switch of CMake, what it says there, the features that it asks for, and
+# the rows that say so.
+_Asked = tuple[Span, str, tuple[str, ...], tuple[RowValue, ...]]
 
 
 @lint(
@@ -173,7 +168,7 @@ def flag_beyond_isa(cpu: Cpu, flags: Flags, facts: Facts) -> Iterator[Finding]:
         return
     written = {word.text for word in flags.words} - {*(texts_fact(row, "flags") or ())}
     asked = [
-        Asked(word.span, f"exports {word.text}", *_asked(word.text, facts))
+        (word.span, f"exports {word.text}", *_asked(word.text, facts))
         for word in flags.words
         if word.text in written and f"-mno-{word.text[2:]}" not in written
     ]
@@ -185,15 +180,15 @@ def flag_beyond_isa(cpu: Cpu, flags: Flags, facts: Facts) -> Iterator[Finding]:
     has: set[str] = set()
     for one in (row, *[sets[name] for name in texts_fact(row, "satisfies") or () if name in sets]):
         has |= {*(texts_fact(one, "switches-on") or ()), *map(_feature, _flags(one))}
-    for each in asked:
-        beyond = [one for one in each.features if one in of_sets and one not in has]
+    for span, shown, features, rows in asked:
+        beyond = [one for one in features if one in of_sets and one not in has]
         if beyond:
             label = text_fact(row, "label") or row.name
             yield Finding(
-                each.span,
-                each.shown,
-                f"{each.shown.partition(' ')[2]} is for CPUs with {', '.join(beyond)}, which CPUs "
-                f"with {label} need not have {cite(row, *each.rows)}",
+                span,
+                shown,
+                f"{shown.partition(' ')[2]} is for CPUs with {', '.join(beyond)}, which CPUs "
+                f"with {label} need not have {cite(row, *rows)}",
                 f"write it only for the instruction sets that have it, with `when`; the flags of "
                 f"`{row.name}` are its fact `flags`",
             )
@@ -214,7 +209,7 @@ def _asked(flag: str, facts: Facts) -> tuple[tuple[str, ...], tuple[RowValue, ..
     return (_feature(flag),), ()
 
 
-def _switched_on(flags: Flags, facts: Facts) -> Iterator[Asked]:
+def _switched_on(flags: Flags, facts: Facts) -> Iterator[_Asked]:
     """The features that switches of CMake ask for. Of two with one name, the last one counts."""
     on: dict[str, Export] = {}
     for one in flags.exports:
@@ -228,7 +223,7 @@ def _switched_on(flags: Flags, facts: Facts) -> Iterator[Asked]:
         row = facts.switch(name)
         if row is not None and on.keys().isdisjoint(texts_fact(row, "unless") or ()):
             features = tuple(map(_feature, texts_fact(row, "flags") or ()))
-            yield Asked(one.span, f"sets {one.value}", features, (row,))
+            yield one.span, f"sets {one.value}", features, (row,)
 
 
 def _flags(row: RowValue) -> list[str]:
