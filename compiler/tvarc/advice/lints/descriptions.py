@@ -104,12 +104,14 @@ def _not_built_for(
 )
 def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
     """A description that states another CUDA than the toolkit."""
+    stated = facts.said(line.text).cuda
     toolkit = cuda.toolkit
-    if not cuda.on or toolkit is None:
+    if not stated or line.aside or not cuda.on or toolkit is None:
+        return
+    if toolkit.first.text in stated:  # as nearly all lines that state one
         return
     mine = toolkit.first.parts if toolkit.exact else toolkit.first.parts[:1]
-    stated = facts.said(line.text).cuda
-    if line.aside or not stated or any(_begin_alike(one.split("."), mine) for one in stated):
+    if any(_begin_alike(one.split("."), mine) for one in stated):
         return
     yield Finding(
         line.span,

@@ -6,6 +6,7 @@ in.
 
 from __future__ import annotations
 
+from tvarc.advice.lints.cuda import items
 from tvarc.advice.lints.model import Remembered
 from tvarc.blocks import IN_PARTS
 from tvarc.light import Final, Iterable, Iterator, dataclass, field, lru_cache
@@ -102,7 +103,10 @@ FBGEMM: Final = "USE_FBGEMM"
 TARGETS: Final = "TORCH_CUDA_ARCH_LIST"
 SWITCHES: Final = (CUDNN, FBGEMM)
 # Words that lints look for in scripts; the values of the variables count as well.
-ASKED_FOR: Final = (*SWITCHES, TARGETS, "cmakeFlags")
+CMAKE_FLAGS: Final = "cmakeFlags"
+ASKED_FOR: Final = (*SWITCHES, TARGETS, CMAKE_FLAGS)
+# In the names of the switches of CMake that lints ask for: those of an instruction set.
+_OF_SWITCHES: Final = ("AVX", "AMX", "FMA", "F16C", "NATIVE", "ALL_VARIANTS")
 _FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
 EXPORTED: Final = (_FLAGS, *ASKED_FOR)
 _SCRIPTS: Final = ("pre", "post", "env")  # attributes that may hold scripts
@@ -205,6 +209,8 @@ def _exported_by(part: ir.Setting) -> Exported:
             exports += [Export(name, value, span) for name, value in assigned]
         known = not any(_may_state(one.text) for one in part.parts)
         return Exported(tuple(exports), mentions, known)
+    if part.key == CMAKE_FLAGS:
+        return Exported(tuple(_switches(part)), frozenset(), _shell_value(part.value) is not None)
     value = _shell_value(part.value)
     if part.key.startswith(_SCRIPTS):
         words = [word for word in ASKED_FOR if value is not None and word in value]
@@ -215,6 +221,14 @@ def _exported_by(part: ir.Setting) -> Exported:
     if is_exported(part.key):
         return Exported((Export(part.key, value, part.origin.span),), frozenset(), True)
     return _NOTHING
+
+
+def _switches(flags: ir.Setting) -> Iterator[Export]:
+    """The switches of CMake among *flags* that lints ask for."""
+    for one in items(flags):
+        text = one.value
+        if isinstance(text, str) and text.startswith("-D") and any(w in text for w in _OF_SWITCHES):
+            yield Export(CMAKE_FLAGS, text, one.span)
 
 
 def _texts(script: ir.Setting) -> Iterator[tuple[str, Span]]:

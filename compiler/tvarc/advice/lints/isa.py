@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from tvarc.advice.lints.cuda import Cuda, items
+from tvarc.advice.lints.cuda import Cuda
 from tvarc.advice.lints.facts import Facts, Needs, whole_fact
-from tvarc.advice.lints.flags import Flags, Word
+from tvarc.advice.lints.flags import CMAKE_FLAGS, Export, Flags, Word
 from tvarc.advice.lints.model import Finding, Line, lint, subject
 from tvarc.advice.lints.names import quoted
 from tvarc.advice.lints.subjects import Cpu
 from tvarc.light import Final, Iterator, Sequence, dataclass
-from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.row_facts import cite, text_fact, texts_fact, version_fact
 from tvarc.values.value import RowValue, Version
@@ -151,15 +150,18 @@ def flag_dropped_by_gcc(
         )
 
 
+# The place of a flag or a switch of CMake, what it says there, the features that it asks for, and
+# the rows that say so.
+_Asked = tuple[Span, str, tuple[str, ...], tuple[RowValue, ...]]
+
+
 @lint(
     "W139",
     "flag-beyond-isa",
     "flag beyond the instruction set",
     "a flag asks for more than the instruction set of the variant has",
 )
-def flag_beyond_isa(
-    cpu: Cpu, flags: Flags, cmake: tuple[ir.Setting, ...], facts: Facts
-) -> Iterator[Finding]:
+def flag_beyond_isa(cpu: Cpu, flags: Flags, facts: Facts) -> Iterator[Finding]:
     """A flag or a switch of CMake for CPUs that are better than those of the axis value."""
     row = cpu.rows[0] if len(cpu.rows) == 1 else None
     if row is None or not row.table.startswith("std/") or text_fact(row, "arch") != "x86_64":
@@ -170,40 +172,58 @@ def flag_beyond_isa(
         for word in flags.words
         if word.text in written and f"-mno-{word.text[2:]}" not in written
     ]
-    asked += _switched_on(cmake, facts)
-    sets = facts.instruction_sets_by_name() if asked else {}
-    if row.name not in sets:
+    asked += _switched_on(flags, facts)
+    if not asked:
         return
+    sets = facts.instruction_sets_by_name()
     of_sets = frozenset([_feature(flag) for one in sets.values() for flag in _flags(one)])
     has: set[str] = set()
     for one in (row, *[sets[name] for name in texts_fact(row, "satisfies") or () if name in sets]):
         has |= {*(texts_fact(one, "switches-on") or ()), *map(_feature, _flags(one))}
-    for span, shown, features, source in asked:
+    for span, shown, features, rows in asked:
         beyond = [one for one in features if one in of_sets and one not in has]
         if beyond:
             label = text_fact(row, "label") or row.name
             yield Finding(
                 span,
                 shown,
-                f"{shown.partition(' ')[2]} is for CPUs with {', '.join(beyond)}, which CPUs with "
-                f"{label} need not have {cite(row, *source)}",
+                f"{shown.partition(' ')[2]} is for CPUs with {', '.join(beyond)}, which CPUs "
+                f"with {label} need not have {cite(row, *rows)}",
                 f"write it only for the instruction sets that have it, with `when`; the flags of "
                 f"`{row.name}` are its fact `flags`",
             )
 
 
-def _asked(flag: str, facts: Facts) -> tuple[list[str], Sequence[RowValue]]:
+def _asked(flag: str, facts: Facts) -> tuple[tuple[str, ...], tuple[RowValue, ...]]:
     """The features that *flag* switches on as far as they are flags of instruction sets, and the
     row that says so."""
     row = facts.compiler_target(flag) if _names_cpu(flag) else None
     if row is not None:
         sets = facts.instruction_sets_by_name()
         runs = [sets[name] for name in texts_fact(row, "runs") or () if name in sets]
-        return [_feature(one) for each in runs for one in _flags(each)], (row,)
-    alone = facts.set_of_flag(flag)
+        features = [_feature(one) for each in runs for one in _flags(each)]
+        return tuple(dict.fromkeys(features)), (row,)
     if _names_cpu(flag):
-        return list(texts_fact(alone, "switches-on") or ()) if alone is not None else [], ()
-    return [_feature(flag)], ()
+        alone = facts.set_of_flag(flag)
+        return tuple(texts_fact(alone, "switches-on") or ()) if alone is not None else (), ()
+    return (_feature(flag),), ()
+
+
+def _switched_on(flags: Flags, facts: Facts) -> Iterator[_Asked]:
+    """The features that switches of CMake ask for. Of two with one name, the last one counts."""
+    on: dict[str, Export] = {}
+    for one in flags.exports:
+        if one.name == CMAKE_FLAGS:
+            name, _, value = one.value.removeprefix("-D").partition("=")
+            name = name.partition(":")[0]
+            on.pop(name, None)
+            if value.lower() in ("on", "1", "true", "yes"):
+                on[name] = one
+    for name, one in on.items():
+        row = facts.switch(name)
+        if row is not None and on.keys().isdisjoint(texts_fact(row, "unless") or ()):
+            features = tuple(map(_feature, texts_fact(row, "flags") or ()))
+            yield one.span, f"sets {one.value}", features, (row,)
 
 
 def _flags(row: RowValue) -> list[str]:
@@ -214,25 +234,6 @@ def _flags(row: RowValue) -> list[str]:
 def _feature(flag: str) -> str:
     """The name of the feature that *flag* alone switches on: `amx_tile` for `-mamx-tile`."""
     return flag.removeprefix("-m").replace("-", "_")
-
-
-def _switched_on(
-    cmake: Sequence[ir.Setting], facts: Facts
-) -> Iterator[tuple[Span, str, list[str], Sequence[RowValue]]]:
-    """The switches of CMake that are on and add flags: the place, what it says, the features of
-    these flags, and the row that says so."""
-    on: dict[str, tuple[str, Span]] = {}
-    for item in items(next((one for one in cmake if one.key == "cmakeFlags"), None)):
-        if isinstance(item.value, str) and item.value.startswith("-D"):
-            name, _, value = item.value.removeprefix("-D").partition("=")
-            name = name.partition(":")[0]
-            on.pop(name, None)  # the last one counts
-            if value.lower() in ("on", "1", "true", "yes"):
-                on[name] = item.value, item.span
-    for name, (shown, span) in on.items():
-        row = facts.switch(name)
-        if row is not None and on.keys().isdisjoint(texts_fact(row, "unless") or ()):
-            yield span, f"sets {shown}", [*map(_feature, texts_fact(row, "flags") or ())], (row,)
 
 
 def _may_be_newer(last: int, cuda: Cuda, facts: Facts) -> bool:

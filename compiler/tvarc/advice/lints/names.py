@@ -206,8 +206,9 @@ def said(text: str, names: Names, chips: Chips) -> Said:
     small = [token.lower() for token in found]
     whole = text.lower()
     chips_named = tuple(named_chips(found, small, chips))
-    labelled = ":" in whole
-    versions = tuple(dict.fromkeys(cuda_versions(small, labelled=labelled))) if CUDA in whole else ()
+    versions: tuple[str, ...] = ()
+    if CUDA in whole:
+        versions = tuple(dict.fromkeys(cuda_versions(small, labelled=":" in whole)))
     own = small[: _end_of_own(small)]
     if not _OF_NUMBERS.isdisjoint(own):
         found, own = _without_bounds(found[: len(own)], own, names)

@@ -180,7 +180,12 @@ class Evaluator:
             case hir.AxisRef():
                 return self.env.axis(expr)
             case hir.Member():
-                return self.member(self.value(expr.base), expr.name, expr.name_span, expr.base)
+                base = self.value(expr.base)
+                if type(base) is RowValue:
+                    fact = base.facts.get(expr.name)
+                    if fact is not None and not fact.wrong:
+                        return fact.value
+                return self.member(base, expr.name, expr.name_span, expr.base)
             case hir.Compare():
                 return self.compare(expr)
             case hir.ListOf():
