@@ -12,6 +12,7 @@ import pytest
 
 from support.compile import ROOT
 from support.effort import LONG, SLOW, examples, for_each, sampled, thorough
+from support.library_cache import KEPT, LibraryCache
 
 APART = ("CI", "UPDATE_DOCS", SLOW, LONG)
 FILE = "tests/test_release.py"
@@ -91,6 +92,31 @@ def test_only_a_long_run_has_all_of_what_is_alike(monkeypatch: pytest.MonkeyPatc
     assert [one.values for one in found] == [("a",), ("c",), ("d",), ("e",), ("g",)]
     monkeypatch.setenv(LONG, "1")
     assert thorough() and len(sampled("abcdefg", 3, ci=2)) == 7
+
+
+def test_there_is_one_process_more_than_cores(
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_XDIST_AUTO_NUM_WORKERS", "4")
+    assert pytestconfig.hook.pytest_xdist_auto_num_workers(config=pytestconfig) == 5
+
+
+def test_a_run_finds_what_an_earlier_one_has_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the library, and of nothing else."""
+    monkeypatch.setenv(KEPT, str(tmp_path))
+    for kind in ("tables", "build"):
+        LibraryCache().put(f"{kind}-0", b"read")
+    assert [LibraryCache().get(f"{kind}-0") for kind in ("tables", "build")] == [b"read", None]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "valid"), [("https://example.org/é", True), ("a b", False)])
+def test_schemas_judge_addresses(text: str, valid: bool) -> None:
+    """Although the parser of addresses is loaded late."""
+    checker = pytest.importorskip("jsonschema").Draft202012Validator.FORMAT_CHECKER
+    assert checker.conforms(text, "iri") is valid
 
 
 def test_a_table_is_one_test_that_lists_each_row_that_fails(tmp_path: Path) -> None:
