@@ -13,6 +13,7 @@ import pytest
 
 from support.byhand import ARMV9, AVX2, STYLES, Recipe
 from support.command import ROOT, tvarc
+from support.families import put
 from tvarc.commands.line import exits
 
 pytestmark = pytest.mark.usefixtures("here")  # there is no program below it
@@ -69,13 +70,6 @@ WRONG: Final = {
     "torch-too-old": ("W123", replace(_THOR, version="2.8.0")),
     "set-not-there": ("W122", replace(Recipe(), set="cudaPackages_12_4")),
 }
-
-
-def put(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
 
 
 def findings(folder: str = "recipes") -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ import pytest
 
 from audit.broken import BROKEN, HEAD, put
 from support.command import calls, tvarc
+from support.families import put as put_files
 from support.handmade import handmade
 from tvarc.byhand.audit import examine
 from tvarc.byhand.audit.neighbours import Neighbour, departures
@@ -360,13 +361,11 @@ def test_what_cells_say_is_kept_for_some(recipes: Path, monkeypatch: pytest.Monk
 
 
 def test_the_rules_of_flox(tmp_path: Path) -> None:
-    for name in (
+    files = (
         "a.nix", "b/default.nix", "b/c.nix", "d/e.nix", "d/f/default.nix", "d/f/g/h.nix", ".i.nix",
         "my-flake.nix", "b.nix", "x.txt",
-    ):  # fmt: skip
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("")
+    )  # fmt: skip
+    put_files(tmp_path, dict.fromkeys(files, ""))
     found = inventory(str(tmp_path), nested=True)
     names = {file.path: file.name for file in found.files}
     assert names == {

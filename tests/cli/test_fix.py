@@ -103,9 +103,7 @@ def test_literals_of_another_kind_and_words_in_another_place(project: Path) -> N
     "condition",
     ['gpu == "sm8"', 'gpu in ["sm80"]', 'cuda == "new"', "gpu == 80", 'cuda == "{{gpu}}"'],
 )
-def test_a_comparison_that_could_mean_something_else_is_left(
-    project: Path, condition: str
-) -> None:
+def test_a_comparison_that_could_mean_something_else_is_left(project: Path, condition: str) -> None:
     start, end = COMPARED.index("let newest"), COMPARED.index("recipe")
     text = f"{COMPARED[:start]}let newest = {condition}\n{COMPARED[end:]}"
     text = text.replace("if newest", "when newest")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
+from support.families import put
 
 HASH = "sha256-RKiZLHBCneMtZKRgTEuW1K7+Jpi+tx11BMXuS1jC1xQ="
 PROGRAM = """
@@ -28,14 +29,10 @@ output nix { file = "recipes/{{variant}}.nix" }
 @pytest.fixture
 def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program with a checkout of another repository beside it; the checkout."""
-    checkout, project = tmp_path / "tools", tmp_path / "project"
-    (checkout / "pkgs").mkdir(parents=True)
-    project.mkdir()
-    for name in ("a", "b"):
-        (checkout / "pkgs" / f"{name}.nix").write_text("{ hello }: hello\n", encoding="utf-8")
-    (project / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
-    monkeypatch.chdir(project)
-    return checkout
+    recipes = {f"tools/pkgs/{name}.nix": "{ hello }: hello\n" for name in ("a", "b")}
+    put(tmp_path, {"project/variants.tvar": PROGRAM, **recipes})
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "tools"
 
 
 def test_nothing_is_written_into_it(beside: Path) -> None:

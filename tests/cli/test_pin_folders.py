@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
+from support.families import put
 from support.nix import requires_nix
 
 PROGRAM = """
@@ -29,13 +30,9 @@ output nix { file = "recipes/{{variant}}.nix" }
 @pytest.fixture
 def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program with a checkout of a nixpkgs beside it; the checkout."""
-    checkout, project = tmp_path / "nixpkgs", tmp_path / "project"
-    checkout.mkdir()
-    project.mkdir()
-    (checkout / "default.nix").write_text("_: { }", encoding="utf-8")
-    (project / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
-    monkeypatch.chdir(project)
-    return checkout
+    put(tmp_path, {"nixpkgs/default.nix": "_: { }", "project/variants.tvar": PROGRAM})
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "nixpkgs"
 
 
 def test_nothing_is_written_into_it(beside: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from support.command import tvarc
+from support.families import put
 from tvarc.commands.line import exits
 
 SHARED = """\
@@ -32,15 +33,11 @@ output nix { file = "recipes/{{variant}}.nix" }
 @pytest.fixture
 def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A program with another repository beside it, which is the current folder; that repository."""
-    recipes, project = tmp_path / "recipes", tmp_path / "project"
-    (recipes / "sub").mkdir(parents=True)
-    project.mkdir()
-    (recipes / "sub" / "torch.tvar").write_text(SHARED, encoding="utf-8")
-    (recipes / "sub" / "kinds.toml").write_text("[a]\nsize = 1\n[b]\nsize = 2\n", "utf-8")
-    (recipes / "sub" / "fix.patch").write_text("--- a\n", encoding="utf-8")
-    (project / "variants.tvar").write_text(PROGRAM, encoding="utf-8")
-    monkeypatch.chdir(project)
-    return recipes
+    files = {"torch.tvar": SHARED, "kinds.toml": "[a]\nsize = 1\n[b]\nsize = 2\n"}
+    put(tmp_path / "recipes" / "sub", {**files, "fix.patch": "--- a\n"})
+    put(tmp_path / "project", {"variants.tvar": PROGRAM})
+    monkeypatch.chdir(tmp_path / "project")
+    return tmp_path / "recipes"
 
 
 def test_each_command_names_a_line_of_a_module(both: Path) -> None:

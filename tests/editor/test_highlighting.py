@@ -246,9 +246,7 @@ def test_all_words_and_names_have_a_colour(language: Any) -> None:
 
 
 @pytest.mark.slow
-def test_the_parser_is_made_of_the_grammar(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_parser_is_made_of_the_grammar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = shutil.which("tree-sitter")
     require(program is not None, "tree-sitter is not installed: `.ci/install-editors`")
     made = tmp_path / "grammar"

@@ -96,9 +96,7 @@ recipe torch""",
         ("max-closure-size", "test.runs.max-closure-size"),
     ],
 )
-def test_a_field_of_a_test_in_the_words_of_explain(
-    editor: Client, needle: str, path: str
-) -> None:
+def test_a_field_of_a_test_in_the_words_of_explain(editor: Client, needle: str, path: str) -> None:
     explained(editor, TESTED, needle, 1, path)
 
 

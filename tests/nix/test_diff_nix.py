@@ -64,10 +64,6 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def _absolute(program: str) -> str:
-    return shutil.which(program) or program
-
-
 def write(folder: Path, text: str, patch: str = "--- a\n") -> None:
     (folder / "patches").mkdir(parents=True, exist_ok=True)
     (folder / "variants.tvar").write_text(text, encoding="utf-8")

@@ -103,9 +103,7 @@ def judged(
     return (said[0] if said else {}), error
 
 
-def written(
-    tmp_path: Path, nixpkgs: str, stated: str, package: str, top: str, inner: str
-) -> str:
+def written(tmp_path: Path, nixpkgs: str, stated: str, package: str, top: str, inner: str) -> str:
     """The recipe in a folder of its own, as Nix text for what its derivation says on a *nixpkgs*
     of this release."""
     top = top.replace('url = "MARK"', 'url = "https://e.org/MARK"')

@@ -52,9 +52,7 @@ in_and_out_of_the_sandbox = pytest.mark.parametrize("farm", SANDBOXES, indirect=
 
 
 @pytest.fixture
-def farm(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> Farm:
+def farm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Farm:
     found = put_farm(tmp_path, monkeypatch)
     if getattr(request, "param", "sandbox") != "sandbox":
         build_without_sandbox(found, monkeypatch)

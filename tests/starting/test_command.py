@@ -323,10 +323,7 @@ def test_recipes_that_nobody_was_asked_about(here: Path) -> None:
     ],
 )
 def test_where_recipes_are_looked_for(files: list[str], told: str, here: Path) -> None:
-    for file in files:
-        path = here / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("{ pkgs }: pkgs.hello\n", encoding="utf-8")
+    put(here, dict.fromkeys(files, "{ pkgs }: pkgs.hello\n"))
     done = tvarc("init", "--yes", code=1 if told else 0)
     assert f"there are {told}\n" in done.stderr if told else not done.stderr
 

@@ -18,7 +18,6 @@ import pytest
 from support.command import ROOT
 from support.families import family, put
 
-PROMPTS = (b"]: ",)
 INTERRUPT = "^C"
 
 

@@ -35,26 +35,6 @@ def recipe(attrs: str) -> str:
     return f"recipe r {{ package = pkgs.hello, pin = none, attrs {{ {attrs} }} }}" + TAIL
 
 
-@pytest.mark.parametrize(
-    "facts",
-    [
-        "facts u (a: int) { w { a = t.v.a } }\nfacts t (a: int) { v { a = 5 } }",
-        "facts u (a: int) { w { a = u.w.a } }",
-        "facts u (a: int) { v { a = 1 }, w { a = u.v.a } }",
-        "facts u (a: [int]) { w { a = [u.w.a] } }",
-    ],
-)
-def test_a_fact_that_is_not_known_yet_is_no_null(facts: str) -> None:
-    assert found(facts + "\n" + recipe("x = u.w.a")) == ["E205"]
-
-
-def test_a_fact_may_read_a_table_above_it() -> None:
-    text = "facts t (a: int) { v { a = 5 } }\nfacts u (a: int) { w { a = t.v.a } }\n"
-    compilation = compile_text(text + recipe("x = u.w.a"))
-    (made,) = compilation.recipes()
-    assert made.changes.attrs[0].value == 5, messages(compilation)
-
-
 @pytest.mark.parametrize("kind", ["int", "[string]", "version", 'one_of("x")'])
 def test_null_is_of_optional_types_only(kind: str) -> None:
     assert found(f"facts t (a: {kind}) {{ v {{ a = null }} }}\n") == ["E301"]
@@ -135,12 +115,6 @@ def test_links_lead_to_one_module(here: Path) -> None:
 )
 def test_nix_text_stands_for_one_expression(text: str, balanced: bool) -> None:
     assert (imbalance(text) is None) is balanced
-
-
-def test_letters_beyond_ascii_are_let_be_as_nix_does() -> None:
-    compilation = compile_text(recipe('x = upper("straße"), y = lower("ÄB")'))
-    (made,) = compilation.recipes()
-    assert [s.value for s in made.changes.attrs] == ["STRAßE", "Äb"]
 
 
 # --- files of a person ---------------------------------------------------------------------------

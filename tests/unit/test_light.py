@@ -91,7 +91,6 @@ def classes(dataclass: Any, field: Any) -> list[type[Any]]:
 MADE = classes(LIGHT.dataclass, LIGHT.field)
 MEANT = classes(dataclasses.dataclass, dataclasses.field)
 PAIRS = list(zip(MADE, MEANT, strict=True))
-ids = [made.__name__ for made in MADE]
 
 
 def values(kind: type[Any]) -> list[tuple[Any, ...]]:

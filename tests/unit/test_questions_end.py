@@ -537,9 +537,7 @@ def test_what_is_kept_out_of_a_variant_is_not_searched_for_in_all(
 
 
 @pytest.mark.slow
-def test_variants_of_one_file_are_compared_by_their_texts(
-    decided: list[str], here: Path
-) -> None:
+def test_variants_of_one_file_are_compared_by_their_texts(decided: list[str], here: Path) -> None:
     """Only the variant that differs is compared setting by setting."""
     axis = [*range(10)]
     cells = "".join(f"axis a{n} = {axis}\n" for n in range(3))

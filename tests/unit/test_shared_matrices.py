@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from support.compile import codes, compile_text, messages
 from tvarc.build.driver import Compilation
 
@@ -53,16 +51,6 @@ def built(text: str, **files: str) -> dict[str, dict[str, object]]:
 THEIRS = ["whole-1", "whole-2", "single"]
 
 
-def test_a_pattern_alone_is_not_built_and_no_error() -> None:
-    assert list(built("")) == THEIRS
-
-
-def test_a_pattern_gets_its_axes_from_the_program() -> None:
-    found = built("matrix m extends shared.open { attrs { y = 2 } }")
-    assert list(found) == [*THEIRS, "open-a"]  # c is not in the slice, b is excluded
-    assert found["open-a"] == {"x": 1, "n": 1, "loud": True, "half": "a of 1", "y": 2}
-
-
 def test_own_axes_name_exclusion_and_let() -> None:
     found = built("""
         axis k = ["p", "q"]
@@ -87,45 +75,6 @@ def test_its_settings_stand_above_those_of_the_base() -> None:
     assert {s.path[-1]: s.value for s in recipe.changes.attrs}["x"] == 1
 
 
-def test_a_recipe_of_its_own() -> None:
-    found = built("""
-        recipe mine extends shared.base { flag loud = false, attrs { mine = true } }
-        matrix m extends shared.open { recipe = mine }
-    """)
-    assert found["open-a"]["loud"] is False
-    assert found["open-a"]["mine"] is True
-
-
-def test_a_recipe_without_a_flag_that_the_base_needs() -> None:
-    made = program("matrix m extends shared.open { recipe = shared.plain }")
-    assert codes(made) == ["E201"], messages(made)
-    assert "recipe `plain` has no flag `loud`" in messages(made)
-
-
-def test_what_extends_a_matrix_of_another_file_takes_its_place() -> None:
-    assert list(built("matrix m extends shared.whole { attrs { z = 1 } }")) == [
-        "single",
-        "whole-1",
-        "whole-2",
-    ]
-
-
-def test_in_one_file_both_are_built() -> None:
-    found = built("""
-        matrix one { recipe = shared.plain, axes = n, name = "one-{{n}}" }
-        matrix two extends one { name = "two-{{n}}" }
-    """)
-    assert list(found)[3:] == [*(f"one-{n}" for n in "abc"), *(f"two-{n}" for n in "abc")]
-
-
-def test_one_name_for_both_is_an_error_as_ever() -> None:
-    made = program("""
-        matrix one { recipe = shared.plain, axes = n, name = "one-{{n}}" }
-        matrix two extends one { }
-    """)
-    assert "E402" in codes(made)
-
-
 def test_a_base_may_stand_below() -> None:
     found = built("""
         matrix two extends one { name = "two" }
@@ -141,24 +90,6 @@ def test_a_chain_through_files() -> None:
     """
     found = built('use "./team.tvar" as team\nmatrix m extends team.open { }', team=team)
     assert found["open-a"]["team"] == "a of 1"
-
-
-def test_two_programs_of_one_pattern() -> None:
-    found = built("""
-        matrix m extends shared.open { }
-        matrix k extends shared.open { axes = n[c], name = "k-{{n}}" }
-    """)
-    assert list(found) == [*THEIRS, "open-a", "k-c"]
-
-
-def test_is_holds_for_what_extends_it() -> None:
-    found = built("matrix m extends shared.open { when matrix is shared.open { attrs { a = 1 } } }")
-    assert found["open-a"]["a"] == 1
-    made = program(
-        "matrix m extends shared.open { when matrix == shared.open { attrs { b = 1 } } }"
-    )
-    made.recipes()
-    assert codes(made) == ["E602"], messages(made)
 
 
 def test_exclusions_of_a_file_go_with_what_extends_its_matrices() -> None:
@@ -181,22 +112,6 @@ def test_exclusions_of_a_file_go_with_what_extends_its_matrices() -> None:
         *("there-a", "there-b"),
         "m-a",
     ]
-
-
-def test_values_of_another_table_do_not_fit() -> None:
-    made = compile_text(
-        HEAD.replace("shared.size", "shared.other") + "matrix m extends shared.open { }",
-        files={"shared.tvar": SHARED},
-    )
-    assert codes(made) == ["E301"], messages(made)
-    assert "the values of axis `n` are not from table `size`" in messages(made)
-
-
-@pytest.mark.parametrize("text", ["", 'output o { file = "{{variant}}.nix" }'])
-def test_an_axis_without_values_is_an_error_of_a_program_alone(text: str) -> None:
-    open_ = 'use "./shared.tvar"\nmatrix m { recipe = base, axes = n, name = "{{n}}" }\n'
-    made = compile_text(open_ + text, files={"shared.tvar": SHARED})
-    assert ("E304" in codes(made)) is bool(text), messages(made)
 
 
 def test_variants_cannot_be_extended() -> None:

@@ -11,30 +11,32 @@ from tvarc.build.diff.contents import contents_at
 from tvarc.build.driver import Compilation, compile_file
 from tvarc.doing import Doing
 from tvarc.files.disk import DiskLoader, place_of, placed
-from tvarc.files.edited import Through
 from tvarc.files.git.commit import Commit, CommitLoader, ShallowClone
 from tvarc.files.git.program import GitFailed
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Callable, dataclass, field
+from tvarc.light import Callable, dataclass
 from tvarc.nix import ir
 from tvarc.nix.judge.at_hand import on_disk
 from tvarc.text.diagnostics.model import Diagnostic, Label, Sink
 from tvarc.text.source import Content, FileKind, Source, SourceMap, Span, UnreadableSource
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ElsewhereLoader(Through):
+class ElsewhereLoader(DiskLoader):
     """Reads the files next to *target* in the place of those next to *entry*. Each has the name
     that it has next to *entry*, so both states use one name for one file."""
 
-    base: DiskLoader
-    entry: str
-    target: str
-    inputs: dict[str, str] = field(default_factory=dict)
+    __slots__ = ("entry", "target")
+
+    def __init__(self, entry: str, target: str) -> None:
+        super().__init__(stdlib_dir())
+        self.entry = entry
+        self.target = target
 
     def there(self, file: str) -> str:
         """The path that *file* is read from."""
-        file = placed(file, self.inputs)
+        return self._beside(placed(file, self.inputs))
+
+    def _beside(self, file: str) -> str:
         if file.startswith("std/") or os.path.isabs(file):
             return file
         if file == self.entry:
@@ -43,20 +45,15 @@ class ElsewhereLoader(Through):
         found = os.path.normpath(os.path.join(os.path.dirname(self.target), step))
         return f"./{found}" if found.startswith("std/") else found
 
-    def read(self, file: str) -> Source:
-        try:
-            return Source(file, self.base.read(self.there(place_of(self, file))).text)
-        except UnreadableSource as fault:
-            raise UnreadableSource(file, fault.reason, fault.code) from None
+    def real(self, file: str) -> str:
+        return super().real(self._beside(file))
 
     def contents(self, file: str) -> dict[str, Content]:
         return contents_at(self.there(file), file)
 
-    def identity(self, file: str) -> str:
-        return self.base.identity(self.there(file))
-
     def kind(self, file: str) -> FileKind:
-        return self.base.kind(self.there(place_of(self, file)))  # messages name this path
+        path = self._beside(place_of(self, file))  # messages name this path
+        return DiskLoader(self.std_folder).kind(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +142,12 @@ class State:
 def open_state(now: Compilation, against: str, sink: Sink) -> State | None:
     """The state *against* of the program *now*, compiled up to its variants. It may have errors.
     None after reporting to *sink* why the state cannot be opened."""
-    file, disk = now.file, DiskLoader(stdlib_dir())
+    file = now.file
     loader: CommitLoader | ElsewhereLoader
     if os.path.isdir(against):
-        loader = ElsewhereLoader(disk, file, _in_folder(against, file))
+        loader = ElsewhereLoader(file, _in_folder(against, file))
     elif os.path.lexists(against):
-        loader = ElsewhereLoader(disk, file, os.path.normpath(against))
+        loader = ElsewhereLoader(file, os.path.normpath(against))
     else:
         try:
             commit = Commit(os.path.dirname(os.path.abspath(file)), against)
@@ -162,7 +159,7 @@ def open_state(now: Compilation, against: str, sink: Sink) -> State | None:
                 advice=fault.help if isinstance(fault, ShallowClone) else None,
             )
             return None
-        loader = CommitLoader(disk, commit, against)
+        loader = CommitLoader(DiskLoader(stdlib_dir()), commit, against)
     with Doing(f"compiling {file} of {against}"):
         return State(against, compile_file(file, loader, (), now.cache, checkouts=False), loader)
 
