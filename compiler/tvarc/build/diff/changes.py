@@ -48,15 +48,26 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """Variants that a change does not reach: they keep a value of their own, which is written at
+    `origin`."""
+
+    variants: tuple[str, ...]
+    origin: ir.Origin
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One change. `values` is the number of its values in the variants of its block. If there are
     several, `example` is the variant that `difference` is from. `causes` are the edited lines;
-    empty if they were not searched for or not found."""
+    empty if they were not searched for or not found. `kept` are the variants that the change does
+    not reach."""
 
     difference: Difference
     values: int
     example: str
     causes: tuple[Cause, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
 
 CausesOf = Callable[[Sequence[tuple[str, str]], Difference], tuple[Cause, ...]]
