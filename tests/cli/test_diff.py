@@ -210,6 +210,9 @@ def test_added_removed_renamed_changed(project: Path) -> None:
         "removed: cuda 12.7: 1 variant",
         "- hello-cuda12_7-old-sm100",
         "",
+        "excluded: cuda 13.0; matrix all: 1 of 3 cells",
+        "the reasons: tvarc list --excluded cuda=13.0",
+        "",
         "renamed: 2 variants",
         "hello-cuda12_8-old-sm90 → hello-cuda12_8-sm90",
         "hello-cuda12_8-old-sm100 → hello-cuda12_8-sm100",
@@ -599,6 +602,17 @@ def test_variants_that_an_edit_does_not_reach(project: Path) -> None:
     assert [len(one["variants"]) for one in kept["script.preConfigure.two"]] == [2, 1]
     write(project, OVERRIDDEN.replace('["-a"]', '["-b"]').replace('["-own"]', '["-new"]'))
     assert "own value" not in tvarc("diff", "--against", "old").stdout
+
+
+def test_cells_of_a_new_value_that_are_excluded(project: Path) -> None:
+    write(project / "old", TOLD.replace("12.8, 13.0", "12.8"))
+    write(project, TOLD.replace("12.8, 13.0", "12.8, 13.0, 13.1"))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    at = shown.index("excluded: cuda 13.0; matrix all: 1 of 3 cells")
+    assert shown[at + 1] == "the reasons: tvarc list --excluded cuda=13.0"
+    (one,) = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["unbuilt"]
+    assert one == {"matrix": "all", "axis": "cuda", "values": ["13.0"], "dropped": 1, "cells": 3}
+    assert "excluded" not in tvarc("diff", "--against", "old", "sm100").stdout
 
 
 def test_of_a_long_value_the_part_that_differs_is_shown(project: Path) -> None:

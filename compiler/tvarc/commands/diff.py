@@ -7,14 +7,28 @@ import re
 import sys
 
 from tvarc.build.diff.changes import Block as SharedBlock
-from tvarc.build.diff.changes import Cause, Change, Changes, Group, Outcomes, PairOutcome, Renamed
+from tvarc.build.diff.changes import (
+    Cause,
+    Change,
+    Changes,
+    Group,
+    Outcomes,
+    PairOutcome,
+    Renamed,
+    Unbuilt,
+)
 from tvarc.build.diff.compare import Comparer, Comparison
 from tvarc.build.diff.differences import Difference, Kind
 from tvarc.build.diff.files import FileChange, file_changes
 from tvarc.build.diff.kept import Keeping
 from tvarc.build.diff.manifests import EntryChange
 from tvarc.build.diff.old_sources import OldSource, old_sources
-from tvarc.build.diff.programs import compare_programs, entry_changes, variants_meant
+from tvarc.build.diff.programs import (
+    compare_programs,
+    entry_changes,
+    unbuilt_cells,
+    variants_meant,
+)
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
 from tvarc.commands.build.text import changed_entries
@@ -30,7 +44,7 @@ from tvarc.commands.shown.lookup import path_text
 from tvarc.commands.shown.result import Origin, origin_of
 from tvarc.farm.ci.files import files_of
 from tvarc.files.output.header import unsealed
-from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar, dataclass
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar, dataclass, replace
 from tvarc.matrix.boxes import Box
 from tvarc.matrix.pairs import join_pairs
 from tvarc.nix import ir
@@ -127,6 +141,7 @@ def _states(
         session.stop_on_errors()
         session.finish_with(*state.diagnostics())
     changes = Keeping(made, chosen[1]).added_to(changes)
+    changes = replace(changes, unbuilt=() if words else tuple(unbuilt_cells(state.made, made)))
     stale = old_sources(state.made, made, changes)
     session.show()
     as_now = [
@@ -291,6 +306,8 @@ class States:
     variants: Numbers
     added: Group
     removed: Group
+    unbuilt: tuple[Unbuilt, ...]
+    """Cells with a new value of an axis that exclusions drop; none where selectors are given."""
     renamed: tuple[Renamed, ...]
     changed: tuple[str, ...]
     """The variants that differ, by their new names."""
@@ -346,6 +363,7 @@ def states_of(
         variants=Numbers(changes.before, changes.after),
         added=changes.added,
         removed=changes.removed,
+        unbuilt=changes.unbuilt,
         renamed=changes.renamed,
         changed=changes.changed,
         through=tuple([Through(*one) for one in changes.through]),
@@ -408,6 +426,7 @@ _CHANGES: Final = 12
 _LINES: Final = 8
 _PAIR: Final = 2  # the old value and the new one; more are lines of a text
 _NAMES: Final = 6
+_CELLS: Final = 24  # variants that only one state has: nothing else names them
 _PLACES: Final = 3
 _LONGEST: Final = 300
 _AROUND: Final = 60  # characters of a long value before and behind what differs
@@ -522,6 +541,9 @@ class _Page:
         yield [(_summary(changes), Style.TITLE)]
         yield from self.group("added", "+", changes.added)
         yield from self.group("removed", "-", changes.removed)
+        for unbuilt in changes.unbuilt:
+            yield []
+            yield from self.unbuilt(unbuilt)
         if changes.renamed:
             yield []
             yield [(f"renamed: {counted_long(len(changes.renamed), 'variant')}", Style.TITLE)]
@@ -547,14 +569,23 @@ class _Page:
             yield []
             yield from self.derivations(derivations)
 
+    def unbuilt(self, unbuilt: Unbuilt) -> Iterator[Row]:
+        """The cells with new values of an axis that exclusions drop."""
+        values = ", ".join(self.some(unbuilt.values, _NAMES))
+        count = f"{unbuilt.dropped:,} of {counted_long(unbuilt.cells, 'cell')}"
+        where = f"{unbuilt.axis} {values}; matrix {unbuilt.matrix}"
+        yield [(safe(f"excluded: {where}: {count}"), Style.TITLE)]
+        first = f"{unbuilt.axis}={unbuilt.values[0]}"
+        yield [(safe(f"  the reasons: tvarc list --excluded {first}"), Style.FAINT)]
+
     def group(self, verb: str, sign: str, group: Group) -> Iterator[Row]:
         if not group.variants:
             return
         yield []
         yield [self.title(verb, len(group.variants), group.boxes)]
-        for name in self.some(group.variants, _NAMES):
+        for name in self.some(group.variants, _CELLS):
             yield [(f"  {sign} {safe(name)}", Style.PLAIN)]
-        yield from self.more(len(group.variants), _NAMES, "variant", 4)
+        yield from self.more(len(group.variants), _CELLS, "variant", 4)
 
     def title(self, verb: str, count: int, boxes: tuple[Box, ...] | None) -> Piece:
         where = boxes_text(boxes)

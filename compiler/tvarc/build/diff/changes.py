@@ -20,6 +20,7 @@ from tvarc.matrix.boxes import Box, Universe
 from tvarc.nix import ir
 from tvarc.nix.judge import difference as by_nix
 from tvarc.text.source import Span
+from tvarc.values.plain import Count
 from tvarc.values.value import show
 
 # The most values of one change that are printed one by one. Of more values, one is an example.
@@ -97,6 +98,19 @@ class Group:
     necessary."""
 
 
+@dataclass(frozen=True, slots=True)
+class Unbuilt:
+    """Cells of a matrix that have a new value of an axis, and that exclusions drop."""
+
+    matrix: str
+    axis: str
+    values: tuple[str, ...]
+    """The new values that have such cells."""
+    dropped: Count
+    cells: Count
+    """How many cells have these values, with those that are built."""
+
+
 RenamedBy = Literal["cell", "content"]
 _WAYS: Final[tuple[RenamedBy, ...]] = ("cell", "content")
 
@@ -127,6 +141,8 @@ class Changes:
     # Variants whose own recipes did not change, but a variant that they need did. Each has the name
     # of the need.
     through: tuple[tuple[str, str], ...] = ()
+    # Cells with a new value of an axis that exclusions drop.
+    unbuilt: tuple[Unbuilt, ...] = ()
 
     @property
     def any(self) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from tvarc.blocks import BY_NAME
 from tvarc.build.diff.changes import Block, Change, Changes, Kept
+from tvarc.build.diff.sharing import Side
 from tvarc.build.driver import Compilation
+from tvarc.decide.plan import group_of, key_of
 from tvarc.light import Collection, Final, Iterable, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
 from tvarc.nix import ir
 
 _MOST: Final = 512  # variants that are decided; each stands for all with the same axis values
@@ -20,6 +23,7 @@ class Keeping:
     def __init__(self, made: Compilation, variants: Sequence[Variant]) -> None:
         self._made = made
         self._variants = variants
+        self._side = Side(made)
         self._decided: dict[str, ir.Recipe | None] = {}
 
     def added_to(self, found: Changes) -> Changes:
@@ -42,10 +46,19 @@ class Keeping:
             return change
         found: dict[ir.Origin, list[str]] = {}
         winners: dict[object, ir.Origin | None] = {}
-        for variant in self._variants:
-            if variant.name in reached:
+        contested = {
+            matrix.id
+            for matrix in self._made.program.matrices
+            if self._may_lose(matrix, path, wrote)
+        }
+        for variant in self._variants if contested else ():
+            if variant.matrix.id not in contested or variant.name in reached:
                 continue
-            key = self._key(variant, path)
+            axes = self._side.axes(variant, path)
+            if axes is None:
+                return change
+            values = [value for name, value in variant.values.items() if name in axes]
+            key = (variant.matrix.id, *values)
             if key not in winners:
                 winners[key] = self._winner(variant, path, wrote)
             winner = winners[key]
@@ -54,14 +67,14 @@ class Keeping:
         kept = [Kept(tuple(names), origin) for origin, names in found.items()]
         return replace(change, kept=tuple(kept))
 
-    def _key(self, variant: Variant, path: ir.Path) -> object:
-        """Variants with the same key decide *path* alike."""
-        elaboration = self._made.elaboration
-        group = (path[0], path[1] if len(path) > 1 else "")
-        plan = elaboration.plan(variant.matrix)
-        axes = plan.dependencies(group, elaboration.shared.reads)
-        values = [value for name, value in variant.values.items() if name in axes]
-        return variant.matrix.id, tuple(values)
+    def _may_lose(self, matrix: hir.MatrixDef, path: ir.Path, wrote: ir.Origin) -> bool:
+        """Whether another write than that of *wrote* may win at *path* in variants of *matrix*."""
+        groups = self._made.elaboration.plan(matrix).groups
+        return any(
+            one.write.span != wrote.span
+            and (one.write.op == "=" or (one.write.op == "part" and key_of(one.write) == path[-1]))
+            for one in groups.get(group_of(path), ())
+        )
 
     def _winner(self, variant: Variant, path: ir.Path, wrote: ir.Origin) -> ir.Origin | None:
         """Where the value of *variant* at *path* is written, to which that of *wrote* lost; None if

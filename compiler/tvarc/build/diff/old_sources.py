@@ -4,7 +4,7 @@ builds the old source."""
 from __future__ import annotations
 
 from tvarc.blocks import ATTRIBUTES
-from tvarc.build.diff.changes import Changes
+from tvarc.build.diff.changes import Change, Changes
 from tvarc.build.driver import Compilation
 from tvarc.light import Final, Iterator, Mapping, dataclass
 from tvarc.meaning.evaluation.formats import is_open
@@ -44,25 +44,27 @@ def old_sources(
     before: Compilation, after: Compilation, changes: Changes
 ) -> dict[tuple[OldSource, ir.Origin | None], list[str]]:
     """The sources with an old hash, and where the newer state writes them, each with its variants.
-    No variant is examined if too many changed."""
+    """
     found: dict[tuple[OldSource, ir.Origin | None], list[str]] = {}
-    if len(changes.changed) > _MOST:
-        return found
-    changed = set(changes.changed)
     older = {one.name: one for one in before.variants}
     newer = {one.name: one for one in after.variants}
-    for was, now in changes.pairs:
-        if now not in changed:
-            continue
-        one, other = before.recipe(older[was]), after.recipe(newer[now])
-        if one is None or other is None:
-            continue
-        known = dict(_sources(one))
-        for path, source in _sources(other):
+    was = {now: name for name, now in changes.pairs}
+    blocks = [block.variants for block in changes.blocks if any(map(_may_concern, block.changes))]
+    for now in dict.fromkeys([name for names in blocks for name in names][:_MOST]):
+        one, other = before.recipe(older[was[now]]), after.recipe(newer[now])
+        known = dict(_sources(one)) if one is not None else {}
+        for path, source in _sources(other) if other is not None else ():
             stale = _compared(path, known.get(path), source)
             if stale is not None:
                 found.setdefault((stale, source.origin), []).append(now)
     return found
+
+
+def _may_concern(change: Change) -> bool:
+    """Whether *change* may be the new name of a source. Most changes are not."""
+    path, lines = change.difference.path, change.difference.removed
+    named = path[0] == "pin" or path[-1] in _NAMES
+    return named or any(f"{name} = " in line for line in lines for name in HASHES)
 
 
 def _compared(path: ir.Path, was: _Source | None, now: _Source) -> OldSource | None:
