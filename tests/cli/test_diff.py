@@ -12,6 +12,7 @@ import pytest
 
 from support.command import SMALL, calls, git, put_small, spawn, tvarc
 from support.compile import ROOT, VARIANTS
+from support.effort import for_each
 from tvarc.commands.line import exits
 
 # The toolkit is in the script as well, so that cells differ by more than their names.
@@ -201,6 +202,9 @@ def test_added_removed_renamed_changed(project: Path) -> None:
         "",
         "removed: cuda 12.7: 1 variant",
         "- hello-cuda12_7-old-sm100",
+        "",
+        "excluded: cuda 13.0; matrix all: 1 of 3 cells",
+        "the reasons: tvarc list --excluded cuda=13.0",
         "",
         "renamed: 2 variants",
         "hello-cuda12_8-old-sm90 → hello-cuda12_8-sm90",
@@ -554,6 +558,112 @@ def test_selectors_of_either_state(project: Path) -> None:
     assert shown.splitlines()[0] == "2 variants: 1 added, 1 removed"
     shown = tvarc("diff", "--against", "old", "cuda=12.7").stdout
     assert shown.splitlines()[0] == "3 → 0 variants: 3 removed"
+
+
+# --- what an edit does not do ------------------------------------------------------------------
+
+OVERRIDDEN = TOLD.replace(
+    'because "never"',
+    '''because "never"
+  when gpu == sm100 {
+    attrs { flags = ["-own"] }
+    script preConfigure { part two = none }
+  }
+  when cuda == 13.0 and gpu == sm103 { script preConfigure { part two "own\\n" } }''',
+)
+
+
+def test_variants_that_an_edit_does_not_reach(project: Path) -> None:
+    """They have a value of their own, or none. What is edited as well is no longer their own."""
+    write(project / "old", OVERRIDDEN)
+    write(project, OVERRIDDEN.replace("echo fast", "echo faster").replace('["-a"]', '["-b"]'))
+    shown = rows(tvarc("diff", "--against", "old", "--all").stdout)
+    told = [line for line in shown if "own value" in line]
+    names = "hello-cuda12_8-sm100, hello-cuda13_0-sm100"
+    assert told == [
+        f"2 variants keep their own value (variants.tvar:41): {names}",
+        f"2 variants keep their own value (variants.tvar:42): {names}",
+        "1 variant keeps its own value (variants.tvar:44): hello-cuda13_0-sm103",
+    ]
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    changes = [one for block in data["blocks"] for one in block["changes"]]
+    kept = {one["path"]: one["kept"] for one in changes}
+    assert kept["attrs.flags"][0]["written"]["line"] == 41
+    assert [len(one["variants"]) for one in kept["script.preConfigure.two"]] == [2, 1]
+    write(project, OVERRIDDEN.replace('["-a"]', '["-b"]').replace('["-own"]', '["-new"]'))
+    assert "own value" not in tvarc("diff", "--against", "old").stdout
+
+
+def test_cells_of_a_new_value_that_are_excluded(project: Path) -> None:
+    write(project / "old", TOLD.replace("12.8, 13.0", "12.8"))
+    write(project, TOLD.replace("12.8, 13.0", "12.8, 13.0, 13.1"))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    at = shown.index("excluded: cuda 13.0; matrix all: 1 of 3 cells")
+    assert shown[at + 1] == "the reasons: tvarc list --excluded cuda=13.0"
+    (one,) = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["unbuilt"]
+    assert one == {"matrix": "all", "axis": "cuda", "values": ["13.0"], "dropped": 1, "cells": 3}
+    assert "excluded" not in tvarc("diff", "--against", "old", "sm100").stdout
+
+
+def test_of_a_long_value_the_part_that_differs_is_shown(project: Path) -> None:
+    long = ", ".join([f'"-DNUMBER_{number}=ON"' for number in range(40)])
+    told = TOLD.replace("pkgs.hello", f"call(pkgs.make, {{ flags = [{long}] }})")
+    write(project / "old", told)
+    write(project, told.replace("NUMBER_30=ON", "NUMBER_30=OFF"))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    (gone,) = [at for at, line in enumerate(shown) if line.startswith("- …")]
+    said = " ".join(shown[gone:])
+    assert "NUMBER_30=ON" in said and "NUMBER_30=OFF" in said and said.count("…") == 4
+    assert "NUMBER_20=" not in said and "NUMBER_39=" not in said
+    assert "NUMBER_20=" in tvarc("diff", "--against", "old", "--all").stdout
+
+
+SOURCE = '''
+pin now {
+  github = "NixOS/nixpkgs"
+  rev    = "6a030d535719c5190187c4cec156f335e95e3211"
+  hash   = "HASH"
+}
+axis n = [1, 2]
+recipe r {
+  package = call(pkgs.stdenv.mkDerivation, {
+    pname = "x", version = "1.0"
+    src   = url("https://example.org/x-1.0.tar.gz", hash = "HASH")
+  })
+  attrs { data = github("a/b", tag = "v1", hash = "HASH") }
+  pin = now
+}
+matrix m { recipe = r, axes = n, name = "x-{{n}}" }
+output nix { file = "{{variant}}.nix" }
+'''.replace("HASH", "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=")
+
+
+@for_each(
+    "old, new, said",
+    [
+        ('version = "1.0"', 'version = "1.1"', "package.src version 1.0 → 1.1 in 2 variants"),
+        ("x-1.0.tar", "x-1.1.tar", "package.src url x-1.0.tar.gz → x-1.1.tar.gz in 2 variants"),
+        ('"v1"', '"v{{n}}"', "attrs.data tag v1 → v2 in 1 variant"),
+        ("6a03", "6b03", "pin rev"),
+        ("https://example.org", "https://example.net", ""),
+    ],
+)
+def test_a_new_version_with_an_old_hash_is_named(
+    old: str, new: str, said: str, project: Path
+) -> None:
+    """Two addresses may have one file."""
+    write(project / "old", SOURCE)
+    write(project, SOURCE.replace(old, new))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert any(said in line for line in shown) if said else "old sources" not in "".join(shown)
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    assert bool(data["outdated"]) == bool(said)
+
+
+def test_a_new_version_with_a_new_hash_is_not_named(project: Path) -> None:
+    write(project / "old", SOURCE)
+    write(project, SOURCE.replace("1.0", "1.1").replace("0NBl", "0NBm"))
+    assert "old sources" not in tvarc("diff", "--against", "old").stdout
 
 
 # --- much --------------------------------------------------------------------------------------

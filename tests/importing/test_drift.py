@@ -1,4 +1,4 @@
-"""What a few recipes say otherwise: as little as differs, so that an edit of the rule reaches them."""
+"""What a few recipes say otherwise: only what differs, so an edit of the rule reaches the rest."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ODD: Final = ("sm90", "avx512")
 
 RULE: Final = ["-DA=ON", "-DAVX=512", "-DVNNI=ON", "-DARCH=9.0", "-DLAST=1"]
 SCRIPT: Final = [
-    "# its flags", "export CFLAGS=-DARCH=9.0", "export JOBS=4", "", "echo AVX512", "echo done",
+    "# its flags", "export FLAG=-DARCH=9.0", "export JOBS=4", "", "echo AVX512", "echo done",
 ]  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def adding(items: list[str]) -> str:
 def script(gpu: str, isa: str) -> str:
     """The attributes of one recipe: a script."""
     capability = CAPABILITIES[gpu]
-    lines = [SCRIPT[0], f"export CFLAGS=-DARCH={capability}", *SCRIPT[2:4]]
+    lines = [SCRIPT[0], f"export FLAG=-DARCH={capability}", *SCRIPT[2:4]]
     return running([*lines, f"echo {isa.upper()}", SCRIPT[-1]])
 
 
@@ -108,10 +108,8 @@ def test_an_edit_of_a_list_reaches_what_is_odd(here: Path) -> None:
             ['script preConfigure { part more after its-flags "export MORE=1\\n" }'],
         ),
         (
-            [*SCRIPT[:1], "export CFLAGS=-DARCH=9.0 -O3", *SCRIPT[2:]],
-            [
-                'script preConfigure { part cflags "export CFLAGS=-DARCH={{gpu.capability}} -O3\\n" }'
-            ],
+            [*SCRIPT[:1], "export FLAG=-DARCH=9.0 -O3", *SCRIPT[2:]],
+            ['script preConfigure { part flag "export FLAG=-DARCH={{gpu.capability}} -O3\\n" }'],
         ),
         ([*SCRIPT[:2], *SCRIPT[3:]], ["script preConfigure { part jobs = none }"]),
     ],

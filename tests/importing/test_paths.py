@@ -172,7 +172,8 @@ def test_one_file_that_is_another_is_drift(here: Path) -> None:
     done = tvarc("import", str(put(here, files)), code=3)
     assert "drift: 1 of 15: attrs.patches, tool-sm90-avx512.nix:4" in done.stdout
     made = Path("variants.tvar").read_text(encoding="utf-8")
-    assert made.count('file(patches, "{{gpu}}.patch")') == 1
+    assert made.count('file(patches, "{{gpu}}.patch")') == 2
+    assert 'patches -= [file(patches, "{{gpu}}.patch")]' in made
 
 
 @pytest.mark.slow

@@ -72,7 +72,9 @@ def test_one_that_is_odd_is_drift(here: Path) -> None:
     assert done.exit_code == 3 and "40 imported" in done.stdout, done.output
     assert "drift: 1 of 40: package, scipy-sm89-avx512vnni.nix:8" in done.stdout
     made = Path("variants.tvar").read_text(encoding="utf-8")
-    assert made.count("-DODD=1") == 1 and made.count("overridePythonAttrs") == 2
+    assert "scipy-sm89-avx512vnni.nix:8 (a condition in the recipe)\n" in made
+    assert made.count("-DODD=1") == 1 and made.count("overridePythonAttrs") == 1
+    assert 'lib.optionals {{gpu == sm89 and isa == avx512vnni}} [ "-DODD=1" ]' in made
     assert "lib.optionals {{gpu.capability >= 10.0}}" in made
 
 

@@ -7,12 +7,28 @@ import re
 import sys
 
 from tvarc.build.diff.changes import Block as SharedBlock
-from tvarc.build.diff.changes import Cause, Change, Changes, Group, Outcomes, PairOutcome, Renamed
+from tvarc.build.diff.changes import (
+    Cause,
+    Change,
+    Changes,
+    Group,
+    Outcomes,
+    PairOutcome,
+    Renamed,
+    Unbuilt,
+)
 from tvarc.build.diff.compare import Comparer, Comparison
 from tvarc.build.diff.differences import Difference, Kind
 from tvarc.build.diff.files import FileChange, file_changes
+from tvarc.build.diff.kept import Keeping
 from tvarc.build.diff.manifests import EntryChange
-from tvarc.build.diff.programs import compare_programs, entry_changes, variants_meant
+from tvarc.build.diff.old_sources import OldSource, old_sources
+from tvarc.build.diff.programs import (
+    compare_programs,
+    entry_changes,
+    unbuilt_cells,
+    variants_meant,
+)
 from tvarc.build.diff.states import State, open_state
 from tvarc.build.driver import Compilation
 from tvarc.commands.build.text import changed_entries
@@ -28,7 +44,7 @@ from tvarc.commands.shown.lookup import path_text
 from tvarc.commands.shown.result import Origin, origin_of
 from tvarc.farm.ci.files import files_of
 from tvarc.files.output.header import unsealed
-from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar, dataclass
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar, dataclass, replace
 from tvarc.matrix.boxes import Box
 from tvarc.matrix.pairs import join_pairs
 from tvarc.nix import ir
@@ -40,6 +56,8 @@ from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
 
 OriginOf = Callable[[ir.Origin | None], Origin | None]
+OldSources = Mapping[tuple[OldSource, ir.Origin | None], Sequence[str]]
+"""Sources with an old hash and their places, each with its variants."""
 
 
 @in_session
@@ -122,6 +140,9 @@ def _states(
     if changes is None or session.sink.has_errors or state.made.sink.has_errors:
         session.stop_on_errors()
         session.finish_with(*state.diagnostics())
+    changes = Keeping(made, chosen[1]).added_to(changes)
+    changes = replace(changes, unbuilt=() if words else tuple(unbuilt_cells(state.made, made)))
+    stale = old_sources(state.made, made, changes)
     session.show()
     as_now = [
         f"\ninput `{safe(name)}` ({safe(folder)}) is outside of this repository: both states read "
@@ -135,7 +156,7 @@ def _states(
         if outcome is None:
             session.finish(exits.FAILED)
     if given.flag("json"):
-        found = states_of(against, changes, state, made.sources, outcome, entries, files)
+        found = states_of(against, changes, state, made.sources, outcome, entries, files, stale)
         session.console.data(json_text(found, made.sources))
         session.console.error("".join(as_now).lstrip())
     else:
@@ -144,7 +165,7 @@ def _states(
         text = changes_text(
             changes, Places(state.place, _places(made)), whole=whole,
             colour=has_colour(out) and not markdown,
-            width=_WIDEST if markdown else terminal_width(out), derivations=outcome,
+            width=_WIDEST if markdown else terminal_width(out), derivations=outcome, stale=stale,
         )  # fmt: skip
         others = [*changed_entries(entries or ()), *changed_files_lines(files or (), whole=whole)]
         text += "".join([*(f"{line}\n" for line in others), *as_now])
@@ -226,6 +247,15 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnValue:
+    """Variants that keep a value of their own."""
+
+    variants: tuple[str, ...]
+    written: Origin
+    """The line that wins in these variants."""
+
+
+@dataclass(frozen=True, slots=True)
 class BlockChange:
     """A change of several variants."""
 
@@ -240,6 +270,8 @@ class BlockChange:
     """The lines that were edited and that the change comes from: those of the newer state first,
     then those of the older, whose files are named as that state is. Empty where none is found;
     `layer` is empty."""
+    kept: tuple[OwnValue, ...]
+    """The variants that the change does not reach, because another line wins in them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +286,18 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
+class Outdated:
+    """A source whose version was edited, but not its hash: Nix builds the old one."""
+
+    KEYS = (("source", ""),)
+
+    source: OldSource
+    variants: tuple[str, ...]
+    written: Origin | None
+    """The line that writes the source."""
+
+
+@dataclass(frozen=True, slots=True)
 class States:
     """Two states of a program."""
 
@@ -262,12 +306,16 @@ class States:
     variants: Numbers
     added: Group
     removed: Group
+    unbuilt: tuple[Unbuilt, ...]
+    """Cells with a new value of an axis that exclusions drop; none where selectors are given."""
     renamed: tuple[Renamed, ...]
     changed: tuple[str, ...]
     """The variants that differ, by their new names."""
     through: tuple[Through, ...]
     """Variants that did not change, but need a variant that did."""
     blocks: tuple[Block, ...]
+    outdated: tuple[Outdated, ...]
+    """The sources whose version was edited, but not their hash."""
     derivations: Mapping[str, str] | Absent = ABSENT
     """With --nix: for each variant `same`, `other`, or the error of Nix."""
     differing: Mapping[str, tuple[Apart, ...]] | Absent = ABSENT
@@ -287,6 +335,7 @@ def states_of(
     derivations: Outcomes | None,
     entries: Sequence[EntryChange] | None,
     files: Sequence[FileChange] | None,
+    stale: OldSources,
 ) -> States:
     """All of *changes* since the state that is named *against*. *sources* are those of the newer
     state."""
@@ -306,6 +355,7 @@ def states_of(
             one.values,
             one.example if one.values > 1 else None,
             tuple([cause for cause in causes if cause is not None]),
+            tuple([OwnValue(own.variants, origin_of(own.origin, sources)) for own in one.kept]),
         )
 
     return States(
@@ -313,9 +363,13 @@ def states_of(
         variants=Numbers(changes.before, changes.after),
         added=changes.added,
         removed=changes.removed,
+        unbuilt=changes.unbuilt,
         renamed=changes.renamed,
         changed=changes.changed,
         through=tuple([Through(*one) for one in changes.through]),
+        outdated=tuple(
+            [Outdated(one, tuple(names), after(place)) for (one, place), names in stale.items()]
+        ),
         blocks=tuple(
             [
                 Block(block.variants, block.boxes, tuple(map(change, block.changes)))
@@ -372,8 +426,10 @@ _CHANGES: Final = 12
 _LINES: Final = 8
 _PAIR: Final = 2  # the old value and the new one; more are lines of a text
 _NAMES: Final = 6
+_CELLS: Final = 24  # variants that only one state has: nothing else names them
 _PLACES: Final = 3
 _LONGEST: Final = 300
+_AROUND: Final = 60  # characters of a long value before and behind what differs
 
 Place = Callable[[ir.Origin], str]
 Row = list[Piece]
@@ -435,10 +491,11 @@ def changes_text(
     colour: bool,
     width: int,
     derivations: Outcomes | None = None,
+    stale: OldSources | None = None,
 ) -> str:
-    """*changes* as text, with the outcomes of `derivations`."""
+    """*changes* as text, with the outcomes of `derivations`, and the sources with an old hash."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
-    rows = page.states(changes, derivations)
+    rows = [*page.states(changes, derivations), *page.old_sources(stale or {})]
     return painted(rows, colour=colour)
 
 
@@ -484,6 +541,9 @@ class _Page:
         yield [(_summary(changes), Style.TITLE)]
         yield from self.group("added", "+", changes.added)
         yield from self.group("removed", "-", changes.removed)
+        for unbuilt in changes.unbuilt:
+            yield []
+            yield from self.unbuilt(unbuilt)
         if changes.renamed:
             yield []
             yield [(f"renamed: {counted_long(len(changes.renamed), 'variant')}", Style.TITLE)]
@@ -509,14 +569,23 @@ class _Page:
             yield []
             yield from self.derivations(derivations)
 
+    def unbuilt(self, unbuilt: Unbuilt) -> Iterator[Row]:
+        """The cells with new values of an axis that exclusions drop."""
+        values = ", ".join(self.some(unbuilt.values, _NAMES))
+        count = f"{unbuilt.dropped:,} of {counted_long(unbuilt.cells, 'cell')}"
+        where = f"{unbuilt.axis} {values}; matrix {unbuilt.matrix}"
+        yield [(safe(f"excluded: {where}: {count}"), Style.TITLE)]
+        first = f"{unbuilt.axis}={unbuilt.values[0]}"
+        yield [(safe(f"  the reasons: tvarc list --excluded {first}"), Style.FAINT)]
+
     def group(self, verb: str, sign: str, group: Group) -> Iterator[Row]:
         if not group.variants:
             return
         yield []
         yield [self.title(verb, len(group.variants), group.boxes)]
-        for name in self.some(group.variants, _NAMES):
+        for name in self.some(group.variants, _CELLS):
             yield [(f"  {sign} {safe(name)}", Style.PLAIN)]
-        yield from self.more(len(group.variants), _NAMES, "variant", 4)
+        yield from self.more(len(group.variants), _CELLS, "variant", 4)
 
     def title(self, verb: str, count: int, boxes: tuple[Box, ...] | None) -> Piece:
         where = boxes_text(boxes)
@@ -539,8 +608,12 @@ class _Page:
             more = f" and {rest} more" if rest > 0 and not self.whole else ""
             for row in wrap(names + more, self.width - _STEP):
                 yield [(f"  {row}", Style.FAINT)]
+        told: set[tuple[str, ...]] = set()
         for change in self.some(block.changes, _CHANGES):
             yield from self.change(change)
+            if change.difference.path not in told:  # the elements of a list share a path
+                yield from self.kept(change)
+            told.add(change.difference.path)
         yield from self.more(len(block.changes), _CHANGES, "change", _STEP)
 
     def change(self, change: Change) -> Iterator[Row]:
@@ -549,6 +622,8 @@ class _Page:
         told, wrote = self.places.causes(change)
         place = safe(told)
         removed, added = one.removed, one.added
+        if len(removed) == len(added) == 1 and not self.whole:
+            removed, added = around_change(removed[0], added[0])
         if len(removed) <= 1 and len(added) <= 1:
             text = " → ".join(map(self.cut, (*removed, *added)))
             sign = "" if removed and added else "- " if removed else "+ "
@@ -580,6 +655,32 @@ class _Page:
         if change.values > 1:
             text = f"in {change.example}; {counted_long(change.values, 'value')} in all"
             yield [(" " * 2 * _STEP + safe(text), Style.FAINT)]
+
+    def old_sources(self, stale: OldSources) -> Iterator[Row]:
+        """The sources whose version was edited, but not their hash."""
+        if not stale:
+            return
+        yield []
+        yield [("old sources: the hash did not change, so Nix builds the old source", Style.TITLE)]
+        for (one, origin), names in self.some([*stale.items()], _NAMES):
+            edited = f"{one.name} {self.cut(one.before)} → {self.cut(one.after)}"
+            row = f"  {safe(one.path)}  {edited} in {counted_long(len(names), 'variant')}"
+            yield self.placed(row, safe(self.places.after(origin)) if origin else "")
+        yield from self.more(len(stale), _NAMES, "source", _STEP)
+        yield [("  write `hash = unlocked`, and run `tvarc lock`", Style.FAINT)]
+
+    def kept(self, change: Change) -> Iterator[Row]:
+        """The variants that a change does not reach."""
+        for own in self.some(change.kept, _PLACES):
+            count, rest = len(own.variants), len(own.variants) - _PLACES
+            names = ", ".join(self.some(own.variants, _PLACES))
+            more = f" and {rest:,} more" if rest > 0 and not self.whole else ""
+            keeps = "variant keeps its" if count == 1 else "variants keep their"
+            place = self.places.after(own.origin)
+            text = f"{count:,} {keeps} own value ({place}): {names}{more}"
+            for row in wrap(text, self.width - 2 * _STEP):
+                yield [(" " * 2 * _STEP + safe(row), Style.FAINT)]
+        yield from self.more(len(change.kept), _PLACES, "other place", 2 * _STEP)
 
     def derivations(self, outcomes: Outcomes) -> Iterator[Row]:
         found = outcomes.became
@@ -683,6 +784,28 @@ class _Page:
     def placed(self, text: str, place: str) -> Row:
         gap = self.width - cell_width(text) - cell_width(place)
         return [(text, Style.PLAIN), (" " * max(gap, 2), Style.PLAIN), (place, Style.FAINT)]
+
+
+def around_change(before: str, after: str) -> tuple[tuple[str], tuple[str]]:
+    """Two values, of a long one only the part around what differs, beginning with a whole word."""
+    start = _in_common(before, after)
+    end = _in_common(before[start:][::-1], after[start:][::-1])
+
+    def shown(text: str) -> str:
+        if len(text) <= _LONGEST:
+            return text
+        first = text.rfind(" ", 0, max(start - _AROUND, 0)) + 1
+        last = text.find(" ", len(text) - max(end - _AROUND, 0))
+        last = last if last >= 0 else len(text)
+        return f"{'… ' if first else ''}{text[first:last]}{' …' if last < len(text) else ''}"
+
+    return (shown(before),), (shown(after),)
+
+
+def _in_common(one: str, other: str) -> int:
+    """The number of characters that both texts begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (mine, its) in pairs if mine != its), min(len(one), len(other)))
 
 
 def _label(one: Difference) -> str:

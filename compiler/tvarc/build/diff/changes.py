@@ -20,6 +20,7 @@ from tvarc.matrix.boxes import Box, Universe
 from tvarc.nix import ir
 from tvarc.nix.judge import difference as by_nix
 from tvarc.text.source import Span
+from tvarc.values.plain import Count
 from tvarc.values.value import show
 
 # The most values of one change that are printed one by one. Of more values, one is an example.
@@ -48,15 +49,26 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """Variants that a change does not reach: they keep a value of their own, which is written at
+    `origin`."""
+
+    variants: tuple[str, ...]
+    origin: ir.Origin
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One change. `values` is the number of its values in the variants of its block. If there are
     several, `example` is the variant that `difference` is from. `causes` are the edited lines;
-    empty if they were not searched for or not found."""
+    empty if they were not searched for or not found. `kept` are the variants that the change does
+    not reach."""
 
     difference: Difference
     values: int
     example: str
     causes: tuple[Cause, ...] = ()
+    kept: tuple[Kept, ...] = ()
 
 
 CausesOf = Callable[[Sequence[tuple[str, str]], Difference], tuple[Cause, ...]]
@@ -84,6 +96,19 @@ class Group:
     boxes: tuple[Box, ...] | None
     """Sets of axis values that together contain exactly these variants; null if too many would be
     necessary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unbuilt:
+    """Cells of a matrix that have a new value of an axis, and that exclusions drop."""
+
+    matrix: str
+    axis: str
+    values: tuple[str, ...]
+    """The new values that have such cells."""
+    dropped: Count
+    cells: Count
+    """How many cells have these values, with those that are built."""
 
 
 RenamedBy = Literal["cell", "content"]
@@ -116,6 +141,8 @@ class Changes:
     # Variants whose own recipes did not change, but a variant that they need did. Each has the name
     # of the need.
     through: tuple[tuple[str, str], ...] = ()
+    # Cells with a new value of an axis that exclusions drop.
+    unbuilt: tuple[Unbuilt, ...] = ()
 
     @property
     def any(self) -> bool:

@@ -3,17 +3,27 @@ this."""
 
 from __future__ import annotations
 
+from collections import Counter
+from math import prod
+
 from tvarc.build import messages as msg
 from tvarc.build.diff.causes import Causes
-from tvarc.build.diff.changes import Changes, Compare, Member, compare_members, comparing
+from tvarc.build.diff.changes import (
+    Changes,
+    Compare,
+    Member,
+    Unbuilt,
+    compare_members,
+    comparing,
+)
 from tvarc.build.diff.members import Emitted, alike, emitted, have_one_source, members, others
 from tvarc.build.diff.sharing import SharedDifferences
 from tvarc.build.driver import Compilation
 from tvarc.doing import Doing
-from tvarc.light import TYPE_CHECKING, Final, Sequence, replace
+from tvarc.light import TYPE_CHECKING, Final, Iterator, Sequence, replace
 from tvarc.matrix.present import by_matrix
 from tvarc.matrix.select import select
-from tvarc.matrix.variants import Variant
+from tvarc.matrix.variants import Variant, axis_text
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.words import counted_long
 from tvarc.text.source import SourceMap
@@ -77,6 +87,37 @@ def compare_programs(
         except Failed:
             return None
         return replace(found, through=tuple(_through(before, after, new, found).items()))
+
+
+def unbuilt_cells(before: Compilation, after: Compilation) -> Iterator[Unbuilt]:
+    """The cells with a new value of an axis that *after* does not build, for each axis of a matrix
+    that both states have."""
+    known = {
+        (matrix.name, pick.axis.name): set(map(axis_text, pick.values))
+        for matrix in before.program.matrices
+        for pick in matrix.axes
+    }
+    for matrix in after.program.matrices:
+        whole = prod([len(pick.values) for pick in matrix.axes])
+        for pick in matrix.axes:
+            old = known.get((matrix.name, pick.axis.name))
+            added = {axis_text(value) for value in pick.values} - old if old is not None else set()
+            if not added:
+                continue
+            built = Counter(
+                [
+                    axis_text(variant.values[pick.axis.name])
+                    for variant in after.variants
+                    if variant.matrix is matrix
+                ]
+            )
+            each = whole // len(pick.values)
+            values = [text for text in map(axis_text, pick.values) if text in added]
+            values = [text for text in values if built[text] < each]
+            if values:
+                count = each * len(values)
+                dropped = count - sum([built[text] for text in values])
+                yield Unbuilt(matrix.name, pick.axis.name, tuple(values), dropped, count)
 
 
 def _effort(variants: Sequence[Variant]) -> int:

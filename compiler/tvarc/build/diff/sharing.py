@@ -42,7 +42,7 @@ class SharedDifferences:
         self, before: Emitted, after: Emitted, names: frozenset[str], compare: Compare
     ) -> None:
         self.compare = compare
-        self.sides = _Side(before.made), _Side(after.made)
+        self.sides = Side(before.made), Side(after.made)
         self.variants = tuple(
             {one.name: one for one in side.variants if one.name in names}
             for side in (before, after)
@@ -94,7 +94,7 @@ def _values(variant: Variant, axes: frozenset[str]) -> Key:
 
 
 def _axes_of(
-    differences: Sequence[Difference], before: _Side, after: _Side, was: Variant, now: Variant
+    differences: Sequence[Difference], before: Side, after: Side, was: Variant, now: Variant
 ) -> tuple[frozenset[str], frozenset[str]] | None:
     """The axes of each state that decide *differences*; None if they are unknown."""
     found: list[frozenset[str]] = []
@@ -109,8 +109,8 @@ def _axes_of(
     return found[0], found[1]
 
 
-class _Side:
-    """One state."""
+class Side:
+    """One state, and the axes that decide its values."""
 
     def __init__(self, made: Compilation) -> None:
         self.made = made

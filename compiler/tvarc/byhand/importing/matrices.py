@@ -60,6 +60,9 @@ def overrides(
             found.append(drifting(family, some, setting, len(family.files)))
             rows.append(found[-1].comment())
         said = [replace(one, text=f"{how}{one.text}") for each in groups for one in each.statements]
+        if not said:
+            rows[-1] += " (a condition in the recipe)"
+            continue
         rows += [f"when {_exact(cells, family.shape, some)} {{", *blocks(said), "}"]
     return rows, found
 

@@ -50,6 +50,7 @@ from tvarc.values.value import Version
 
 _MOST_KINDS: Final = 8
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
+_MUCH_SHORTER: Final = 0.75
 _LEAST_BENEATH: Final = 2  # settings of a changed package: fewer are short as an argument
 _GIVEN: Final = tuple(
     [
@@ -293,6 +294,9 @@ class Statements:
     def _setting(self, row: Row) -> None:
         cells = list(range(self.count))
         odd = self._odd(row, cells)
+        if odd and row.path == "package" and self._is_shorter_as_one(row, odd):
+            self.drift += [Drift((cell,), row.path, ()) for cell in sorted(odd)]
+            odd = set()
         rule = [cell for cell in cells if cell not in odd]
         here = [cell for cell in rule if row.values[cell] is not None]
         if here:
@@ -312,6 +316,23 @@ class Statements:
         for some, statements in self._overrides(row, rule, odd):
             if statements:
                 self.drift.append(Drift(some, row.path, tuple(statements)))
+
+    def _is_shorter_as_one(self, row: Row, odd: set[int]) -> bool:
+        """Whether one statement with conditions in it, which declares nothing else, is much shorter
+        than the rule beside what each of the *odd* cells says in its place."""
+        every = range(self.count)
+        rule = [cell for cell in every if cell not in odd]
+        declared = self.declared
+        with declared.aside(), suppress(CannotSay):
+            apart = self._statements(row, rule, rule)
+            for cell in odd:
+                apart += self._statements(row, [cell], [cell])
+            before = declared.lookups.copy().columns, dict(declared.lets)
+            joint = self._statements(row, every, every)
+            size = sum([len(one.text) for one in apart])
+            is_short = len(joint) == 1 and len(joint[0].text) < _MUCH_SHORTER * size
+            return is_short and (declared.lookups.columns, declared.lets) == before
+        return False
 
     def _odd(self, row: Row, cells: Sequence[int]) -> set[int]:
         """The few cells in which a setting is not as its rule has it; none where they are many."""

@@ -1,0 +1,120 @@
+"""The variants that an edit does not reach, because another write of the setting wins in them."""
+
+from __future__ import annotations
+
+from tvarc.blocks import BY_NAME
+from tvarc.build.diff.changes import Block, Change, Changes, Kept
+from tvarc.build.diff.sharing import Side
+from tvarc.build.driver import Compilation
+from tvarc.decide.plan import group_of, key_of
+from tvarc.light import Collection, Final, Iterable, Iterator, Sequence, replace
+from tvarc.matrix.variants import Variant
+from tvarc.meaning import hir
+from tvarc.nix import ir
+
+_MOST: Final = 512  # variants that are decided; each stands for all with the same axis values
+_EFFORT: Final = 16  # a variant takes as long as this many evaluations
+
+
+class Keeping:
+    """Finds, among the *variants* of the newer state, those that keep a value of their own where
+    the value that lost to it was edited."""
+
+    def __init__(self, made: Compilation, variants: Sequence[Variant]) -> None:
+        self._made = made
+        self._variants = variants
+        self._side = Side(made)
+        self._decided: dict[str, ir.Recipe | None] = {}
+
+    def added_to(self, found: Changes) -> Changes:
+        """*found*, each change with the variants that keep a value of their own."""
+        reached: dict[ir.Path, set[str]] = {}
+        for block in found.blocks:
+            for change in block.changes:
+                known = reached.setdefault(change.difference.path, {*found.added.variants})
+                known.update(block.variants)
+        blocks: list[Block] = []
+        for block in found.blocks:
+            changes = [self._with_kept(one, reached[one.difference.path]) for one in block.changes]
+            blocks.append(replace(block, changes=tuple(changes)))
+        return replace(found, blocks=tuple(blocks))
+
+    def _with_kept(self, change: Change, reached: Collection[str]) -> Change:
+        """*change* with the variants that keep a value, of which none is *reached*."""
+        path, wrote = change.difference.path, change.difference.after
+        if wrote is None or not (path[0] in BY_NAME or path == ("package",)):
+            return change
+        found: dict[ir.Origin, list[str]] = {}
+        winners: dict[object, ir.Origin | None] = {}
+        contested = {
+            matrix.id
+            for matrix in self._made.program.matrices
+            if self._may_lose(matrix, path, wrote)
+        }
+        for variant in self._variants if contested else ():
+            if variant.matrix.id not in contested or variant.name in reached:
+                continue
+            axes = self._side.axes(variant, path)
+            if axes is None:
+                return change
+            values = [value for name, value in variant.values.items() if name in axes]
+            key = (variant.matrix.id, *values)
+            if key not in winners:
+                winners[key] = self._winner(variant, path, wrote)
+            winner = winners[key]
+            if winner is not None:
+                found.setdefault(winner, []).append(variant.name)
+        kept = [Kept(tuple(names), origin) for origin, names in found.items()]
+        return replace(change, kept=tuple(kept))
+
+    def _may_lose(self, matrix: hir.MatrixDef, path: ir.Path, wrote: ir.Origin) -> bool:
+        """Whether another write than that of *wrote* may win at *path* in variants of *matrix*."""
+        groups = self._made.elaboration.plan(matrix).groups
+        return any(
+            one.write.span != wrote.span
+            and (one.write.op == "=" or (one.write.op == "part" and key_of(one.write) == path[-1]))
+            for one in groups.get(group_of(path), ())
+        )
+
+    def _winner(self, variant: Variant, path: ir.Path, wrote: ir.Origin) -> ir.Origin | None:
+        """Where the value of *variant* at *path* is written, to which that of *wrote* lost; None if
+        it did not lose."""
+        for origin, lost in _decisions(self._recipe(variant), path):
+            if origin.span != wrote.span and any(one.origin.span == wrote.span for one in lost):
+                return origin
+        return None
+
+    def _recipe(self, variant: Variant) -> ir.Recipe | None:
+        """The recipe of *variant*; None if there are too many to decide."""
+        if variant.name not in self._decided:
+            left = self._made.elaboration.shared.total.evaluations_left
+            may = len(self._decided) < _MOST and left > _MOST * _EFFORT
+            self._decided[variant.name] = self._made.recipe(variant) if may else None
+        return self._decided[variant.name]
+
+
+def _decisions(
+    recipe: ir.Recipe | None, path: ir.Path
+) -> Iterator[tuple[ir.Origin, tuple[ir.Shadowed, ...]]]:
+    """What is decided at *path*: where each value is written, and the values that lost to it."""
+    if recipe is None:
+        return
+    several = (
+        (recipe.package,), recipe.config, recipe.unset_config, recipe.changes.settings,
+        recipe.changes.unset,
+    )  # fmt: skip
+    for settings in several:
+        yield from _at(settings, path)
+
+
+def _at(
+    settings: Iterable[ir.Setting], path: ir.Path
+) -> Iterator[tuple[ir.Origin, tuple[ir.Shadowed, ...]]]:
+    for one in settings:
+        if path[: len(one.path)] != one.path:
+            continue
+        yield one.origin, one.shadowed
+        for part in (*one.parts, *one.taken):
+            if part.name == path[-1] and part.origin is not None:
+                yield part.origin, part.shadowed
+        yield from _at((*(one.children or ()), *one.unset), path)
