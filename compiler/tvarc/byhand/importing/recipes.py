@@ -12,7 +12,7 @@ from tvarc.byhand.importing.conditions import both
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.lines import Segment
-from tvarc.byhand.importing.links import folds_in, forms, links_of, marked, with_source
+from tvarc.byhand.importing.links import folds_in, forms, links_of, marked, source_in, with_source
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
@@ -90,12 +90,8 @@ class Statements:
         ]
         self.name = name
         self.shared = shared
-        source: NixExpr | None = None
-        if len(recipes) == 1 and SOURCE not in shared.taken:
-            self.recipes[0], source = with_source(self.recipes[0])
         self.declared = Declarations(self.cells, shared.lookups, shared.lets, name)
         self.values = Values(self.declared, shared.inputs, shared.outputs)
-        self.values.templates.source = source
         self.reasons = Reasons(self.cells, self.recipes)
         self.settings = Settings(self.values, self.reasons)
         self.overlays = Overlays(self.recipes, shared, self.settings)
@@ -114,10 +110,7 @@ class Statements:
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
         self._choice("pin", pins, cells)
         self._needed(cells)
-        source = self.values.templates.source
-        if source is not None:
-            code = self.values.value([source], _site(SOURCE, cells))
-            self.found.append(Statement("", f"let {SOURCE} = {code}"))
+        self._source(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
         values: dict[str, Sequence[NixExpr | None]] = {
             name: [recipe.settings.get(name) for recipe in self.recipes] for name in names
@@ -219,6 +212,20 @@ class Statements:
             if "{{if " in code or code.startswith("if "):
                 return self.shared.lookups.hint(site.hint).of(column)
         return self.values.value(nodes, site)
+
+    def _source(self, cells: Sequence[int]) -> None:
+        """Declare what each recipe fetches as its `src`, if one reads that elsewhere."""
+        sources = [source for one in self.recipes if (source := source_in(one)) is not None]
+        if len(sources) < self.count or SOURCE in self.shared.taken:
+            return
+        named = list(map(with_source, self.recipes, sources))
+        if not any(is_read for _, is_read in named):
+            return
+        with suppress(CannotSay), self.shared.tried():
+            code = self.values.value(sources, _site(SOURCE, cells))
+            self.found.append(Statement("", f"let {SOURCE} = {code}"))
+            self.recipes = [recipe for recipe, _ in named]
+            self.values.templates.sources = sources
 
     def _needed(self, cells: Sequence[int]) -> None:
         """What is needed of other recipes, by its name."""

@@ -108,8 +108,14 @@ class Values:
             path = path_of(first)
             if path is not None:
                 return file_path(path)
-            return reference(first, at.roots) or self.skeleton(at.roots).one(first, at.cells)
-        return self._paths(nodes, at) or self.skeleton(at.roots).differing(nodes, at)
+            known = reference(first, at.roots)
+            if known:
+                return known
+        return (not same and self._paths(nodes, at)) or self._nix(nodes, at)
+
+    def _nix(self, nodes: Sequence[NixExpr], at: Site) -> str:
+        """The Nix text that is each of *nodes* in its cell."""
+        return self.skeleton(at.roots).differing(self.templates.unnamed(nodes, at.cells), at)
 
     def _entry(self, nodes: Sequence[NixExpr], at: Site) -> str:
         """An expression for an entry of a record: where one form does not do, a choice among a few,
@@ -143,7 +149,7 @@ class Values:
             except CannotSay:
                 if all(len(node.parts) == 1 for node in nodes):
                     raise
-                return self.skeleton(at.roots).differing(nodes, at)
+                return self._nix(nodes, at)
         found = self.lines.segments(texts, at, at.cells)
         if any(len(one.cells) < len(at.cells) for one in found):
             raise CannotSay("only some recipes have certain lines of a string")
@@ -222,7 +228,8 @@ class Values:
         fetched = self.sources.url([node], Site([], "", roots))
         if fetched:
             return self.declared.let("file", fetched)
-        return self._step_of_let(node, roots) or self.skeleton(roots).one(node)
+        cells = sorted(self.atoms.cells[number])
+        return self._step_of_let(node, roots) or self.skeleton(roots).one(node, cells)
 
     def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
         """The name of what is of another repository, if that is what *node* is."""
