@@ -104,10 +104,18 @@ stdenv.mkDerivation {{
         f"""{{ stdenv, lib, fetchurl }}: stdenv.mkDerivation rec {{
   pname = "nested"; version = "1.2.3"; src = {FETCHED};
   series = lib.versions.majorMinor version;
+  note = "of ${{lib.versions.majorMinor version}}, in ${{version}}";
   postInstall = lib.optionalString stdenv.hostPlatform.isLinux "touch $out/${{version}}"
     + lib.optionalString stdenv.hostPlatform.isDarwin "rm $out/${{version}}";
 }}""",
         ("1.2.3", "1.3.0"),
+    ),
+    "quiet": (
+        f"""{{ stdenv, fetchurl }}: stdenv.mkDerivation {{
+  pname = "quiet"; version = "7.0";
+  src = fetchurl {{ url = "https://example.org/quiet.gz"; sha256 = "{SHA256}"; }};
+}}""",
+        ("7.0", "7.1"),
     ),
 }
 BASE = """{ version, patches ? [ ] }: { stdenv, lib, fetchurl, isRoot ? false }:

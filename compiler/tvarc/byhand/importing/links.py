@@ -10,7 +10,15 @@ from tvarc.byhand.importing.model import Overlay, Recipe
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.sources import is_fetcher
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, FOLDED, plain
-from tvarc.byhand.reading.trees import SOURCE, SOURCE_NODE, rewritten, text_of, value_in
+from tvarc.byhand.reading.trees import (
+    SOURCE,
+    SOURCE_NODE,
+    attrs_of,
+    entries_of,
+    rewritten,
+    text_of,
+    value_in,
+)
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.syntax import (
     NixApply,
@@ -35,9 +43,7 @@ language for the change."""
 def links_of(recipe: Recipe) -> dict[str, str]:
     """The texts that the file of *recipe* writes once, under a name, and that the recipe has twice
     or more, by these names."""
-    if recipe.original is None:
-        return {}
-    bound = _bound(recipe.original.written)
+    bound = bound_in(recipe)
     if not bound:
         return {}
     read = Counter(folds_in([recipe.package, *recipe.settings.values()]))
@@ -50,14 +56,28 @@ def links_of(recipe: Recipe) -> dict[str, str]:
 
 
 def marked(recipe: Recipe, bound: Mapping[str, str]) -> Recipe:
-    """*recipe* with marks of folding around each attribute whose text its file has *bound* to the
-    name of the attribute."""
+    """*recipe* with marks of folding around each attribute, or argument of its builder, whose text
+    its file has *bound* to the name of that."""
+    folded = {name: NixString((f"{FOLD_OPEN}{text}{FOLD_CLOSE}",)) for name, text in bound.items()}
     settings = {
-        f"{ATTRIBUTES}.{name}": NixString((f"{FOLD_OPEN}{text}{FOLD_CLOSE}",))
+        f"{ATTRIBUTES}.{name}": folded[name]
         for name, text in bound.items()
         if _is_set(recipe, name, text)
     }
-    return replace(recipe, settings={**recipe.settings, **settings}) if settings else recipe
+    package = recipe.package
+    match package:
+        case NixApply(builder, NixAttrs() as given):
+            entries = [
+                (name, folded.get(name, value) if text_of(value) == bound.get(name) else value)
+                for name, value in entries_of(given)
+            ]
+            if entries != entries_of(given):
+                package = NixApply(builder, attrs_of(entries))
+        case _:
+            pass
+    if not settings and package is recipe.package:
+        return recipe
+    return replace(recipe, package=package, settings={**recipe.settings, **settings})
 
 
 def source_in(recipe: Recipe) -> NixExpr | None:
@@ -151,11 +171,13 @@ def _in_declarations(program: str) -> Iterator[tuple[int, str]]:
         yield number, "" if line.startswith("overlay ") else line
 
 
-def _bound(root: NixExpr) -> dict[str, str]:
-    """The texts of a file by their names, if the file binds the name once."""
+def bound_in(recipe: Recipe) -> dict[str, str]:
+    """The texts of the file of *recipe* by their names, if the file binds the name once."""
+    if recipe.original is None:
+        return {}
     found: dict[str, str] = {}
     twice: set[str] = set()
-    for node in walk([root]):
+    for node in walk([recipe.original.written]):
         if not isinstance(node, NixAttrs | NixLet):
             continue
         for entry in node.entries:

@@ -12,7 +12,15 @@ from tvarc.byhand.importing.conditions import both
 from tvarc.byhand.importing.declarations import Declarations
 from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.lines import Segment
-from tvarc.byhand.importing.links import folds_in, forms, links_of, marked, source_in, with_source
+from tvarc.byhand.importing.links import (
+    bound_in,
+    folds_in,
+    forms,
+    links_of,
+    marked,
+    source_in,
+    with_source,
+)
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
@@ -49,6 +57,7 @@ from tvarc.syntax.format.format import because
 from tvarc.values.value import Version
 
 _MOST_KINDS: Final = 8
+_BUMPED: Final = "version"  # the name of the text that people change
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 _LEAST_BENEATH: Final = 2  # settings of a changed package: fewer are short as an argument
 _GIVEN: Final = tuple(
@@ -160,9 +169,12 @@ class Statements:
 
     def _links(self, recipes: Sequence[Recipe]) -> list[dict[str, str]]:
         """What all files write once and read by one name, of each its texts by these names; none
-        that an axis says."""
+        that an axis says. It is enough if one file reads its version, and all have one."""
         cells = list(range(len(recipes)))
         found = [links_of(recipe) for recipe in recipes]
+        if any(_BUMPED in links for links in found):
+            for links, recipe in zip(found, recipes, strict=True):
+                links |= {name: text for name, text in bound_in(recipe).items() if name == _BUMPED}
         names = [
             name
             for name in found[0]

@@ -87,7 +87,9 @@ class Templates:
                 found.append(Piece(part[1:-1], True))
             elif part.startswith(NIX_OPEN):
                 code = self._atom(int(part[1:-1]), roots)
-                found.append(Piece(self.declared.let("nix", code) if "\n" in code else code, True))
+                # A text within a text has no values of its own.
+                is_let = "\n" in code or "{{" in code
+                found.append(Piece(self.declared.let("nix", code) if is_let else code, True))
             elif part:
                 found.append(Piece(part, False))
         return found

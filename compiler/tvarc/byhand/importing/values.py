@@ -97,7 +97,7 @@ class Values:
         if taken is not None:
             return taken
         source = self.sources.github(nodes, at) or self.sources.url(nodes, at)
-        if source is None and at.cells and all(map(is_fetcher, nodes)):
+        if source is None and all(map(is_fetcher, nodes)):
             source = self._called(nodes, at)
         if source is not None:
             return source
@@ -225,10 +225,10 @@ class Values:
         known = own_reference(node) or reference(node, roots)
         if known:
             return known
-        fetched = self.sources.url([node], Site([], "", roots))
+        cells = sorted(self.atoms.cells[number])
+        fetched = self.sources.url([node] * len(cells), Site(cells, "", roots))
         if fetched:
             return self.declared.let("file", fetched)
-        cells = sorted(self.atoms.cells[number])
         return self._step_of_let(node, roots) or self.skeleton(roots).one(node, cells)
 
     def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
