@@ -9,7 +9,7 @@ from contextlib import suppress
 from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
 from tvarc.byhand.importing.comments import reason_of
 from tvarc.byhand.importing.conditions import both
-from tvarc.byhand.importing.declarations import Declarations
+from tvarc.byhand.importing.declarations import Declarations, instead
 from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.lines import Segment
 from tvarc.byhand.importing.links import (
@@ -169,33 +169,39 @@ class Statements:
 
     def _links(self, recipes: Sequence[Recipe]) -> list[dict[str, str]]:
         """What all files write once and read by one name, of each its texts by these names; none
-        that an axis says. It is enough if one file reads its version, and all have one."""
+        that an axis says, and none in a file that has another text than a rule for all others. It
+        is enough if one file reads its version, and all have one."""
         cells = list(range(len(recipes)))
         found = [links_of(recipe) for recipe in recipes]
         if any(_BUMPED in links for links in found):
             for links, recipe in zip(found, recipes, strict=True):
                 links |= {name: text for name, text in bound_in(recipe).items() if name == _BUMPED}
-        names = [
-            name
-            for name in found[0]
-            if all(name in links for links in found)
-            and self.cells.explain([links[name] for links in found], cells).kind != "fact"
-        ]
-        return [{name: links[name] for name in names} for links in found]
+        made: list[dict[str, str]] = [{} for _ in cells]
+        for name in found[0]:
+            if not all(name in links for links in found):
+                continue
+            texts = [links[name] for links in found]
+            with instead(self.cells, lenient=True):
+                said = self.cells.explain(texts, cells)
+            if said.kind != "fact":
+                for cell in {*cells} - said.exceptions:
+                    made[cell][name] = texts[cell]
+        return made
 
     def _link(self, cells: Sequence[int]) -> None:
         """Declare what all files write once and read by one name."""
         found: list[dict[str, str]] = [{} for _ in cells]
-        for name in self.links[0]:
-            values = [links[name] for links in self.links]
-            code = said = self._linked(name, values, cells)
+        for name in dict.fromkeys([name for links in self.links for name in links]):
+            here = [cell for cell in cells if name in self.links[cell]]
+            values = [self.links[cell][name] for cell in here]
+            code = said = self._linked(name, values, here)
             if code.partition(".")[0] not in self.shared.lookups.rowed:
                 whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
                 code = self.shared.name(whole)
                 self.shared.lets[code] = said
-            for texts, value in zip(found, values, strict=True):
+            for cell, value in zip(here, values, strict=True):
                 for form, written in forms(code, value):
-                    texts.setdefault(form, written)
+                    found[cell].setdefault(form, written)
             self._compare(code, values)
         if any(found):
             self.values.templates.link(found)
@@ -203,7 +209,7 @@ class Statements:
     def _compare(self, code: str, values: Sequence[str]) -> None:
         """Have conditions compare the version *code* with others, as the files compare *values*."""
         compared = self.shared.compared
-        column = self.cells.column(values)
+        column = self.cells.column(values) if len(values) == self.count else None
         if column is None or not all(map(_VERSION.fullmatch, values)):
             return
         rows = {name: Version(text) for name, text in column.entries}
@@ -216,7 +222,7 @@ class Statements:
     def _linked(self, name: str, values: Sequence[str], cells: Sequence[int]) -> str:
         """What all files write once and read by *name*: a column if each row has a text of its own
         that would take an `if`, since a new row must not get the version of others by `else`."""
-        column = self.cells.column(values)
+        column = self.cells.column(values) if len(cells) == self.count else None
         site, nodes = _site(name, cells), [NixString((one,)) for one in values]
         if column is not None:
             with self.declared.aside():
