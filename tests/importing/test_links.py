@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 
 from support.command import tvarc
 from support.families import put
+from support.nix import requires_nix
+from support.recipes import drv_paths, model_value
 
 SHA256 = "0ssi1wpaf7plaswqqjwigppsg5fyh99vdlb9kzl7c9lng89ndq1i"
 LZIP = f"""{{ stdenv, fetchurl }}:
@@ -64,6 +67,71 @@ pkgs.vision.overrideAttrs (old: {
 })
 """
 
+FETCHED = f"""fetchurl {{ url = "https://example.org/${{version}}.gz"; sha256 = "{SHA256}"; }}"""
+BUMPED = {
+    # Recipes that read their version in several places: the file, the version, and another one.
+    "lines": (
+        f"""{{ stdenv, fetchurl }}: stdenv.mkDerivation rec {{
+  pname = "lines"; version = "2.1"; src = {FETCHED};
+  postPatch = ''
+    echo "${{version}}" > .version
+    echo "no version: 2.1"
+  '';
+  meta = {{ inherit version; description = "Lines"; longDescription = "Of ${{version}}"; }};
+}}""",
+        ("2.1", "2.2"),
+    ),
+    "copied": (
+        f"""{{ stdenv, fetchurl }}: stdenv.mkDerivation rec {{
+  pname = "copied"; version = "2018-08-23"; src = {FETCHED};
+  installPhase = ''
+    cp "${{src}}" $out
+  '';
+  meta.homepage = src.meta.homepage;
+}}""",
+        ("2018-08-23", "2019-01-02"),
+    ),
+    "joined": (
+        f"""{{ stdenv, fetchurl }}: let name = "joined"; version = "4.9beta+git"; in
+stdenv.mkDerivation {{
+  name = name + "-" + version;
+  src = {FETCHED};
+  flags = [ version "-D${{version}}" ];
+}}""",
+        ("4.9beta+git", "5.0"),
+    ),
+    "nested": (
+        f"""{{ stdenv, lib, fetchurl }}: stdenv.mkDerivation rec {{
+  pname = "nested"; version = "1.2.3"; src = {FETCHED};
+  series = lib.versions.majorMinor version;
+  note = "of ${{lib.versions.majorMinor version}}, in ${{version}}";
+  postInstall = lib.optionalString stdenv.hostPlatform.isLinux "touch $out/${{version}}"
+    + lib.optionalString stdenv.hostPlatform.isDarwin "rm $out/${{version}}";
+}}""",
+        ("1.2.3", "1.3.0"),
+    ),
+    "quiet": (
+        f"""{{ stdenv, fetchurl }}: stdenv.mkDerivation {{
+  pname = "quiet"; version = "7.0";
+  src = fetchurl {{ url = "https://example.org/quiet.gz"; sha256 = "{SHA256}"; }};
+}}""",
+        ("7.0", "7.1"),
+    ),
+}
+BASE = """{ version, patches ? [ ] }: { stdenv, lib, fetchurl, isRoot ? false }:
+stdenv.mkDerivation {
+  name = "icu4c-" + version;
+  src = fetchurl {
+    url = "https://example.org/${version}.gz";
+    sha256 = "%s";
+  };
+  inherit patches isRoot;
+  postPatch = if stdenv.hostPlatform.isLinux && lib.versionOlder version "62.1"
+    then "substituteInPlace x" else null;
+  postInstall = lib.optionalString isRoot "cp -r . $out/${version}" + "touch $out/done";
+}
+"""
+
 
 def imported(here: Path, files: dict[str, str]) -> str:
     """The program of *files*, with a blank for all white space."""
@@ -86,6 +154,79 @@ def test_a_version_is_written_once_and_bumped_in_one_place(here: Path) -> None:
     (built,) = Path("built").rglob("lzip.nix")
     text = built.read_text(encoding="utf-8")
     assert "lzip-1.22.tar.gz" in text and "lzip/1_22.gz" in text and "1.21" not in text
+
+
+def built(out: str) -> dict[str, Path]:
+    """The recipes that the program builds into the folder *out*, by their names."""
+    assert tvarc("build", "--no-git", "--out", out).exit_code == 0
+    return {path.stem: path for path in Path(out).rglob("*.nix") if path.stem != "base"}
+
+
+@pytest.mark.slow
+@requires_nix
+@pytest.mark.nix
+def test_after_a_bump_the_program_is_what_the_files_are_after_it(here: Path) -> None:
+    """What Nix reads by a name follows an edit of one place, wherever it is: in a script, in
+    `meta`, in Nix text, and in a source that a script names."""
+    for name, (text, (version, _)) in BUMPED.items():
+        put(here, {f"pkgs/{name}.nix": text})
+        assert text.count(f'"{version}"') == 1
+    assert tvarc("import", "pkgs").exit_code == 0
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert made.count("fetchurl") == 1 and 'cp "{{src}}" $out' in made, made
+    assert "homepage = src.meta.homepage" in made, made
+    for name, (text, (old, new)) in BUMPED.items():
+        assert made.count(f'"{old}"') == 1, made
+        made = made.replace(f'"{old}"', f'"{new}"')
+        put(here, {f"pkgs/{name}.nix": text.replace(f'"{old}"', f'"{new}"')})
+    Path("variants.tvar").write_text(made, encoding="utf-8")
+    found = built("built")
+    by_hand = {name: here / f"pkgs/{name}.nix" for name in BUMPED}
+    assert drv_paths(found) == drv_paths(by_hand)
+    for path in (by_hand["lines"], found["lines"]):
+        meta = f"((import <nixpkgs> {{ }}).callPackage {path.resolve()} {{ }}).meta"
+        assert model_value(f"{meta}.version") == "2.2"
+        assert model_value(f"{meta}.longDescription") == "Of 2.2"
+
+
+@requires_nix
+@pytest.mark.nix
+def test_a_comparison_of_versions_stays_one(here: Path) -> None:
+    """A version on the other side of the one that the files compare it with takes the other side,
+    and a cell that is written apart reads the version, too."""
+    files = {"pkgs/base.nix": BASE % SHA256}
+    for version in ("59.1", "60.2", "64.2", "65.1"):
+        text = f'import ./base.nix {{ version = "{version}"; }}\n'
+        files[f"pkgs/{version.partition('.')[0]}.nix"] = text
+    files["pkgs/63.nix"] = f"""{{ stdenv, lib, fetchurl }}: import ./base.nix {{
+  version = "63.1";
+  patches = [ (fetchurl {{ url = "https://example.org/fix"; sha256 = "{SHA256}"; }}) ];
+}} {{ inherit stdenv lib fetchurl; }}
+"""
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert "version(version) < 62.1" in made and 'kind in ["59", "60"]' not in made, made
+    for old, new in (("60.2", "62.2"), ("63.1", "63.2"), ("64.2", "61.9")):
+        assert made.count(f'"{old}"') == 1, made
+        made = made.replace(f'"{old}"', f'"{new}"')
+        path = here / f"pkgs/{old.partition('.')[0]}.nix"
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    Path("variants.tvar").write_text(made, encoding="utf-8")
+    found = built("built")
+    assert drv_paths(found) == drv_paths({name: here / f"pkgs/{name}.nix" for name in found})
+
+
+def test_versions_that_are_written_out_are_named(here: Path) -> None:
+    """A person who changes the version by its name learns what that does not change."""
+    text = OVERLAY.replace('about = "', 'flag = "-DVERSION=2.10.0"; about = "2.10.0.1 is another, ')
+    files = {f"pkgs/{name}.nix": text % (name, name) for name in ("one", "two", "three")}
+    done = tvarc("import", str(put(here, files)), "--report", "report.json")
+    made = Path("variants.tvar").read_text(encoding="utf-8").split("\n")
+    (line,) = [number for number, one in enumerate(made, 1) if "-DVERSION=2.10.0" in one]
+    reach = "so a change of `version` does not reach"
+    assert f"the files also write 2.10.0 out, {reach} line {line}\n" in done.output, done.output
+    report = json.loads(Path("report.json").read_text(encoding="utf-8"))
+    assert report["versions"] == [{"version": "2.10.0", "lines": [line], "text_lines": []}]
 
 
 def test_files_that_read_a_name_by_itself_are_linked(here: Path) -> None:
@@ -130,8 +271,9 @@ def test_a_version_that_plus_joins_is_a_link(here: Path) -> None:
 
 def test_the_version_of_an_overlay_is_a_link(here: Path) -> None:
     made = imported(here, {f"pkgs/{name}.nix": OVERLAY % (name, name) for name in ("one", "two")})
-    assert 'let torch-version = "2.10.0"' in made and "version = torch-version" in made, made
-    assert 'rev = "v{{torch-version}}"' in made and made.count("2.10.0") == 1
+    assert 'let torch-overlay-version = "2.10.0" ' in made, made
+    assert "version = torch-overlay-version" in made
+    assert 'rev = "v{{torch-overlay-version}}"' in made and made.count("2.10.0") == 1
 
 
 def test_what_a_column_says_is_not_said_again_with_words_around_it(here: Path) -> None:

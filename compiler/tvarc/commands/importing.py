@@ -311,6 +311,16 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
+class Version:
+    """The lines that have a version written out, so that a change by its name does not reach
+    them: those of the program, and those of the module of its descriptions."""
+
+    version: str
+    lines: tuple[Ordinal, ...]
+    text_lines: tuple[Ordinal, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The result for each file of a folder of recipes."""
 
@@ -339,6 +349,8 @@ class Result:
     tests: tuple[str, ...]
     """The tests of `passthru.tests` that the program has as Nix text: `tvarc test` does not run
     them."""
+    versions: tuple[Version, ...]
+    """The versions that the program has under a name, and that the files also write out."""
     matrices: Count
     """How many matrices and single variants the program has."""
     lines: Count
@@ -370,6 +382,7 @@ def result_of(made: Imported, folder: str, proof: Proof | None = None) -> Result
         tuple([Unread(name, tuple(files)) for name, files in unread_names(made)]),
         made.tools,
         made.tests,
+        tuple([Version(one.version, one.lines, one.text_lines) for one in made.unlinked]),
         made.matrices,
         made.text.count("\n"),
         made.texts.count("\n"),

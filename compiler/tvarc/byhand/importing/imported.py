@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 
 from tvarc.blocks import ATTRIBUTES
 from tvarc.byhand.importing.folder import Choices, Folder, HandMade, LeftOut
+from tvarc.byhand.importing.links import Unlinked, unlinked
 from tvarc.byhand.importing.matrices import Drifting
 from tvarc.byhand.importing.model import Family, Recipe, line_at
 from tvarc.byhand.importing.needs import needed_by
@@ -47,8 +48,8 @@ class Imported:
     and those that are left out; drift; bindings that nothing reads, by file; lines of
     comments that are left out; patterns of axes that no word is like; lines of a flake that call
     recipes by a nixpkgs that is not known, and so that of who calls what is built; the files
-    that take `tools` from `pkgs`, as `_takes_tools` says; and the names of the tests that are Nix
-    text."""
+    that take `tools` from `pkgs`, as `_takes_tools` says; the names of the tests that are Nix text;
+    and the versions that are `unlinked` in some lines."""
 
     text: str
     texts: str
@@ -64,6 +65,7 @@ class Imported:
     unpinned: tuple[LeftOut, ...]
     tools: tuple[str, ...]
     tests: tuple[str, ...]
+    unlinked: tuple[Unlinked, ...]
 
 
 def import_recipes(
@@ -103,6 +105,7 @@ def import_recipes(
         tuple(sorted(folder.unpinned, key=lambda one: (one.line, one.reason))),
         tuple([path_of[stem] for stem, one in known.items() if _takes_tools(one)]),
         tuple(dict.fromkeys([name for one in known.values() for name in _tests_of(one)])),
+        tuple(unlinked(made.text, made.texts)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from tvarc.blocks import ATTRIBUTES
@@ -9,8 +10,16 @@ from tvarc.byhand.importing.model import Overlay, Recipe
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.sources import is_fetcher
 from tvarc.byhand.reading.marks import FOLD_CLOSE, FOLD_OPEN, FOLDED, plain
-from tvarc.byhand.reading.trees import SOURCE, SOURCE_NODE, rewritten, text_of, value_in
-from tvarc.light import Final, Iterator, Mapping, Sequence, replace
+from tvarc.byhand.reading.trees import (
+    SOURCE,
+    SOURCE_NODE,
+    attrs_of,
+    entries_of,
+    rewritten,
+    text_of,
+    value_in,
+)
+from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
@@ -21,6 +30,7 @@ from tvarc.nix.language.syntax import (
     walk,
 )
 
+_VERSION: Final = re.compile(r'([\w-]*\bversion) += +"(\d+(?:\.\d+)+)"(?!;)')
 _CHANGED: Final = (
     (".", "_", 'replace({}, ".", "_")'),
     (".", "-", 'replace({}, ".", "-")'),
@@ -33,9 +43,7 @@ language for the change."""
 def links_of(recipe: Recipe) -> dict[str, str]:
     """The texts that the file of *recipe* writes once, under a name, and that the recipe has twice
     or more, by these names."""
-    if recipe.original is None:
-        return {}
-    bound = _bound(recipe.original.written)
+    bound = bound_in(recipe)
     if not bound:
         return {}
     read = Counter(folds_in([recipe.package, *recipe.settings.values()]))
@@ -48,34 +56,51 @@ def links_of(recipe: Recipe) -> dict[str, str]:
 
 
 def marked(recipe: Recipe, bound: Mapping[str, str]) -> Recipe:
-    """*recipe* with marks of folding around each attribute whose text its file has *bound* to the
-    name of the attribute."""
+    """*recipe* with marks of folding around each attribute, or argument of its builder, whose text
+    its file has *bound* to the name of that."""
+    folded = {name: NixString((f"{FOLD_OPEN}{text}{FOLD_CLOSE}",)) for name, text in bound.items()}
     settings = {
-        f"{ATTRIBUTES}.{name}": NixString((f"{FOLD_OPEN}{text}{FOLD_CLOSE}",))
+        f"{ATTRIBUTES}.{name}": folded[name]
         for name, text in bound.items()
         if _is_set(recipe, name, text)
     }
-    return replace(recipe, settings={**recipe.settings, **settings}) if settings else recipe
+    package = recipe.package
+    match package:
+        case NixApply(builder, NixAttrs() as given):
+            entries = [
+                (name, folded.get(name, value) if text_of(value) == bound.get(name) else value)
+                for name, value in entries_of(given)
+            ]
+            if entries != entries_of(given):
+                package = NixApply(builder, attrs_of(entries))
+        case _:
+            pass
+    if not settings and package is recipe.package:
+        return recipe
+    return replace(recipe, package=package, settings={**recipe.settings, **settings})
 
 
-def with_source(recipe: Recipe) -> tuple[Recipe, NixExpr | None]:
-    """*recipe* with a name in the place of each copy of what it fetches as its `src`, and that; or
-    the same recipe and None if there is only one."""
-    package, path = recipe.package, f"{ATTRIBUTES}.{SOURCE}"
+def source_in(recipe: Recipe) -> NixExpr | None:
+    """What *recipe* fetches as its `src`; None if it fetches nothing."""
+    package = recipe.package
     given = package.argument if isinstance(package, NixApply) else None
     inner = value_in(given, SOURCE) if isinstance(given, NixAttrs) else None
-    source = recipe.settings.get(path, inner)
-    if source is None or not is_fetcher(source):
-        return recipe, None
-    places = [0]
+    source = recipe.settings.get(f"{ATTRIBUTES}.{SOURCE}", inner)
+    return source if source is not None and is_fetcher(source) else None
+
+
+def with_source(recipe: Recipe, source: NixExpr) -> tuple[Recipe, bool]:
+    """*recipe* with a name in the place of each copy of its *source*, and whether there are several
+    copies."""
+    count = 0
 
     def change(one: NixExpr) -> NixExpr | None:
-        places[0] += one == source
+        nonlocal count
+        count += one == source
         return SOURCE_NODE if one == source else None
 
     settings = {name: rewritten(value, change) for name, value in recipe.settings.items()}
-    changed = replace(recipe, package=rewritten(package, change), settings=settings)
-    return (changed, source) if places[0] > 1 else (recipe, None)
+    return replace(recipe, package=rewritten(recipe.package, change), settings=settings), count > 1
 
 
 def linked(overlay: Overlay) -> tuple[Overlay, dict[str, str]]:
@@ -103,11 +128,56 @@ def forms(code: str, text: str) -> Iterator[tuple[str, str]]:
             yield text.replace(old, new), written.format(code)
 
 
-def _bound(root: NixExpr) -> dict[str, str]:
-    """The texts of a file by their names, if the file binds the name once."""
+@dataclass(frozen=True, slots=True)
+class Unlinked:
+    """A *version* that a program has under a name, and the other lines that have it written out, in
+    the program and in the module of its texts: a change by the name leaves these as they are."""
+
+    version: str
+    lines: tuple[int, ...]
+    text_lines: tuple[int, ...]
+
+
+def unlinked(program: str, texts: str) -> Iterator[Unlinked]:
+    """The versions of a *program* that are also written out. A version of two numbers may be one of
+    something else: it is looked for only in the declarations that have it, or read its name."""
+    owners: dict[str, set[int]] = {}
+    lines = list(_in_declarations(program))
+    for declaration, line in lines:
+        for name, version in _VERSION.findall(line):
+            read = re.compile(rf"(?<![\w-]){name}(?![\w-])") if line.startswith("let ") else None
+            readers = [number for number, one in lines if read is not None and read.search(one)]
+            owners.setdefault(version, set()).update([declaration, *readers])
+    for version, own in owners.items():
+        is_long = version.count(".") > 1
+        word = re.compile(rf"(?<![\w.])v?{re.escape(version)}(?![\w-]|\.\w)")
+        at = [
+            number
+            for number, (declaration, line) in enumerate(lines, 1)
+            if (is_long or declaration in own) and word.search(_VERSION.sub("", line))
+        ]
+        rows = texts.split("\n") if is_long else []
+        below = [number for number, line in enumerate(rows, 1) if word.search(line)]
+        if at or below:
+            yield Unlinked(version, tuple(at), tuple(below))
+
+
+def _in_declarations(program: str) -> Iterator[tuple[int, str]]:
+    """The lines of *program*, each with the number of its declaration. The head of an overlay may
+    compare a version: it is an empty line."""
+    number = 0
+    for line in program.split("\n"):
+        number += line[:1].isalpha()
+        yield number, "" if line.startswith("overlay ") else line
+
+
+def bound_in(recipe: Recipe) -> dict[str, str]:
+    """The texts of the file of *recipe* by their names, if the file binds the name once."""
+    if recipe.original is None:
+        return {}
     found: dict[str, str] = {}
     twice: set[str] = set()
-    for node in walk([root]):
+    for node in walk([recipe.original.written]):
         if not isinstance(node, NixAttrs | NixLet):
             continue
         for entry in node.entries:

@@ -123,7 +123,8 @@ class Overlays:
             return self._named("patch", first.name, f" for {target}", patch)
         if len(set(overlays)) == 1:
             first, links = linked(first)
-            codes = {text: self._let(f"{first.name}-{name}", text) for text, name in links.items()}
+            whose = f"{first.name}-overlay"
+            codes = {text: self._let(f"{whose}-{name}", text) for text, name in links.items()}
             templates = self.values.templates
             templates.linked.update(codes.values())
             with templates.with_symbols(lambda _, one: one.linked(codes)):

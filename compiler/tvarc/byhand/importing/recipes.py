@@ -9,10 +9,18 @@ from contextlib import suppress
 from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
 from tvarc.byhand.importing.comments import reason_of
 from tvarc.byhand.importing.conditions import both
-from tvarc.byhand.importing.declarations import Declarations
+from tvarc.byhand.importing.declarations import Declarations, instead
 from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.lines import Segment
-from tvarc.byhand.importing.links import folds_in, forms, links_of, marked, with_source
+from tvarc.byhand.importing.links import (
+    bound_in,
+    folds_in,
+    forms,
+    links_of,
+    marked,
+    source_in,
+    with_source,
+)
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
 from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
@@ -49,6 +57,7 @@ from tvarc.syntax.format.format import because
 from tvarc.values.value import Version
 
 _MOST_KINDS: Final = 8
+_BUMPED: Final = "version"  # the name of the text that people change
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 _MUCH_SHORTER: Final = 0.75
 _LEAST_BENEATH: Final = 2  # settings of a changed package: fewer are short as an argument
@@ -91,12 +100,8 @@ class Statements:
         ]
         self.name = name
         self.shared = shared
-        source: NixExpr | None = None
-        if len(recipes) == 1 and SOURCE not in shared.taken:
-            self.recipes[0], source = with_source(self.recipes[0])
         self.declared = Declarations(self.cells, shared.lookups, shared.lets, name)
         self.values = Values(self.declared, shared.inputs, shared.outputs)
-        self.values.templates.source = source
         self.reasons = Reasons(self.cells, self.recipes)
         self.settings = Settings(self.values, self.reasons)
         self.overlays = Overlays(self.recipes, shared, self.settings)
@@ -115,10 +120,7 @@ class Statements:
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
         self._choice("pin", pins, cells)
         self._needed(cells)
-        source = self.values.templates.source
-        if source is not None:
-            code = self.values.value([source], _site(SOURCE, cells))
-            self.found.append(Statement("", f"let {SOURCE} = {code}"))
+        self._source(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
         values: dict[str, Sequence[NixExpr | None]] = {
             name: [recipe.settings.get(name) for recipe in self.recipes] for name in names
@@ -168,30 +170,39 @@ class Statements:
 
     def _links(self, recipes: Sequence[Recipe]) -> list[dict[str, str]]:
         """What all files write once and read by one name, of each its texts by these names; none
-        that an axis says."""
+        that an axis says, and none in a file that has another text than a rule for all others. It
+        is enough if one file reads its version, and all have one."""
         cells = list(range(len(recipes)))
         found = [links_of(recipe) for recipe in recipes]
-        names = [
-            name
-            for name in found[0]
-            if all(name in links for links in found)
-            and self.cells.explain([links[name] for links in found], cells).kind != "fact"
-        ]
-        return [{name: links[name] for name in names} for links in found]
+        if any(_BUMPED in links for links in found):
+            for links, recipe in zip(found, recipes, strict=True):
+                links |= {name: text for name, text in bound_in(recipe).items() if name == _BUMPED}
+        made: list[dict[str, str]] = [{} for _ in cells]
+        for name in found[0]:
+            if not all(name in links for links in found):
+                continue
+            texts = [links[name] for links in found]
+            with instead(self.cells, lenient=True):
+                said = self.cells.explain(texts, cells)
+            if said.kind != "fact":
+                for cell in {*cells} - said.exceptions:
+                    made[cell][name] = texts[cell]
+        return made
 
     def _link(self, cells: Sequence[int]) -> None:
         """Declare what all files write once and read by one name."""
         found: list[dict[str, str]] = [{} for _ in cells]
-        for name in self.links[0]:
-            values = [links[name] for links in self.links]
-            code = said = self._linked(name, values, cells)
+        for name in dict.fromkeys([name for links in self.links for name in links]):
+            here = [cell for cell in cells if name in self.links[cell]]
+            values = [self.links[cell][name] for cell in here]
+            code = said = self._linked(name, values, here)
             if code.partition(".")[0] not in self.shared.lookups.rowed:
                 whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
                 code = self.shared.name(whole)
                 self.shared.lets[code] = said
-            for texts, value in zip(found, values, strict=True):
+            for cell, value in zip(here, values, strict=True):
                 for form, written in forms(code, value):
-                    texts.setdefault(form, written)
+                    found[cell].setdefault(form, written)
             self._compare(code, values)
         if any(found):
             self.values.templates.link(found)
@@ -199,7 +210,7 @@ class Statements:
     def _compare(self, code: str, values: Sequence[str]) -> None:
         """Have conditions compare the version *code* with others, as the files compare *values*."""
         compared = self.shared.compared
-        column = self.cells.column(values)
+        column = self.cells.column(values) if len(values) == self.count else None
         if column is None or not all(map(_VERSION.fullmatch, values)):
             return
         rows = {name: Version(text) for name, text in column.entries}
@@ -212,7 +223,7 @@ class Statements:
     def _linked(self, name: str, values: Sequence[str], cells: Sequence[int]) -> str:
         """What all files write once and read by *name*: a column if each row has a text of its own
         that would take an `if`, since a new row must not get the version of others by `else`."""
-        column = self.cells.column(values)
+        column = self.cells.column(values) if len(cells) == self.count else None
         site, nodes = _site(name, cells), [NixString((one,)) for one in values]
         if column is not None:
             with self.declared.aside():
@@ -220,6 +231,20 @@ class Statements:
             if "{{if " in code or code.startswith("if "):
                 return self.shared.lookups.hint(site.hint).of(column)
         return self.values.value(nodes, site)
+
+    def _source(self, cells: Sequence[int]) -> None:
+        """Declare what each recipe fetches as its `src`, if one reads that elsewhere."""
+        sources = [source for one in self.recipes if (source := source_in(one)) is not None]
+        if len(sources) < self.count or SOURCE in self.shared.taken:
+            return
+        named = list(map(with_source, self.recipes, sources))
+        if not any(is_read for _, is_read in named):
+            return
+        with suppress(CannotSay), self.shared.tried():
+            code = self.values.value(sources, _site(SOURCE, cells))
+            self.found.append(Statement("", f"let {SOURCE} = {code}"))
+            self.recipes = [recipe for recipe, _ in named]
+            self.values.templates.sources = sources
 
     def _needed(self, cells: Sequence[int]) -> None:
         """What is needed of other recipes, by its name."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 from tvarc.byhand.importing.flakes import FLAKE
 from tvarc.byhand.importing.imported import Imported
+from tvarc.byhand.importing.links import Unlinked
 from tvarc.light import Final, Iterator, Sequence
 from tvarc.text.diagnostics.words import counted
 
 _LINE_END: Final = "\n"
+_MOST_LINES: Final = 12
 
 
 def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterator[str]:
@@ -47,6 +49,7 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
         )
     for name, files in unread_names(made):
         yield f"left out: `{name}` of {_some(files)}: nothing reads it"
+    yield from map(_written_out, made.unlinked)
     for pattern in made.idle:
         yield f"--axis {pattern}: matches no word of a file name"
     if made.comments:
@@ -55,9 +58,22 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
         yield f"  {comment.path}:{comment.line}: # {comment.reason}".rstrip()
 
 
-def _some(names: Sequence[str]) -> str:
+def _some(names: Sequence[str], most: int = 3) -> str:
     """The first of *names*, and the number of the others."""
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if names[most:] else "")
+
+
+def _written_out(one: Unlinked) -> str:
+    """Where a version is written out that a name has."""
+    places = [
+        f"{'lines' if len(lines) > 1 else 'line'} {_some(list(map(str, lines)), _MOST_LINES)}{of}"
+        for lines, of in ((one.lines, ""), (one.text_lines, " of the descriptions"))
+        if lines
+    ]
+    return (
+        f"the files also write {one.version} out, so a change of `version` does not reach "
+        f"{' and '.join(places)}"
+    )
 
 
 def _shown(path: str) -> str:

@@ -41,6 +41,7 @@ from tvarc.byhand.reading.trees import (
     path_node,
     path_of,
     rewritten,
+    root_of,
     text_of,
 )
 from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field
@@ -89,8 +90,6 @@ class Skeleton:
         links = self.templates.links(cells)
 
         def change(one: NixExpr) -> NixExpr | None:
-            if one == SOURCE_NODE and self.templates.source is not None:
-                return rewritten(self.templates.source, change)  # Nix text cannot name it
             if not isinstance(one, NixApply | NixBinary | NixString):
                 return None
             name = self.of_input(one, self.roots)
@@ -357,12 +356,13 @@ class Atoms:
     """What only Nix knows in the recipes of one matrix: files, which may follow the names of axes,
     and the parts of texts, each with a number."""
 
-    __slots__ = ("_numbers", "_values", "declared", "nodes", "templates")
+    __slots__ = ("_numbers", "_values", "cells", "declared", "nodes", "templates")
 
     def __init__(self, templates: Templates) -> None:
         self.templates = templates
         self.declared = templates.declared
         self.nodes: list[NixExpr] = []
+        self.cells: list[set[int]] = []  # which have each node
         self._numbers: dict[NixExpr, int] = {}
         cells = self.declared.cells
         values = [value for axis in cells.axes for value in axis.values]
@@ -376,10 +376,10 @@ class Atoms:
         axes do."""
         rows = [
             [
-                (part, None if isinstance(part, str) else path_of(part))
+                (part, None) if isinstance(part, str) else (self._named(part, cell), path_of(part))
                 for part in node.parts
             ]
-            for node in nodes
+            for node, cell in zip(nodes, cells, strict=True)
         ]
         named = [
             {path: self._by_axes(path, cell) for _, path in row if path}
@@ -397,19 +397,29 @@ class Atoms:
                     part
                     if isinstance(part, str)
                     else self._numbered(
-                        path_node(forms[path]) if path and forms[path] in follow else part
+                        path_node(forms[path]) if path and forms[path] in follow else part, cell
                     )
                     for part, path in row
                 ]
             )
-            for row, forms in zip(rows, named, strict=True)
+            for row, forms, cell in zip(rows, named, cells, strict=True)
         ]
 
-    def _numbered(self, node: NixExpr) -> str:
-        """What stands for *node* in a text."""
+    def _named(self, node: NixExpr, cell: int) -> NixExpr:
+        """*node*, which has a name for what the recipe fetches only if it is that or a part of
+        it."""
+        root = root_of(node)
+        if root is not None and root[0] == SOURCE_NODE.name:
+            return node
+        return self.templates.unnamed([node], [cell])[0]
+
+    def _numbered(self, node: NixExpr, cell: int) -> str:
+        """What stands for *node* in a text of *cell*."""
         number = self._numbers.setdefault(node, len(self.nodes))
         if number == len(self.nodes):
             self.nodes.append(node)
+            self.cells.append(set())
+        self.cells[number].add(cell)
         return f"{NIX_OPEN}{number}{NIX_CLOSE}"
 
     def _by_axes(self, path: str, cell: int) -> str:

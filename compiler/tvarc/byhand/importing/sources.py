@@ -30,7 +30,6 @@ from tvarc.nix.language.syntax import (
     NixSelect,
     NixString,
 )
-from tvarc.values.value import quote
 
 _REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
 _FOLDER: Final = re.compile(r"\./(?:.*/)?([^/]+)\Z")
@@ -135,7 +134,7 @@ class Sources:
             owner, repo = text_of(row["owner"]), text_of(row.get("repo", NULL))
             if owner is None or repo is None:
                 return None
-            repositories.append(NixString((f"{plain(owner)}/{plain(repo)}",)))
+            repositories.append(NixString((f"{owner}/{repo}",)))
         parts = [self.value(repositories, at)]
         parts += [
             f"{name} = {self.value([row[name] for row in rows], at.named(name))}"
@@ -156,10 +155,7 @@ class Sources:
             return None
 
         def said(name: str) -> str:
-            values = [row[name] for row in rows]
-            if not at.cells:
-                return quote(plain(text_of(values[0]) or ""))
-            return self.value(values, at.named(name_from(name)))
+            return self.value([row[name] for row in rows], at.named(name_from(name)))
 
         named = [f"name = {said('name')}"] if "name" in rows[0] else []
         hashed = f"hash = {said('hash')}"

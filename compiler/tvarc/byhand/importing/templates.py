@@ -12,6 +12,7 @@ from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.symbols import MARKED, Symbols
 from tvarc.byhand.importing.written import CannotSay, Roots, Site, in_string
 from tvarc.byhand.reading.marks import CODE_OPEN, NIX_OPEN, plain
+from tvarc.byhand.reading.trees import SOURCE_NODE, names_root, rewritten
 from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, lru_cache
 from tvarc.nix.language.syntax import NixExpr
 
@@ -36,13 +37,13 @@ class Piece:
 class Templates:
     """Makes texts for the cells of one matrix; *atom* says what only Nix knows in them."""
 
-    __slots__ = ("_atom", "declared", "linked", "source", "symbols")
+    __slots__ = ("_atom", "declared", "linked", "sources", "symbols")
 
     def __init__(self, declared: Declarations, atom: Atom) -> None:
         self.declared = declared
         self.symbols = [Symbols(declared.cells, at) for at in range(len(declared.cells.cells))]
         self.linked: set[str] = set()  # expressions for what the files read by names
-        self.source: NixExpr | None = None  # what the recipe fetches, if it reads that by a name
+        self.sources: Sequence[NixExpr] = ()  # what each recipe fetches, if that has a name
         self._atom = atom
 
     def link(self, texts: Sequence[Mapping[str, str]]) -> None:
@@ -50,6 +51,16 @@ class Templates:
         for symbols, one in zip(self.symbols, texts, strict=True):
             symbols.link(one)
             self.linked.update(one.values())
+
+    def unnamed(self, nodes: Sequence[NixExpr], cells: Sequence[int]) -> Sequence[NixExpr]:
+        """*nodes*, one of each cell, with what the recipes fetch in the place of its name, which
+        Nix text cannot have."""
+        if not self.sources or not any(names_root(one, SOURCE_NODE.name) for one in nodes):
+            return nodes
+        return [
+            rewritten(node, lambda one, c=cell: self.sources[c] if one == SOURCE_NODE else None)  # type: ignore[misc]
+            for node, cell in zip(nodes, cells, strict=True)
+        ]
 
     def links(self, cells: Sequence[int]) -> dict[str, str]:
         """The expressions of links that *cells* have for the same text, by that text; all cells if
@@ -76,7 +87,9 @@ class Templates:
                 found.append(Piece(part[1:-1], True))
             elif part.startswith(NIX_OPEN):
                 code = self._atom(int(part[1:-1]), roots)
-                found.append(Piece(self.declared.let("nix", code) if "\n" in code else code, True))
+                # A text within a text has no values of its own.
+                is_let = "\n" in code or "{{" in code
+                found.append(Piece(self.declared.let("nix", code) if is_let else code, True))
             elif part:
                 found.append(Piece(part, False))
         return found

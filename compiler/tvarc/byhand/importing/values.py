@@ -97,7 +97,7 @@ class Values:
         if taken is not None:
             return taken
         source = self.sources.github(nodes, at) or self.sources.url(nodes, at)
-        if source is None and at.cells and all(map(is_fetcher, nodes)):
+        if source is None and all(map(is_fetcher, nodes)):
             source = self._called(nodes, at)
         if source is not None:
             return source
@@ -108,8 +108,14 @@ class Values:
             path = path_of(first)
             if path is not None:
                 return file_path(path)
-            return reference(first, at.roots) or self.skeleton(at.roots).one(first, at.cells)
-        return self._paths(nodes, at) or self.skeleton(at.roots).differing(nodes, at)
+            known = reference(first, at.roots)
+            if known:
+                return known
+        return (not same and self._paths(nodes, at)) or self._nix(nodes, at)
+
+    def _nix(self, nodes: Sequence[NixExpr], at: Site) -> str:
+        """The Nix text that is each of *nodes* in its cell."""
+        return self.skeleton(at.roots).differing(self.templates.unnamed(nodes, at.cells), at)
 
     def _entry(self, nodes: Sequence[NixExpr], at: Site) -> str:
         """An expression for an entry of a record: where one form does not do, a choice among a few,
@@ -143,7 +149,7 @@ class Values:
             except CannotSay:
                 if all(len(node.parts) == 1 for node in nodes):
                     raise
-                return self.skeleton(at.roots).differing(nodes, at)
+                return self._nix(nodes, at)
         found = self.lines.segments(texts, at, at.cells)
         if any(len(one.cells) < len(at.cells) for one in found):
             raise CannotSay("only some recipes have certain lines of a string")
@@ -219,10 +225,11 @@ class Values:
         known = own_reference(node) or reference(node, roots)
         if known:
             return known
-        fetched = self.sources.url([node], Site([], "", roots))
+        cells = sorted(self.atoms.cells[number])
+        fetched = self.sources.url([node] * len(cells), Site(cells, "", roots))
         if fetched:
             return self.declared.let("file", fetched)
-        return self._step_of_let(node, roots) or self.skeleton(roots).one(node)
+        return self._step_of_let(node, roots) or self.skeleton(roots).one(node, cells)
 
     def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
         """The name of what is of another repository, if that is what *node* is."""
