@@ -316,11 +316,11 @@ def test_a_flake_that_calls_files_is_imported(tmp_path: Path) -> None:
     done = tvarc("import", "repo", code=3)
     assert "flake.nix#odd:1: the call passes a value of the flake: `self`" in done.output
     made = text()
-    assert "axis gpu  = nvidia[sm80, sm90]" in made and 'name = "tool-{{gpu}}"' in made
+    assert "axis gpu    = nvidia[sm80, sm90]" in made and 'name = "tool-{{gpu}}"' in made
     assert (
         'package = path("./repo/nix/tool.nix")' in made and 'target = "{{gpu.capability}}"' in made
     )
-    assert 'name = "own-{{kind}}"' in made and 'axis kind = ["4", "5"]' in made
+    assert 'name = "own-{{series}}"' in made and 'axis series = ["4", "5"]' in made
     assert "read by the recipes: nix/tool.nix" in done.output
     assert tvarc("check").exit_code == 0
 
@@ -365,7 +365,7 @@ stdenv.mkDerivation rec {{
         )
     assert tvarc("import", "flake").exit_code == 0
     made = text()
-    assert 'axis kind = ["4", "5", "6"]' in made and "pin     = none" in made
+    assert 'axis series = ["4", "5", "6"]' in made and "pin     = none" in made
     assert "call(pkgs.stdenv.mkDerivation, {" in made
     assert tvarc("check").exit_code == 0
 

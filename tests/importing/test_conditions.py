@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.effort import examples
-from tvarc.byhand.importing.conditions import Cells
-from tvarc.byhand.importing.shapes import Axis
+from tvarc.byhand.importing.conditions import RULE, Cells
+from tvarc.byhand.importing.explain import Choice, Code, Constant, Explaining, Fact, Lookup
+from tvarc.byhand.importing.shapes import Axis, Shape
 
 AXES = (
     Axis("gpu", None, ("a", "b", "c")),
@@ -17,6 +18,7 @@ AXES = (
     Axis("python", None, ("p", "q")),
     Axis("release", None, ("1", "2")),
 )
+WIDE = Axis("gpu", None, ("a", "b", "c", "d", "e", "f"))
 NAMES = [axis.name for axis in AXES]
 PRODUCT = [dict(zip(NAMES, one, strict=True)) for one in product(*[a.values for a in AXES])]
 
@@ -56,7 +58,7 @@ def test_a_condition_holds_in_its_cells_alone_and_is_as_wide_as_any(
     assert first.terms == found.terms[:1]
     assert first.fewest >= widest(cells, some, others)
     held = {at for at, cell in enumerate(cells) if holds(found.terms, cell)}
-    assert held == some
+    assert held == some and "!=" not in found.code and "not " not in found.code
 
 
 @given(st.lists(st.sampled_from(range(len(PRODUCT))), min_size=2, unique=True), st.data())
@@ -70,6 +72,44 @@ def test_a_condition_of_few_boxes_is_the_one_of_any_number(
     wanted = Cells(AXES, cells).condition(some, every)
     found = Cells(AXES, cells).condition_of(some, every, 2)
     assert found == (wanted if wanted.boxes <= 2 else None)
+
+
+@given(st.data())
+@settings(max_examples=examples(200), deadline=None)
+def test_a_word_that_somebody_adds_has_no_text_of_few_others(data: st.DataObject) -> None:
+    """It lacks an entry, or gets what several words show or all that the axis has there."""
+    parts = [
+        {word: data.draw(st.integers(0, 2)) for word in axis.values} for axis in (WIDE, AXES[1])
+    ]
+    texts = data.draw(st.lists(st.sampled_from(("a b", "c d", "e f", "")), min_size=9, max_size=9))
+    product_of = [(gpu, isa) for gpu in WIDE.values for isa in AXES[1].values]
+    cells = tuple([{"gpu": gpu, "isa": isa} for gpu, isa in product_of])
+    values = [texts[parts[0][gpu] * 3 + parts[1][isa]] for gpu, isa in product_of]
+    stems = tuple(["-".join(one) for one in product_of])
+    shape = Shape((WIDE, AXES[1]), "{{gpu}}-{{isa}}", stems, cells)
+    code = Explaining(shape).explain(values, range(len(cells))).code
+    assert [said(code, cell) for cell in cells] == values
+    for axis, other in (("gpu", "isa"), ("isa", "gpu")):
+        for cell in cells:
+            text = said(code, {**cell, axis: "new"})
+            beside = [at for at, one in enumerate(cells) if one[other] == cell[other]]
+            shown = {cells[at][axis] for at, value in enumerate(values) if value == text}
+            if text and not all(values[at] == text for at in beside):
+                assert len(shown) >= RULE, (code, text)
+
+
+def said(code: Code, cell: dict[str, str]) -> str | None:
+    """The text that *code* is in *cell*; None if a record has no entry for it."""
+    match code:
+        case Constant(text):
+            return text
+        case Fact():
+            return None
+        case Lookup(axes, entries):
+            return dict(entries).get("-".join([cell[axis] for axis in axes]))
+        case Choice(condition, yes, no):
+            terms = tuple([term.strip("()") for term in condition.split(" or ")])
+            return said(yes if holds(terms, cell) else no, cell)
 
 
 def holds(terms: tuple[str, ...], cell: dict[str, str]) -> bool:

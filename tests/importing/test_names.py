@@ -78,7 +78,7 @@ def test_a_number_in_the_name_is_one_rule_and_no_line_for_each_file(here: Path) 
         for number in range(1, 201)
     }
     made = imported(here, files)
-    assert made.count("echo {{kind}}") == 1 and made.count("part echo") == 1
+    assert made.count("echo {{series}}") == 1 and made.count("part series") == 1
     assert made.count("\n") < 50
 
 
@@ -114,7 +114,8 @@ stdenv.mkDerivation rec {{
     others = [line for line in text.splitlines() if line not in rows]
     assert not any(re.search(rf"\b{name}\b", line) for name in names for line in others)
     differing = 3 * len(names)  # version, owner and hash: the rest follows from the name
-    assert text.count("\n") <= differing + 10 and "version = kind.version" in text.replace("  ", "")
+    assert text.count("\n") <= differing + 10
+    assert "version = package-name.version" in text.replace("  ", "")
     assert tvarc("check").exit_code == 0
 
 
@@ -260,9 +261,10 @@ def test_a_second_value_has_the_name_of_its_matrix(here: Path) -> None:
             f'  preConfigure = "export OPTIMIZATION=\'{flags}\'\\n";\n}})\n'
         )
 
-    isas = (*ISAS, "avx")
+    isas = (*ISAS, "avx", "avx512vnni", "avx512bf16")
+    gpus = (*GPUS, "sm86", "sm89")
     server = {f"server-{isa}": wide if isa == "avx512" else plain for isa in isas}
-    tool = {f"tool-{gpu}-{isa}": wide if gpu == "sm90" else plain for gpu in GPUS for isa in isas}
+    tool = {f"tool-{gpu}-{isa}": wide if gpu == "sm90" else plain for gpu in gpus for isa in isas}
     files = {f"pkgs/{name}.nix": recipe(name, flags) for name, flags in (server | tool).items()}
     made = imported(here, files)
     names = re.findall(r"^let (\S+) ", made, re.MULTILINE)
@@ -276,3 +278,53 @@ def test_a_matrix_of_two_packages_has_both_names(here: Path) -> None:
     files |= {f"pkgs/torch-py-{gpu}.nix": hello for gpu in GPUS}
     made = imported(here, files)
     assert re.findall(r"^matrix (\S+) ", made, re.MULTILINE) == ["audio-vision-avx", "torch"], made
+
+
+def test_an_axis_of_unknown_words_is_named_for_their_builder_or_for_what_reads_them(
+    here: Path,
+) -> None:
+    go = """{ buildGoPackage }:
+buildGoPackage rec { pname = "%s"; version = "1"; goPackagePath = "a/${pname}"; }
+"""
+    app = """{ hello }:
+let flavour = "%s"; in hello.overrideAttrs (old: { a = "${flavour}-x"; b = "${flavour}-y"; })
+"""
+    files = {f"pkgs/{name}.nix": go % name for name in ("bat", "fd", "jq")}
+    files |= {f"pkgs/tool-{name}.nix": app % name for name in ("full", "small", "tiny")}
+    made = imported(here, files)
+    axes = re.findall(r"^axis (\S+)", made, re.MULTILINE)
+    assert sorted(axes) == ["flavour", "go-package"], made
+
+
+def test_a_pin_is_named_for_its_place_or_for_the_word_that_chooses_it(here: Path) -> None:
+    """A name with a revision would be false after the next bump."""
+    revisions = {"sm80": "1" * 40, "sm90": "1" * 40, "sm100": "2" * 40}
+    files = {
+        f"pkgs/tool-{gpu}.nix": "{ pkgs }: let pinned = import (builtins.fetchTarball {\n"
+        f'  url = "https://github.com/NixOS/nixpkgs/archive/{revision}.tar.gz";\n'
+        '}) { }; in pinned.hello.overrideAttrs (old: { pname = "tool"; })\n'
+        for gpu, revision in revisions.items()
+    }
+    made = imported(here, files)
+    assert re.findall(r"^pin (\S+)", made, re.MULTILINE) == ["nixpkgs", "nixpkgs-sm100"], made
+
+
+def test_a_part_of_a_script_has_the_words_of_its_lines(here: Path) -> None:
+    """Lines without words are named for the part before, and a second line for what it does."""
+    script = """preConfigure = (old.preConfigure or "") + ''
+    export FLAGS="-O2"
+    %s
+    echo "FLAGS: $FLAGS"
+    %s
+    echo "=========="
+  '';"""
+    files = {
+        f"pkgs/tool-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n  "
+        + script % ("\n" if isa == "avx2" else "unset A", "unset B" if isa == "avx" else "")
+        + "\n})\n"
+        for isa in (*ISAS, "avx")
+    }
+    made = imported(here, files)
+    parts = re.findall(r"part (\S+)", made)
+    assert parts[0] == "flags" and "echo-flags" in parts, parts
+    assert not any(re.search(r"blank|-\d$|^echo$", one) for one in parts), parts

@@ -60,9 +60,9 @@ def test_one_text_says_what_differs(here: Path) -> None:
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert made.count("overridePythonAttrs") == 1 and made.count("\n") < 60, made
     assert "(old.nativeBuildInputs or [ ]) ++ lib.optionals {{gpu.capability >= 10.0}}" in made
-    assert 'blas = pkgs.{{if isa.arch != "x86_64" then "openblas" else "blas"}};' in made
+    assert 'blas = pkgs.{{if isa.arch == "x86_64" then "blas" else "openblas"}};' in made
     assert '++ lib.optionals {{gpu.capability >= 10.0}} [ "-DNEW=1" ];' in made
-    assert "lib.optionals {{isa.arch != " in made and "[ pkgs.numactl ]" in made
+    assert "lib.optionals {{isa.arch == " in made and "[ pkgs.numactl ]" in made
     assert "// lib.optionalAttrs {{gpu == sm90}} { dontStrip = true; }" in made
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from support.command import tvarc
 from support.families import put
 
+GPUS = ("sm80", "sm86", "sm89", "sm90", "sm120")
 ISAS = ("avx", "avx2", "avx512", "avx512vnni", "avx512bf16", "armv8_2", "armv9")
 
 
@@ -81,11 +82,68 @@ def test_a_word_of_an_axis_gets_no_text_of_another_by_else(here: Path) -> None:
     }
     assert tvarc("import", str(put(here, files))).exit_code == 0
     made = Path("variants.tvar").read_text(encoding="utf-8")
-    assert '  torchaudio  = "Torchaudio"\n  torchvision = "Torchvision"\n}' in made
+    assert '{ torchaudio = "Torchaudio", torchvision = "Torchvision" }' in made
     texts = Path("variants-texts.tvar")
     more = texts.read_text("utf-8").replace('"torchaudio", ', '"torchaudio", "torchtext", ')
     texts.write_text(more, encoding="utf-8")
     assert 'where package-name is "torchtext"' in tvarc("check").output
+
+
+def _flagged(here: Path) -> str:
+    """A program of flags by CPU, as build scripts have them."""
+    flags = {
+        isa: " ".join(
+            [
+                '"-DAVX2=ON"' if "avx" in isa else '"-DARM=ON"',
+                '"-DAVX512=ON"' * ("avx512" in isa),
+                '"-DFAST=ON"' * (isa != "avx2"),
+            ]
+        )
+        for isa in ("avx2", "avx512", "avx512bf16", "armv9")
+    }
+    texts = {
+        isa: _hello(f"cmakeFlags = (old.cmakeFlags or [ ]) ++ [ {some} ];")
+        for isa, some in flags.items()
+    }
+    return _imported(here, texts)
+
+
+def test_a_condition_names_the_words_that_it_is_for(here: Path) -> None:
+    """A word that somebody adds gets no flags of the others, but those that a fact decides."""
+    made = _flagged(here)
+    said = " ".join(made.split())
+    assert 'when isa.arch == "x86_64" { cmakeFlags += ["-DAVX2=ON"] }' in said, made
+    assert 'when isa in [avx512, avx512bf16] { cmakeFlags += ["-DAVX512=ON"] }' in said, made
+    assert "when isa in [avx512, avx512bf16, armv9] {" in said and "!=" not in said, made
+    path = Path("variants.tvar")
+    path.write_text(made.replace("cpu[avx2,", "cpu[avx2, armv8_2,"), encoding="utf-8")
+    flags = tvarc("explain", "tool-armv8_2", "cmakeFlags").stdout
+    assert "ARM" not in flags and "AVX" not in flags and "FAST" not in flags, flags
+
+
+def test_what_is_usual_for_two_words_is_no_rule(here: Path) -> None:
+    """Neither word's list is what a third gets, and so each has its condition."""
+    lists = {"mkl": '"x"', "openblas": '"x" "y"'}
+    files = {f"pkgs/{name}.nix": _hello(f"tags = [ {some} ];") for name, some in lists.items()}
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert made.count("when package-name == ") == 2, made
+
+
+def test_a_text_of_few_gpus_is_a_row_for_each(here: Path) -> None:
+    """A GPU that somebody adds lacks its row (E207). It does not get the driver of another."""
+    drivers = {"sm86": "525", "sm90": "525", "sm120": "570"}
+    files = {
+        f"pkgs/tool-{gpu}.nix": _hello(f'notes = "needs driver {driver} or newer";')
+        for gpu, driver in drivers.items()
+    }
+    assert tvarc("import", str(put(here, files))).exit_code == 0
+    path = Path("variants.tvar")
+    made = path.read_text(encoding="utf-8")
+    assert " else " not in made and 'sm120 = "570"' in made, made
+    path.write_text(made.replace("nvidia[", "nvidia[sm80, "), encoding="utf-8")
+    done = tvarc("check")
+    assert "E207" in done.output and "sm80" in done.output, done.output
 
 
 def test_a_part_of_nix_text_that_is_of_two_kinds_is_behind_a_condition(here: Path) -> None:
@@ -104,7 +162,7 @@ def test_a_part_of_nix_text_that_is_of_two_kinds_is_behind_a_condition(here: Pat
     tvarc("import", str(put(here, files)), code=0)
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert made.count("mkDerivation") == 1 and "when " not in made
-    assert 'if {{kind in ["59", "60"]}} then' in made
+    assert 'if {{series in ["59", "60"]}} then' in made
 
 
 def _all_of(files: dict[str, str], here: Path) -> str:
@@ -114,19 +172,17 @@ def _all_of(files: dict[str, str], here: Path) -> str:
 
 def test_a_choice_of_two_axes_is_one_chain(here: Path) -> None:
     """No choice stands between `then` and `else`, and each branch has a line."""
-    said = {
-        ("sm80", "avx"): "a datacenter of the year 2020",
-        ("sm80", "avx2"): "a datacenter with Haswell or later",
-        ("sm80", "avx512"): "a datacenter with Skylake or later",
-    }
     files = {
-        f"pkgs/tool-{gpu}-{isa}.nix": _hello(f'notes = "{said.get((gpu, isa), "a workstation")}";')
-        for gpu in ("sm80", "sm89", "sm120")
-        for isa in ("avx", "avx2", "avx512")
+        f"pkgs/tool-{gpu}-{isa}.nix": _hello(
+            f'notes = "{"an old CPU" if isa == "avx" else rooms.get(gpu, "a small machine")}";'
+        )
+        for rooms in [{"sm80": "a datacenter with Haswell or later"}]
+        for gpu in GPUS
+        for isa in ISAS
     }
     made = _all_of(files, here)
     assert "then if" not in made
-    assert '\n  else if isa == avx2 then "datacenter with Haswell or later"\n' in made
+    assert '\n  else if gpu == sm80 then "a datacenter with Haswell or later"\n' in made
 
 
 def test_what_all_recipes_say_is_one_recipe_beside_their_texts(here: Path) -> None:
@@ -160,7 +216,8 @@ def test_few_cells_are_included_rather_than_many_excluded(here: Path) -> None:
 
 
 def test_two_parts_of_which_each_recipe_has_one_are_branches(here: Path) -> None:
-    lines = {isa: "unset A\n  unset B" if isa == "avx" else "make a\n  make b" for isa in ISAS}
+    """A fact decides which, so each word that somebody adds has one of them."""
+    lines = {isa: "unset A\n  unset B" if "arm" in isa else "make a\n  make b" for isa in ISAS}
     script = "preConfigure = (old.preConfigure or \"\") + ''\n  first\n  {}\n  last\n'';"
     made = _imported(here, {isa: _hello(script.format(lines[isa])) for isa in ISAS})
     assert "    } else {\n" in made and made.count("when ") == 1

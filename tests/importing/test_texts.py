@@ -95,7 +95,7 @@ def test_what_differs_in_a_line_is_named_for_the_line_and_its_setting(here: Path
         for isa, host in hosts.items()
     }
     text = imported(here, files)
-    assert "let long-description-gpu = " in text, text
+    assert "let long-description-gpu-by-isa = {" in text, text
     assert "gpu-text" not in text
 
 

@@ -1,22 +1,30 @@
 """Conditions that hold in some cells of a matrix and in no other, the shortest that are found.
 
 A condition is a union of boxes, each a set of values for some axes. Cells without a file may be in
-it or not.
+it or not. A condition names the words in whose cells it holds, or a fact that at least two of them
+have. So it does not hold for a word that somebody adds to an axis, unless the word has that fact.
 """
 
 from __future__ import annotations
 
+import re
 from functools import cmp_to_key
 
 from tvarc.byhand.importing.shapes import Axis
-from tvarc.light import Final, Sequence, dataclass
+from tvarc.light import Collection, Final, Sequence, dataclass
 from tvarc.values.value import Version, quote
 
 _MOST_BOXES: Final = 40
 _SEEDS: Final = 4
 _COMPARED: Final = ("capability", "version", "arch", "architecture")
 _PER_BOX: Final = 4
+_SHOWN: Final = 2  # words that show that a fact decides
 _ANY: Final = float("inf")
+RULE: Final = 4
+"""The number of words that show a rule for words to come."""
+_AND: Final = re.compile(r' and (?=(?:[^"]*"[^"]*")*[^"]*\Z)')
+"""What is between two terms, and not within a string."""
+_NAMES_WORDS: Final = re.compile(r"([\w-]+) (?:==|in) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +54,18 @@ class _Masks:
 
 
 class Cells:
-    """The cells of one matrix, and the conditions that can be written for some of them."""
+    """The cells of one matrix, and the conditions that can be written for some of them. Conditions
+    that are *open* may hold for a word that somebody adds to an axis: they also say which words
+    have no part in them."""
 
-    __slots__ = ("_boxed", "_codes", "_known", "_masks", "axes", "cells")
+    __slots__ = ("_boxed", "_codes", "_known", "_masks", "axes", "cells", "is_open")
 
-    def __init__(self, axes: tuple[Axis, ...], cells: Sequence[dict[str, str]]) -> None:
+    def __init__(
+        self, axes: tuple[Axis, ...], cells: Sequence[dict[str, str]], *, is_open: bool = False
+    ) -> None:
         self.axes = axes
         self.cells = cells
+        self.is_open = is_open
         self._known: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
         self._boxed: dict[tuple[frozenset[int], frozenset[int]], Condition] = {}
         self._masks: dict[frozenset[int], _Masks] = {}
@@ -91,15 +104,7 @@ class Cells:
         return True
 
     def _condition(self, some: frozenset[int], all_of: frozenset[int]) -> Condition:
-        found = self._of_one_axis(some, all_of)
-        if found is not None:
-            return found
-        found = self.boxes(some, all_of)
-        if found.boxes > 1:
-            rest = self.boxes(all_of - some, all_of)
-            if len(rest.code) + 6 < len(found.code):
-                found = Condition(f"not ({rest.code})", rest.cost + 6, rest.boxes, rest.fewest, ())
-        return found
+        return self._of_one_axis(some, all_of) or self.boxes(some, all_of)
 
     def _of_one_axis(self, some: frozenset[int], all_of: frozenset[int]) -> Condition | None:
         """What holds in the cells *some* and not in others of *all_of*, where one axis decides."""
@@ -123,8 +128,30 @@ class Cells:
         key = (axis.name, inside, outside)
         found = self._codes.get(key)
         if found is None:
-            found = self._codes[key] = _of_axis(axis, inside, outside)
+            found = self._codes[key] = _of_axis(axis, inside, outside, is_open=self.is_open)
         return found
+
+    def fact_between(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
+        """What holds for the values *wanted* of *axis* by a fact that also decides that it does not
+        hold for the others of *known*; empty where there is none."""
+        others = known - wanted
+        if axis.table is None or min(len(wanted), len(others)) < _SHOWN:
+            return ""
+        found = _by_facts(axis, tuple(sorted(wanted)), tuple(sorted(others)), is_between=True)
+        return min(found, key=len, default="")
+
+    def is_rule(self, here: Sequence[int], every: Sequence[int]) -> bool:
+        """Whether what the cells *here* of *every* one have may be what a word has that somebody
+        adds to an axis: several words show it, or the axis has no part in it."""
+        there = set(here)
+        for axis in self.axes:
+            if len({self.cells[cell][axis.name] for cell in here}) < RULE:
+                others = [one.name for one in self.axes if one is not axis]
+                rows = {cell: tuple([self.cells[cell][name] for name in others]) for cell in every}
+                inside = {rows[cell] for cell in here}
+                if any(rows[cell] in inside for cell in every if cell not in there):
+                    return False
+        return True
 
     def boxes(
         self,
@@ -207,10 +234,21 @@ class Cells:
 
 
 def both(left: str, right: str) -> str:
-    """The condition that two conditions hold, either of which may be empty."""
+    """The condition that *right* holds for some of the cells of *left*; either may be empty. If
+    *right* names words of an axis, it needs none of *left*."""
     if not left or not right:
         return left or right
+    if " or " not in f"{left} {right}":
+        named = [one[1] for term in _AND.split(right) if (one := _NAMES_WORDS.match(term))]
+        terms = [term for term in _AND.split(left) if not _names_words(term, named)]
+        return " and ".join([*terms, right])
     return " and ".join([f"({one})" if " or " in one else one for one in (left, right)])
+
+
+def _names_words(term: str, axes: Collection[str]) -> bool:
+    """Whether *term* names words of one of *axes*."""
+    found = _NAMES_WORDS.match(term)
+    return found is not None and found[1] in axes
 
 
 def _boxes_around(
@@ -263,7 +301,9 @@ def _outside(masks: dict[str, int], bad: int, every: int) -> int:
     return found
 
 
-def _of_axis(axis: Axis, inside: Sequence[str], outside: Sequence[str]) -> str:
+def _of_axis(
+    axis: Axis, inside: Sequence[str], outside: Sequence[str], *, is_open: bool
+) -> str:
     """The shortest condition for the values *inside* of *axis* that none *outside* meets."""
     name, written = axis.name, axis.written
     codes = [
@@ -271,17 +311,25 @@ def _of_axis(axis: Axis, inside: Sequence[str], outside: Sequence[str]) -> str:
         if len(inside) == 1
         else f"{name} in [{', '.join(map(written, inside))}]"
     ]
-    if outside and (axis.table is not None or len(inside) > 1):
+    if outside and is_open and (axis.table is not None or len(inside) > 1):
         several = f"{name} not in [{', '.join(map(written, outside))}]"
         codes.append(f"{name} != {written(outside[0])}" if len(outside) == 1 else several)
-        codes += _by_facts(axis, inside, outside)
+    if outside and axis.table is not None and (is_open or len(inside) >= _SHOWN):
+        codes += _by_facts(axis, inside, outside, is_open=is_open)
     return min(codes, key=len)
 
 
-def _by_facts(axis: Axis, inside: Sequence[str], outside: Sequence[str]) -> list[str]:
-    """Comparisons of a fact that tell the values *inside* from those *outside*."""
-    if axis.table is None:
-        return []
+def _by_facts(
+    axis: Axis,
+    inside: Sequence[str],
+    outside: Sequence[str],
+    *,
+    is_open: bool = False,
+    is_between: bool = False,
+) -> list[str]:
+    """Comparisons of a fact that tell the values *inside* from those *outside*; if the fact is to
+    be *between* them, those have one as well."""
+    assert axis.table is not None
     found: list[str] = []
     for field in _COMPARED:
         facts = {}
@@ -296,11 +344,13 @@ def _by_facts(axis: Axis, inside: Sequence[str], outside: Sequence[str]) -> list
         versions = [one for one in these if isinstance(one, Version)]
         others = [one for one in those if isinstance(one, Version)]
         if len(versions) == len(these) and len(others) == len(those):
-            found += _by_versions(name, versions, others)
+            if is_open or len(others) >= _SHOWN:
+                found += _by_versions(name, versions, others)
         elif all(isinstance(one, str) for one in (*these, *those)):
-            if len(set(these)) == 1 and these[0] not in those:
+            is_one = len(set(those)) == 1
+            if len(set(these)) == 1 and these[0] not in those and (is_one or not is_between):
                 found.append(f"{name} == {quote(str(these[0]))}")
-            if len(set(those)) == 1 and those[0] not in these:
+            if is_open and is_one and those[0] not in these:
                 found.append(f"{name} != {quote(str(those[0]))}")
     return found
 

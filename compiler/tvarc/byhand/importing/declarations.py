@@ -7,11 +7,13 @@ from contextlib import AbstractContextManager, contextmanager
 
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
-from tvarc.byhand.importing.names import free_name, is_name
+from tvarc.byhand.importing.names import free_name, fuller, is_name
+from tvarc.byhand.importing.symbols import MARKED
 from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Iterator, dataclass, field
 
 _LABEL: Final = re.compile(r"([A-Za-z]+(?:[ _-][A-Za-z]+)?)[:=]\s*[\"']?\Z")
+_STOP: Final = frozenset(["and", "for", "from", "not", "one", "that", "the", "use", "with", "you"])
 _COMMAND: Final = re.compile(r"(?:echo|export)\s+[\"']?")
 
 
@@ -28,14 +30,15 @@ class Declarations:
     odd: set[int] = field(default_factory=set)
     setting: str = ""  # whose lines are at hand
 
-    def let(self, hint: str, code: str) -> str:
-        """The name of a `let` that is *code*."""
+    def let(self, hint: str, code: str, more: str = "") -> str:
+        """The name of a `let` that is *code*: *hint*; if another is called so, with *more*."""
         for name, known in self.lets.items():
             if known == code:
                 return name
         hint = f"{self.lookups.prefix}{hint}"
         whose = f"{self.setting}-{hint}" if self.setting not in ("", hint) else f"{hint}-text"
         base = hint if is_name(hint) and hint not in self.lookups.taken else whose
+        base = fuller(base, more, self.lets)
         if base in self.lets and is_name(f"{self.owner}-{base}"):
             base = f"{self.owner}-{base}"
         name = free_name(base, self.lets, self.lookups.taken)
@@ -80,6 +83,12 @@ def hint_before(text: str, otherwise: str) -> str:
     found = _LABEL.search(_COMMAND.sub("", plain(text)))
     name = "-".join(re.split("[ _-]+", found[1].lower())) if found else ""
     return name if name and is_name(name) else otherwise
+
+
+def words_before(text: str) -> str:
+    """The last word of *text* that says something, for a name; empty where there is none."""
+    words = re.findall(r"[a-z]{3,}", MARKED.sub(" ", plain(text)).lower())
+    return next((one for one in reversed(words) if one not in _STOP), "")
 
 
 def hint_of(line: str, otherwise: str) -> str:

@@ -1,4 +1,9 @@
-"""What decides a text in the cells of a matrix: the shortest description that is found."""
+"""What decides a text in the cells of a matrix: the shortest description that is found.
+
+A word that somebody adds to an axis gets no text of another word. Each description has a fact of
+the word, an entry for each word, so that the new one lacks its own, or a text that several words
+show to be a rule.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,11 @@ from functools import partial
 from itertools import combinations, compress, permutations
 from operator import itemgetter
 
-from tvarc.byhand.importing.conditions import Cells, both
+from tvarc.byhand.importing.conditions import RULE, Cells, both
 from tvarc.byhand.importing.names import is_name
 from tvarc.byhand.importing.shapes import Axis, Shape
 from tvarc.byhand.importing.tables import Column, columns
-from tvarc.light import Callable, Final, Literal, Mapping, Sequence, dataclass, replace
+from tvarc.light import Callable, Collection, Final, Literal, Mapping, Sequence, dataclass, replace
 
 Kind = Literal["constant", "fact", "condition", "table", "cells"]
 _ORDER: Final[tuple[Kind, ...]] = ("constant", "fact", "condition", "table", "cells")
@@ -32,6 +37,8 @@ _MOST_SPLIT: Final = 16
 _MANY: Final = 64
 _ANY: Final = float("inf")
 _LONG: Final = 12  # a text of more characters is hardly a fact of a row by accident
+_NOTHING: Final = ("", "false", "null")
+"""What a word may have that has no text of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,21 +206,29 @@ class Explaining(Cells):
             cost = len(column.code) + 2 + column.cost
             telling = column.likely or len(right) > 2 or min(map(len, right), default=0) > _LONG
             if not wrong and telling:
-                found.append(Explanation(Fact(column.code), cost, "fact"))
+                found.append(Explanation(Fact(column.code, axis.name), cost, "fact"))
             elif (
                 wrong and len(right) >= (2 if column.likely else 4) and len(wrong) <= len(taken) / 2
             ):
-                found.append(self._but(axis, Fact(column.code), cost, wrong, mapping, "fact"))
-        groups: dict[str, list[str]] = {}
+                fact = Fact(column.code, axis.name)
+                found.append(self._but(axis, fact, cost, wrong, mapping, "fact"))
+        groups: dict[str, set[str]] = {}
         for value, text in mapping.items():
-            groups.setdefault(text, []).append(value)
+            groups.setdefault(text, set()).add(value)
         if len(groups) <= _MOST_BOXES:
-            usual = max(groups, key=lambda text: (len(groups[text]), text))
+            usual = max(groups, key=lambda text: (text in _NOTHING, len(groups[text]), text))
             others = [value for value in taken if mapping[value] != usual]
-            # A word with a text of its own is no rule: a new word must not get it by `else`.
-            if axis.table is not None or len(groups[usual]) > 1:
+            is_most = usual in _NOTHING or len(groups[usual]) > len(others)
+            if is_most and self._may_be_last(Constant(usual), axis, groups[usual], set(mapping)):
                 made = self._but(axis, Constant(usual), len(usual), others, mapping, "condition")
                 found.append(made)
+        if len(groups) == 2:
+            (first, some), (second, _) = groups.items()
+            condition = self.fact_between(axis, some, set(mapping))
+            if condition:
+                code = Choice(condition, Constant(first), Constant(second), (), (axis.name,))
+                cost = len(condition) + len(first) + len(second) + _IF
+                found.append(Explanation(code, cost, "condition"))
         entries = tuple([(value, mapping[value]) for value in axis.values if value in mapping])
         size = sum(len(text) + _ROW for text in mapping.values())
         size += _AXIS if axis.table is None and len(mapping) > 2 else _TABLE
@@ -233,7 +248,7 @@ class Explaining(Cells):
         for text in sorted({mapping[value] for value in wrong}):
             these = {value for value in wrong if mapping[value] == text}
             condition = self.of_axis(axis, these, set(mapping))
-            code = Choice(condition, Constant(text), code)
+            code = Choice(condition, Constant(text), code, (axis.name,))
             cost += len(condition) + len(text) + _IF
         return Explanation(code, cost, kind)
 
@@ -327,6 +342,9 @@ class Explaining(Cells):
             if texts + _LEAST >= limit:
                 continue
             some = [cell for cell, value in zip(cells, values, strict=True) if value == yes]
+            others = [cell for cell, value in zip(cells, values, strict=True) if value == no]
+            if no not in _NOTHING and not self.is_rule(others, cells):
+                continue
             condition = self.condition_of(some, cells, _MOST_BOXES, limit - texts)
             if condition is not None:
                 cost = condition.cost + texts
@@ -363,13 +381,19 @@ class Explaining(Cells):
             # A choice stands behind the last `else`, where it needs no other.
             *others, last = sorted(
                 zip(groups, parts, strict=True),
-                key=lambda one: (isinstance(one[1].code, Choice), len(one[0][0])),
+                key=lambda one: (
+                    self._may_be_last(one[1].code, parting, one[0][0], known),
+                    isinstance(one[1].code, Choice),
+                    len(one[0][0]),
+                ),
             )
             code = last[1].code
+            if not self._may_be_last(code, parting, last[0][0], known):
+                continue
             for (some, _), part in others:
                 condition = self.of_axis(parting, set(some), known)
                 of_some = self._labelled(part.code, parting, set(some), known)
-                code = _in_a_row(Choice(condition, of_some, code))
+                code = _in_a_row(Choice(condition, of_some, code, (parting.name,)))
                 cost += len(condition) + _IF
             if cost < limit:
                 limit = cost
@@ -430,14 +454,26 @@ class Explaining(Cells):
             if second is None:
                 continue
             parts = [first, second]
-            condition = self.condition(half.sides[0][1], cells)
-            cost = condition.cost + _IF + sum(part.cost for part in parts)
+            choice = self._choice(half, first.code, second.code)
+            if choice is None:
+                continue
+            cost = choice[0] + _IF + sum(part.cost for part in parts)
             if cost < limit:
                 limit = cost
                 kind = max([part.kind for part in parts], key=_ORDER.index)
                 kind = "condition" if kind in ("constant", "fact") else kind
-                best = Explanation(self._choice(half, parts[0].code, parts[1].code), cost, kind)
+                best = Explanation(choice[1], cost, kind)
         return [best] if best is not None else []
+
+    def _may_be_last(
+        self, code: Code, axis: Axis, shown: Collection[str], every: set[str]
+    ) -> bool:
+        """Whether *code*, which the words *shown* of *every* one have, may be behind the last
+        `else`, where it is also for a word that somebody adds to *axis*. If a fact tells the words
+        from the others, they do not show a rule for words without that fact."""
+        if _is_known(code, axis.name):
+            return True
+        return len(shown) >= RULE and not self.fact_between(axis, set(shown), every)
 
     def _labelled(self, code: Code, axis: Axis, some: set[str], every: set[str]) -> Code:
         """*code* for the values *some* of *axis*, among *every* one; what it looks up is called
@@ -453,20 +489,26 @@ class Explaining(Cells):
                 return replace(code, label=label)
         return code
 
-    def _choice(self, half: _Half, first: Code, second: Code) -> Choice:
-        """The choice between what the two sides of *half* are. A choice on one side alone stands
-        behind `else`."""
-        cells = [*half.sides[0][1], *half.sides[1][1]]
-        codes = [self.condition(some, cells) for _, some in half.sides]
-        taken = [{self.taken[half.axis.name][cell] for cell in some} for _, some in half.sides]
+    def _choice(self, half: _Half, first: Code, second: Code) -> tuple[int, Choice] | None:
+        """The choice between what the two sides of *half* are, and what its condition costs; none
+        where neither side may be behind `else`. A choice on one side alone is there."""
+        axis = half.axis
+        taken = [{self.taken[axis.name][cell] for cell in some} for _, some in half.sides]
         every = taken[0] | taken[1]
-        first, second = (
-            self._labelled(code, half.axis, some, every)
-            for code, some in zip((first, second), taken, strict=True)
-        )
-        if isinstance(first, Choice) and not isinstance(second, Choice) and codes[1].boxes == 1:
-            return Choice(codes[1].code, second, first)
-        return _in_a_row(Choice(codes[0].code, first, second))
+        sides = [
+            (words, self._labelled(code, axis, words, every))
+            for code, words in zip((first, second), taken, strict=True)
+        ]
+        if isinstance(first, Choice) and not isinstance(second, Choice):
+            sides.reverse()
+        for (words, yes), (others, no) in (sides, sides[::-1]):
+            fact = self.fact_between(axis, words, every)
+            condition = fact or self.of_axis(axis, words, every)
+            if fact or self._may_be_last(no, axis, others, every):
+                names = (axis.name,)
+                choice = Choice(condition, yes, no, () if fact else names, names if fact else ())
+                return len(condition) + 2, _in_a_row(choice)
+        return None
 
     def _least(self, values: Sequence[str]) -> int:
         """What an explanation of *values* costs at least, which has no exceptions: what no fact is
@@ -565,18 +607,22 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """An expression about one axis."""
+    """An expression about one *axis*."""
 
     code: str
+    axis: str
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`if condition then yes else no`."""
+    """`if condition then yes else no`. The condition *names* words of these axes, so that it does
+    not hold for others. Where it *compares* a fact of these, that fact also decides for `no`."""
 
     condition: str
     yes: Code
     no: Code
+    names: tuple[str, ...] = ()
+    compares: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -592,11 +638,28 @@ class Lookup:
 Code = Constant | Fact | Choice | Lookup
 
 
+def _is_known(code: Code, axis: str) -> bool:
+    """Whether *code* has no text of another word for a word that somebody adds to *axis*: it reads
+    a fact of the word, looks the word up, or says nothing."""
+    match code:
+        case Constant(text):
+            return text in _NOTHING
+        case Fact():
+            return code.axis == axis
+        case Lookup():
+            return axis in code.axes
+        case Choice(_, yes, no, names, compares):
+            if axis in compares:
+                return True
+            return (axis in names or _is_known(yes, axis)) and _is_known(no, axis)
+
+
 def _in_a_row(choice: Choice) -> Choice:
     """*choice* as one chain: no choice stands between `then` and `else`."""
     match choice:
-        case Choice(condition, Choice(inner, yes, no), other):
-            rest = other if no == other else _in_a_row(Choice(condition, no, other))
-            return Choice(both(condition, inner), yes, rest)
+        case Choice(condition, Choice(inner, yes, no, names, compares), other):
+            rest = other if no == other else _in_a_row(replace(choice, yes=no))
+            every = (*choice.names, *choice.compares, *names, *compares)
+            return Choice(both(condition, inner), yes, rest, every)
         case _:
             return choice

@@ -228,7 +228,7 @@ class _Search:
     def shapes(self, stems: Iterable[str]) -> list[Shape]:
         """The shapes of the names *stems*."""
         kinds = {stem: _kind(stem, self.known[stem].package) for stem in stems}
-        return shapes_of(kinds, self.tables, self.choices.axes)
+        return shapes_of(kinds, self.tables, self.choices.axes, self.tools.parser.read_as)
 
     def families(self, stems: Iterable[str]) -> list[Family]:
         """The families of the recipes *stems*, as far as they are parted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
-from tvarc.byhand.importing.names import entry_key, free_name, name_from
+from tvarc.byhand.importing.names import entry_key, free_name, fuller, name_from
 from tvarc.light import Callable, Final, Iterator, Mapping, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
@@ -20,24 +20,25 @@ class Lookups:
     """Records that lookups are made in: of each set of axes as few columns as do, in one record as
     long as each row fits on a line. `homes` has the record of each column. Those columns are
     `plain` whose values are written as they are: numbers and the like. *prefix* begins the names of
-    records, and of values beside them. The rows of the axes *rowed* are the record, and of those
-    *alone* a record would have one column. *read_as* are the names by which the files read a text:
+    records, and of values beside them. The rows of the axes *rowed* are the record, and the
+    records *alone* would have one column. *read_as* are the names by which the files read a text:
     what is looked up is named after them."""
 
     taken: set[str]
     prefix: str = ""
     rowed: frozenset[str] = frozenset()
-    alone: frozenset[tuple[str, ...]] = frozenset()
+    alone: frozenset[str] = frozenset()
     read_as: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
     columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = field(default_factory=dict)
     homes: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
     plain: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
     _hint: str = "value"
+    _more: str = ""
     _is_plain: bool = False
 
-    def hint(self, name: str, *, plain: bool = False) -> Lookups:
-        """Name the next column for *name*."""
-        self._hint, self._is_plain = name, plain
+    def hint(self, name: str, more: str = "", *, plain: bool = False) -> Lookups:
+        """Name the next column for *name*; if another is called so, for *more* as well."""
+        self._hint, self._more, self._is_plain = name, more, plain
         return self
 
     def empty(self) -> Lookups:
@@ -96,14 +97,11 @@ class Lookups:
         axes, hint = code.axes, self._hint
         full = f"{hint}-{code.label}" if code.label else hint
         short = code.label if code.label and hint in axes else full
-        for one in (short, hint):
-            name = free_name(one, columns)
+        for one in (short, hint, full):
+            name = free_name(fuller(one, self._more, columns), columns)
             home = self._home(axes, name, wanted)
             if home == self.shared(axes):
                 break
-        else:
-            name = free_name(full, columns)
-            home = self._home(axes, name, wanted)
         self.homes[axes, name] = home
         return name
 
@@ -129,10 +127,10 @@ class Lookups:
                 found.setdefault(record, {})[column] = self.columns[axes][column]
         return found
 
-    def lone(self) -> frozenset[tuple[str, ...]]:
-        """The axes of which a record of several columns has one."""
-        counts = Counter([of for (of, _), home in self.homes.items() if home == self.shared(of)])
-        return frozenset([axes for axes, count in counts.items() if count == 1])
+    def lone(self) -> frozenset[str]:
+        """The records for several columns that have one."""
+        homes = [home for (of, _), home in self.homes.items() if home == self.shared(of)]
+        return frozenset([home for home, count in Counter(homes).items() if count == 1])
 
     def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
         """The name of the record for a new *column*. The columns of *axes* share one, as long as
@@ -140,7 +138,7 @@ class Lookups:
         column, its rows are texts, and it is named after the column."""
         shared = self.shared(axes)
         own = f"{self.prefix}{column}-by-{'-'.join(axes)}"
-        if axes in self.alone and own not in self.taken:
+        if shared in self.alone and own not in self.taken:
             return free_name(own, self.homes.values())
         beside = [name for (_, name), home in self.homes.items() if home == shared]
         around = _AROUND + max(len(entry_key(row)) for row in wanted)
@@ -165,7 +163,7 @@ def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote
     match code:
         case Constant(text):
             return constant(text)
-        case Fact(written):
+        case Fact(written, _):
             return written
         case Choice(condition, yes, no):
             then, otherwise = (code_of(one, lookups, constant) for one in (yes, no))
@@ -196,4 +194,7 @@ def _entry(column: str, text: str) -> str:
 
 
 def _agree(column: dict[str, str], wanted: dict[str, str]) -> bool:
-    return all(column.get(key, text) == text for key, text in wanted.items())
+    """Whether *column* has rows of *wanted*, and no other text in one of these."""
+    return not column.keys().isdisjoint(wanted) and all(
+        column.get(key, text) == text for key, text in wanted.items()
+    )

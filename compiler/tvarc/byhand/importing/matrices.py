@@ -84,7 +84,8 @@ def exclusions(shape: Shape, reason: str = "no file has it") -> list[str]:
     missing = frozenset([at for at, values in enumerate(products) if values not in there])
     if not missing or len(products) > _MOST_CELLS:
         return []
-    every = Cells(shape.axes, [dict(zip(names, values, strict=True)) for values in products])
+    cells = [dict(zip(names, values, strict=True)) for values in products]
+    every = Cells(shape.axes, cells, is_open=True)
     whole = frozenset(range(len(products)))
     outside, inside = (every.boxes(some, whole).terms for some in (missing, whole - missing))
     includes = [f"include {term}" for term in inside]

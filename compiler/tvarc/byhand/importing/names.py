@@ -59,6 +59,13 @@ def entry_key(text: str) -> str:
     return quote(text) if text in _BEGINNING else key(text)
 
 
+def fuller(base: str, more: str, *taken: Collection[str]) -> str:
+    """*base*, or where that is *taken*, it with *more*, as far as there is more to say."""
+    full = f"{base}-{more}"
+    is_taken = any(base in names for names in taken)
+    return full if is_taken and more not in base.split("-") and is_name(full) else base
+
+
 def free_name(base: str, *taken: Collection[str]) -> str:
     """*base*, or where that is *taken*, it with the first number behind it that is not."""
     name, number = base, 2

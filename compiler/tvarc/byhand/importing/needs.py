@@ -148,7 +148,7 @@ def claimed(base: str, taken: set[str]) -> str:
 def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: str) -> str:
     """A name for the matrix of *shape*, or for a *part* of that matrix. It begins with the words
     that all its variants begin with, if these are few and no versions. Then come the words that no
-    other matrix has."""
+    other matrix has. A matrix without words has the name of its only axis."""
     words = _words(shape)
     if part:
         return claimed(name_of("-".join([*words, part]), part), taken)
@@ -158,7 +158,8 @@ def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: s
         few = len(axis.values) <= _MOST_FIRST and all(map(str.isalpha, axis.values))
         if few and own and axis.table is None and shape.name.startswith(f"{{{{{axis.name}}}}}-"):
             own = [*axis.values, *own]
-    name = name_of("-".join(own or words), "builds")
+    alone = f"{shape.axes[0].name}-builds" if len(shape.axes) == 1 else "builds"
+    name = name_of("-".join(own or words), alone)
     return claimed(name if name not in taken else f"{name}-builds", taken)
 
 

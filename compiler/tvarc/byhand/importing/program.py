@@ -20,6 +20,7 @@ from tvarc.byhand.importing.statements import (
     common,
     fetched,
     grouped,
+    pin_names,
 )
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.importing.written import CannotSay, spaced, template
@@ -100,8 +101,8 @@ class _Said:
 
 
 class _Writing:
-    """Writes the program that is *wanted*, in which the axes *rowed* have rows, and records by the
-    axes *alone* have a column each."""
+    """Writes the program that is *wanted*, in which the axes *rowed* have rows, and in the place of
+    the records *alone* each column has one of its own."""
 
     __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
@@ -110,7 +111,7 @@ class _Writing:
         wanted: Wanted,
         trials: Trials,
         rowed: frozenset[str] = frozenset(),
-        alone: frozenset[tuple[str, ...]] = frozenset(),
+        alone: frozenset[str] = frozenset(),
     ) -> None:
         self._wanted = wanted
         self._axes = _joint_axes(wanted.families)
@@ -118,11 +119,14 @@ class _Writing:
         taken |= {row for table in wanted.tables.values() for row in table.rows}
         folder = wanted.folder
         lookups = Lookups(taken, "", rowed, alone, wanted.read_as)
-        self._shared = Shared(taken, folder, trials, lookups=lookups, compared=wanted.compared)
+        pins = pin_names(wanted.families, taken)
+        self._shared = Shared(
+            taken, folder, trials, pins, lookups=lookups, compared=wanted.compared
+        )
         self._texts: Shared | None = None
         if wanted.texts_name:
-            lookups = Lookups(taken, "text-", read_as=wanted.read_as)
-            self._texts = Shared(taken, folder, trials, lookups=lookups)
+            lookups = Lookups(taken, "text-", alone=alone, read_as=wanted.read_as)
+            self._texts = Shared(taken, folder, trials, pins, lookups=lookups)
         self._said: list[_Said] = []
         self._written = Written("", matrices=len(wanted.families))
         self.unsaid = self._written.unsaid
@@ -146,9 +150,10 @@ class _Writing:
         """The axes that may have rows: none where another module reads them."""
         return frozenset() if self._reads_texts() else axes_of_rows(self._shared, self._axes)
 
-    def alone(self) -> frozenset[tuple[str, ...]]:
-        """The axes of which a record has one column."""
-        return self._shared.lookups.lone()
+    def alone(self) -> frozenset[str]:
+        """The records for several columns that have one."""
+        of_texts = self._texts.lookups.lone() if self._texts is not None else frozenset()
+        return self._shared.lookups.lone() | of_texts
 
     def _reads_texts(self) -> bool:
         """Whether the program has a module of texts."""
@@ -199,7 +204,7 @@ class _Writing:
             if line in header
         }
         stem = said.matrix.removesuffix("-builds")
-        name = claimed(f"{stem}-build", taken)
+        name = claimed("build" if stem == "builds" else f"{stem}-build", taken)
         extends = " extends common" if every else ""
         prose: list[str] = []
         if said.statements.has_texts:
@@ -346,8 +351,8 @@ def _broken(before: re.Pattern[str], code: str) -> str:
 
 
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
-    lets = [_let(name, code) for name, code in shared.lets.items()]
-    return [*lets, *([""] if lets else []), *records(shared.lookups, axes)]
+    made = [[_let(name, code)] for name, code in shared.lets.items()]
+    return [*spaced([*made, *records(shared.lookups, axes)]), ""]
 
 
 def _laid_out(rows: Sequence[str]) -> tuple[str, str]:
@@ -393,9 +398,10 @@ def _axis(axis: Axis) -> str:
     return f"axis {axis.name} = [{', '.join(map(quote, axis.values))}]"
 
 
-def records(lookups: Lookups, axes: Mapping[str, Axis]) -> list[str]:
-    """The declarations of the records that are no rows of axes; *axes* have the order of rows."""
-    rows: list[str] = []
+def records(lookups: Lookups, axes: Mapping[str, Axis]) -> list[list[str]]:
+    """The declarations of the records that are no rows of axes, those of one line first; *axes*
+    have the order of rows."""
+    found: list[list[str]] = []
     homes = {home: of for (of, _), home in lookups.homes.items()}
     for record, columns in lookups.records().items():
         of = homes[record]
@@ -403,15 +409,14 @@ def records(lookups: Lookups, axes: Mapping[str, Axis]) -> list[str]:
         if len(of) == 1:
             order = {value: number for number, value in enumerate(axes[of[0]].values)}
             names.sort(key=lambda name: order[name])
-        rows.append(f"let {record} = {{")
         if record == lookups.shared(of):
             values = [_row(lookups, of, columns, name) for name in names]
         else:
             ((column, texts),) = columns.items()
             values = [_value(lookups, of, column, texts[name]) for name in names]
-        rows += [f"{entry_key(key)} = {one}" for key, one in zip(names, values, strict=True)]
-        rows += ["}", ""]
-    return rows
+        rows = [f"{entry_key(key)} = {one}" for key, one in zip(names, values, strict=True)]
+        found.append(braced(f"let {record} =", rows, WIDTH))
+    return sorted(found, key=lambda one: len(one) > 1)
 
 
 def axis_of_rows(axis: Axis, lookups: Lookups) -> list[str]:

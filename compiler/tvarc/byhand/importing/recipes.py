@@ -28,7 +28,7 @@ from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.settings import Row, Settings, part_names, script_text
 from tvarc.byhand.importing.shapes import Shape
-from tvarc.byhand.importing.statements import Drift, Shared, Statement, revision_of
+from tvarc.byhand.importing.statements import Drift, Shared, Statement
 from tvarc.byhand.importing.templates import shown
 from tvarc.byhand.importing.values import Values
 from tvarc.byhand.importing.written import (
@@ -222,13 +222,14 @@ class Statements:
 
     def _linked(self, name: str, values: Sequence[str], cells: Sequence[int]) -> str:
         """What all files write once and read by *name*: a column if each row has a text of its own
-        that would take an `if`, since a new row must not get the version of others by `else`."""
+        that no facts say, so that a version is written whole, and in one place."""
         column = self.cells.column(values) if len(cells) == self.count else None
         site, nodes = _site(name, cells), [NixString((one,)) for one in values]
         if column is not None:
             with self.declared.aside():
                 code = self.values.value(nodes, site)
-            if "{{if " in code or code.startswith("if "):
+                is_new = self.declared.lookups.columns != self.shared.lookups.columns
+            if is_new or "{{if " in code or code.startswith("if "):
                 return self.shared.lookups.hint(site.hint).of(column)
         return self.values.value(nodes, site)
 
@@ -421,7 +422,8 @@ class Statements:
             raise CannotSay(f"`{row.name}` differs in too many ways")
         made = [self._statements(row, some, some) for some in groups]
         most = max(groups, key=len)
-        usual = most if _is_set(row.name, [one for inner in made for one in inner]) else None
+        is_set = _is_set(row.name, [one for inner in made for one in inner])
+        usual = most if is_set and self.cells.is_rule(most, cells) else None
         return [
             replace(one, condition=both(condition, one.condition))
             for some, inner in zip(groups, made, strict=True)
@@ -528,12 +530,7 @@ class Statements:
     def _pin(self, pin: Pin | None) -> str:
         if pin is None:
             return "none"
-        name = self.shared.pins.get(pin)
-        if name is None:
-            found = revision_of(pin)
-            wanted = f"at-{found[1][:7]}" if found is not None else "nixpkgs"
-            name = self.shared.pins[pin] = self.shared.name(wanted)
-        return name
+        return self.shared.pins.setdefault(pin, self.shared.named[pin])
 
     def _choice(self, name: str, values: Sequence[str], cells: Sequence[int]) -> None:
         """`name = value`, the value being one of a few."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from itertools import groupby
+from itertools import dropwhile, groupby
 from operator import itemgetter
 
 from tvarc.blocks import ATTRIBUTES
@@ -43,8 +43,9 @@ _LABELS: Final = (
     re.compile(r"#+ *([A-Za-z].*)"),
     re.compile(r"export (\w+)"),
     re.compile(r'echo "([A-Za-z][\w ]*)'),
-    re.compile(r"(\w+)"),
 )
+_WORD: Final = re.compile(r"\w+")
+_EXPRESSION: Final = re.compile(r"\{\{.*?\}\}")
 
 
 def is_script(name: str, value: NixExpr | None) -> bool:
@@ -120,27 +121,35 @@ def parts_of(
 
 
 def part_names(segments: Sequence[Segment]) -> list[str]:
+    """Names for the parts that *segments* are: after their lines, or after the part before."""
     found: list[str] = []
+    before = ""
     for segment in segments:
         lines = segment.lines or tuple(next(iter(segment.own.values())))
-        found.append(free_name(_part_name(lines), found))
+        labels = _labels_of(lines)
+        if labels:
+            before = free_name(next((one for one in labels if one not in found), labels[0]), found)
+        kind = "text" if any(line.strip() for line in lines) else "blank"
+        place = f"after-{before}" if before else kind
+        found.append(before if labels else free_name(place, found))
     return found
 
 
-def _part_name(lines: Sequence[str]) -> str:
-    """A name for the part that *lines* are, of its first line that has ASCII letters or digits."""
-    for line in lines:
-        for pattern in _LABELS:
-            found = pattern.match(line.strip())
-            if found is not None:
-                words = re.sub(r"[^a-z0-9]+", "-", found[1].lower()).strip("-").split("-")[:3]
-                name = "-".join(words)
-                if not name:
-                    continue
-                return (
-                    name if is_name(name) and name not in ("old", "text", "blank") else f"p-{name}"
-                )
-    return "text" if any(line.strip() for line in lines) else "blank"
+def _labels_of(lines: Sequence[str]) -> list[str]:
+    """Names for the part that *lines* are: what its lines say, from the first on, or what its first
+    line does and says. Expressions name it only if there are no other words."""
+    found: list[str] = []
+    for line in [*[_EXPRESSION.sub(" ", line).strip() for line in lines], *map(str.strip, lines)]:
+        command = _WORD.match(line)
+        label = next((one for pattern in _LABELS if (one := pattern.match(line))), None)
+        words = re.findall("[a-z0-9]+", (label[1] if label else line).lower())
+        words = list(dropwhile(lambda one: one == "echo" or one.isdigit(), words))[:3]
+        is_command = label is None and command is not None and command[0] != "echo"
+        names = ["-".join(words[:1] if is_command else words), "-".join(words)]
+        if label and command is not None:
+            names.append(f"{command[0].lower()}-{names[0]}")
+        found += [name for name in names if is_name(name) and name not in ("old", "text")]
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)

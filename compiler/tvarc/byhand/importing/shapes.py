@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from tvarc.byhand.importing.names import RESERVED, TAKEN, free_name
+from tvarc.byhand.importing.names import RESERVED, TAKEN, free_name, name_from
 from tvarc.byhand.importing.tables import Table
 from tvarc.light import Final, Mapping, Sequence, dataclass, replace
 from tvarc.values.value import quote
 
 _SEPARATOR: Final = "-"
 _UNKNOWN: Final = "kind"
+_NUMBER: Final = "series"
+_VERSION: Final = re.compile(r"v?\d[\d._]*\Z")
+_BUILDER: Final = re.compile(r"build([A-Z]\w+)\Z")
+_INITIAL: Final = 2  # so short a name says little
 _PACKAGE: Final = "package-name"
 _DOT: Final = re.compile(r"\.(?=[A-Za-z])")
 _PARTING: Final = re.compile(r"-|\.(?=[A-Za-z{])")
@@ -47,10 +51,14 @@ class Shape:
 
 
 def shapes_of(
-    kinds: Mapping[str, str], tables: Mapping[str, Table], named: Sequence[tuple[str, str]]
+    kinds: Mapping[str, str],
+    tables: Mapping[str, Table],
+    named: Sequence[tuple[str, str]],
+    read_as: Mapping[str, Mapping[str, None]],
 ) -> list[Shape]:
     """Names by shape, the largest first; *kinds* has for each of which kind its package is. *named*
-    are axes by name, each with a pattern of the words that are its values."""
+    are axes by name, each with a pattern of the words that are its values. *read_as* are the names
+    by which the files read a text: axes whose words nobody knows are named after them."""
     groups: dict[tuple[str, ...], list[list[str]]] = {}
     by_words = {_SEPARATOR.join(words_of(stem)): kind for stem, kind in kinds.items()}
     for stem in sorted(kinds):
@@ -62,7 +70,7 @@ def shapes_of(
     for alike, names in merged:
         earlier = [axis for shape in found for axis in shape.axes]
         packages = {by_words[_SEPARATOR.join(words)] for words in names}
-        found.append(_shape(alike, names, tables, named, earlier, packages))
+        found.append(_shape(alike, names, tables, named, earlier, packages, read_as))
     return sorted(found, key=lambda shape: (-len(shape.stems), shape.name))
 
 
@@ -164,6 +172,7 @@ def _shape(
     named: Sequence[tuple[str, str]],
     earlier: Sequence[Axis],
     packages: set[str],
+    read_as: Mapping[str, Mapping[str, None]],
 ) -> Shape:
     """The shape of *words*, the *packages* of which are of these kinds. An axis of which nothing is
     known but its words is one of *earlier* shapes, if it has words of it, wherever it stands in a
@@ -188,9 +197,12 @@ def _shape(
             name, order = table.axis, tuple([row for row in table.rows if row in values])
         else:
             order = tuple(sorted(values, key=_natural))
-            is_package = packages == {word_kind(place)}
             name = _name_of_axis(kind, values, dict(named), earlier, taken)
-            name = _PACKAGE if is_package and name == _UNKNOWN else name
+            if not name:
+                by_kind = _PACKAGE if packages == {word_kind(place)} else _UNKNOWN
+                by_kind = _name_by_builder(packages) if len(signature) == 1 else by_kind
+                others = {axis.name for axis in earlier} | {one.axis for one in tables.values()}
+                name = free_name(_name_by_words(order, read_as) or by_kind, taken, others)
         if name in TAKEN or name in RESERVED:
             name = f"{name}-kind"
         name = free_name(name, taken)
@@ -221,15 +233,30 @@ def _name_of_axis(
     earlier: Sequence[Axis],
     taken: set[str],
 ) -> str:
-    """A name for the axis of words of one *kind* that no table has."""
+    """A name for the axis of words of one *kind* that no table has; empty where their kind says
+    none."""
     if kind[1:-1] in named:
         return kind[1:-1]
     letters = re.sub(r"[^a-z]", "", _DIGITS.sub("", kind.strip("<>")).lower())
-    return (
-        _name_of_earlier(values, earlier, taken)
-        or letters
-        or free_name(_UNKNOWN, taken, [axis.name for axis in earlier])
-    )
+    return _name_of_earlier(values, earlier, taken) or letters
+
+
+def _name_by_words(words: Sequence[str], read_as: Mapping[str, Mapping[str, None]]) -> str:
+    """A name for an axis of *words*: the one by which files read each of them, or what numbers are;
+    empty where there is none."""
+    first, *others = [read_as.get(word, {}) for word in words]
+    names = [name_from(name) for name in first if all(name in one for one in others)]
+    names = [name for name in names if len(name) > _INITIAL and name not in TAKEN]
+    if names and names[0] not in ("name", "pname"):
+        return names[0]
+    return _NUMBER if all(_VERSION.match(word) for word in words) else ""
+
+
+def _name_by_builder(packages: set[str]) -> str:
+    """A name for the axis of what is built, the *packages* of which are of these kinds: what their
+    one builder makes."""
+    made = {found[1] for package in packages if (found := _BUILDER.match(package))}
+    return name_from(made.pop()) if len(made) == len(packages) == 1 else _PACKAGE
 
 
 def _name_of_earlier(values: set[str], earlier: Sequence[Axis], taken: set[str]) -> str:

@@ -9,7 +9,7 @@ from tvarc.byhand.importing.conditions import Cells
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Family, Pin
-from tvarc.byhand.importing.names import free_name, is_name
+from tvarc.byhand.importing.names import free_name, is_name, name_of
 from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.written import CannotSay, branches
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, field, replace
@@ -56,12 +56,13 @@ class Trials:
 @dataclass(slots=True)
 class Shared:
     """What the matrices of a program share: pins and overlays by their text, and names; the folder
-    of its *outputs*; what was found when it was written before; and the versions that the files
-    compare each version with."""
+    of its *outputs*; what was found when it was written before; what pins are *named*; and the
+    versions that the files compare each version with."""
 
     taken: set[str]
     outputs: str
     trials: Trials
+    named: Mapping[Pin, str] = field(default_factory=dict)
     pins: dict[Pin, str] = field(default_factory=dict)
     inputs: dict[tuple[str, str], str] = field(default_factory=dict)
     overlays: dict[tuple[str, tuple[str, ...]], str] = field(default_factory=dict)
@@ -105,6 +106,19 @@ class Conditions:
             return ""
         return self.cells.condition(some, self.every).code
 
+    def between(self, some: set[int], others: Sequence[int]) -> str:
+        """The condition of the cells *some* by a fact which the *others* have otherwise, if there
+        are no more; empty where there is none."""
+        if some != set(self.every) - set(others):
+            return ""
+        for axis in self.cells.axes:
+            words, rest = (
+                {self.cells.cells[cell][axis.name] for cell in cells} for cells in (some, others)
+            )
+            if words.isdisjoint(rest):
+                return self.cells.fact_between(axis, words, words | rest)
+        return ""
+
 
 def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditions) -> list[str]:
     """Texts under the conditions of the cells that have them. Neighbours of the same cells are in
@@ -125,8 +139,8 @@ def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditi
                 end = number + 1 if rows[number][0] == here else end
             inner = under_conditions(rows[at:end], Conditions(holds.cells, here))
             made = braced(f"when {holds.of(here)}", inner)
-            if before[1] and before[0] == set(holds.every) - set(here):
-                condition = holds.of([cell for cell in holds.every if cell in before[0]])
+            condition = holds.between(before[0], here) if before[1] else ""
+            if condition:
                 joint = branches(f"when {condition}", before[1], inner)
                 if len(joint) < len(made) + 1 + found[-1].count("\n"):
                     made = joint
@@ -198,6 +212,24 @@ def revision_of(pin: Pin) -> tuple[str, str] | None:
     """The repository at GitHub and the revision whose tarball *pin* is; None for any other."""
     found = _ARCHIVE.match(pin.url)
     return (found[1], found[2]) if found is not None else None
+
+
+def pin_names(families: Sequence[Family], taken: set[str]) -> dict[Pin, str]:
+    """Names for the pins of *families*: `nixpkgs` for the first. Any other has the word that all
+    its recipes have and no recipe of another pin has; a number if there is none."""
+    words: dict[Pin, list[set[tuple[str, str]]]] = {}
+    for family in families:
+        for recipe, cell in zip(family.recipes, family.shape.cells, strict=True):
+            if recipe.pin is not None:
+                words.setdefault(recipe.pin, []).append(set(cell.items()))
+    found: dict[Pin, str] = {}
+    for pin, cells in words.items():
+        others = [cell for one, some in words.items() if one != pin for cell in some]
+        own = set.intersection(*cells).difference(*others)
+        label = min([f"-{value}" for _, value in own], default="") if found else ""
+        found[pin] = free_name(name_of(f"nixpkgs{label}", "nixpkgs"), taken, found.values())
+    taken.update(found.values())
+    return found
 
 
 def fetched(word: str, pin: Pin, name: str) -> list[str]:

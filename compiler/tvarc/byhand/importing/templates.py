@@ -6,7 +6,7 @@ import re
 from contextlib import AbstractContextManager
 
 from tvarc.byhand.importing.alignment import align, similar_words, tokens
-from tvarc.byhand.importing.declarations import Declarations, hint_before, instead
+from tvarc.byhand.importing.declarations import Declarations, hint_before, instead, words_before
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Explanation, Lookup
 from tvarc.byhand.importing.lookups import code_of
 from tvarc.byhand.importing.symbols import MARKED, Symbols
@@ -164,7 +164,8 @@ class Templates:
                 before += run.text or ""
                 made += self.pieces(run.text or "", at.roots)
             else:
-                made.append(self.placeholder(explanation, hint_before(before, at.hint)))
+                hint = hint_before(before, at.hint)
+                made.append(self.placeholder(explanation, hint, before))
                 before = ""
         return cost, made
 
@@ -222,18 +223,23 @@ class Templates:
 
         return self._in_line(written(found.code), at.hint)
 
-    def placeholder(self, found: Explanation, hint: str) -> Piece:
+    def placeholder(self, found: Explanation, hint: str, before: str = "") -> Piece:
+        """What is *found* for the text behind *before*."""
         self.declared.odd |= found.exceptions
         if isinstance(found.code, Constant):
             return Piece(found.code.text, False)
         lookups = self.declared.lookups
+        axes = {axis.name for axis in self.declared.cells.axes}
+        if isinstance(found.code, Lookup) and hint in axes.difference(found.code.axes):
+            hint = f"{self.declared.setting}-{hint}".removeprefix("-")  # it is no text by that axis
         hint = lookups.name_of(found.code, hint)
-        return self._in_line(code_of(found.code, lookups.hint(hint)), hint)
+        more = words_before(before)
+        return self._in_line(code_of(found.code, lookups.hint(hint, more)), hint, more)
 
-    def _in_line(self, code: str, hint: str) -> Piece:
+    def _in_line(self, code: str, hint: str, more: str = "") -> Piece:
         """The expression *code*; a long choice is declared by a name."""
         is_long = len(code) > _INLINE and code.startswith("if ")
-        return Piece(self.declared.let(hint, code) if is_long else code, True)
+        return Piece(self.declared.let(hint, code, more) if is_long else code, True)
 
     def line(self, texts: Sequence[str], at: Site) -> str:
         """An expression for texts of one line."""
