@@ -38,11 +38,6 @@ class Condition:
     fewest: int
     terms: tuple[str, ...] = ()
 
-    @property
-    def operand(self) -> str:
-        """The condition as an operand of `and`, between parentheses if it needs them."""
-        return f"({self.code})" if self.boxes > 1 else self.code
-
 
 @dataclass(frozen=True, slots=True)
 class _Masks:
