@@ -95,6 +95,16 @@ def test_of_a_list_the_elements_that_differ(odd: list[str], said: list[str], her
     assert drift_in(imported(here, flags, adding(odd))) == said
 
 
+def test_of_a_list_that_is_set_the_elements_that_differ(here: Path) -> None:
+    def systems(gpu: str, _: str) -> str:
+        return f'systems = [ "one" "gpu={gpu}" "last" ];'
+
+    odd = systems("sm90", "").replace('"last"', '"last" "more"')
+    assert drift_in(imported(here, systems, odd)) == ['attrs { systems += ["more"] }']
+    odd = systems("sm90", "").replace('"one"', "").replace("sm90", "sm91")
+    assert drift_in(imported(here, systems, odd)) == ['attrs { systems = ["gpu=sm91", "last"] }']
+
+
 def test_an_edit_of_a_list_reaches_what_is_odd(here: Path) -> None:
     imported(here, flags, adding([*RULE, "-DMORE=1"]))
     assert "tool-sm90-avx512" in changed('"-DLAST=1"]', '"-DLAST=2"]')

@@ -482,11 +482,14 @@ class Statements:
             wheres = {script_text(name, one)[0] for one in (first, *present)}
             if len(wheres) == 1:
                 return self._changed_parts(name, cells, segments)
-        if not here or not row.are_added(cells):
-            return self._statements(row, cells, cells)
-        made = self.settings.changed(row, _site(name, here), beside, cells)
-        none = Statement(row.within, f"{key(name)} = none")
-        return made or [none, *self._statements(row, cells, cells)]
+        if here and len(beside) == self.count:  # the rule has no condition
+            made = self.settings.changed(row, _site(name, here, row.within), beside, cells)
+            if made:
+                return made
+        made = self._statements(row, cells, cells)
+        if here and row.are_added(cells):
+            made.insert(0, Statement(row.within, f"{key(name)} = none"))
+        return made
 
     def _changed_parts(
         self, name: str, cells: Sequence[int], segments: Sequence[Segment]

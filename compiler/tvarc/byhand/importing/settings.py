@@ -182,6 +182,10 @@ class Row:
             elements_added(self.name, one) is not None for one in self.present(cells)
         )
 
+    def are_lists(self, cells: Sequence[int]) -> bool:
+        """Whether the values of *cells* are lists of their own."""
+        return all(isinstance(one, NixList) for one in self.present(cells))
+
     def adding(self, cells: Sequence[int]) -> list[int]:
         """Those of *cells* whose value adds elements to the package's own list."""
         return [cell for cell in cells if self.values[cell] and self.are_added([cell])]
@@ -299,9 +303,11 @@ class Settings:
         added: list[tuple[str, str]] = []
         where = at.of(cells).named(name_from(row.name))
         found: list[_Element] = []
-        if row.are_added(at.cells):
-            with suppress(CannotSay):
+        with suppress(CannotSay):
+            if row.are_added([*at.cells, *cells]):
                 found = self._elements(row, at, row.adding(beside))
+            elif row.are_lists([*at.cells, *cells]):
+                found = self._of_whole(row, at, cells)
         for one in found:
             own = [one.own[cell] for cell in cells if cell in one.own]
             given = [cell for cell in cells if cell in one.cells]
@@ -324,10 +330,17 @@ class Settings:
             made.append(f"{name} += {filled([code for _, code in codes])}{because(reason)}")
         return [Statement(row.within, text) for text in made]
 
+    def _of_whole(self, row: Row, at: Site, cells: Sequence[int]) -> list[_Element]:
+        """The same elements of a list that the rule sets; none where it does not write each."""
+        with self.values.declared.aside():
+            found = self._elements(row, at, sorted([*at.cells, *cells]))
+            whole = self.values.value(row.present(at.cells), at)
+        return found if whole == filled([one.code for one in found if one.code]) else []
+
     def _elements(self, row: Row, at: Site, beside: Sequence[int]) -> list[_Element]:
         """The elements that are added to a list, those of the cells *beside* the rule next to those
         of the rule, which the cells of the site have."""
-        lists = [elements_added(row.name, one) or () for one in row.present(beside)]
+        lists = [_elements_of(row.name, one) for one in row.present(beside)]
         twice = {
             sign
             for value in dict.fromkeys(lists)
@@ -384,6 +397,12 @@ class Settings:
             code = self.values.value([values[cell] for cell in cells], at.of(cells))
             return code, declared.lookups.columns, declared.lets
         return None
+
+
+def _elements_of(name: str, value: NixExpr) -> tuple[NixExpr, ...]:
+    """The elements of a list, or those that *value* adds to the package's own."""
+    added = tuple(elements(value)) if isinstance(value, NixList) else elements_added(name, value)
+    return added or ()
 
 
 def elements_added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:
