@@ -104,9 +104,10 @@ def _not_built_for(
 )
 def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
     """A description that states another CUDA than the toolkit."""
-    stated = facts.said(line.text).cuda
-    toolkit = cuda.toolkit
-    if not stated or line.aside or not cuda.on or toolkit is None:
+    if line.aside or not cuda.on:
+        return
+    stated, toolkit = facts.said(line.text).cuda, cuda.toolkit
+    if not stated or toolkit is None:
         return
     if toolkit.first.text in stated:  # as nearly all lines that state one
         return

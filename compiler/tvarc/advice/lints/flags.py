@@ -227,7 +227,9 @@ def _switches(flags: ir.Setting) -> Iterator[Export]:
     """The switches of CMake among *flags* that lints ask for."""
     for one in items(flags):
         text = one.value
-        if isinstance(text, str) and text.startswith("-D") and any(w in text for w in _OF_SWITCHES):
+        if not isinstance(text, str) or not text.startswith("-D"):
+            continue
+        if any(map(text.__contains__, _OF_SWITCHES)):
             yield Export(CMAKE_FLAGS, text, one.span)
 
 

@@ -283,7 +283,10 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     """The body of *recipe* in a file of this *form*. *where* is the key for the paths from that
     file to other files."""
     relative, traced = form.relative, form.traced
-    frame, settings = memo.standing(recipe)
+    frame = recipe.frame
+    settings: Sequence[Sequence[ir.Setting]] = recipe.changes.blocks
+    if memo.standing is not None:
+        frame, settings = memo.standing(recipe)
     near = (where, id(frame))
     known = memo.near(near)
     if known is None:

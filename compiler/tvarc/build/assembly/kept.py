@@ -238,11 +238,11 @@ class Kept:
 class _Memo(Memo):
     """The memo of one build. *before* has the lowered things of the last one, by their contexts."""
 
-    __slots__ = ("_kept", "before", "made")
+    __slots__ = ("before", "made", "standing")
 
     def __init__(self, kept: Kept, before: _Made) -> None:
         super().__init__()
-        self._kept = kept
+        self.standing = kept.standing
         self.before = before
         self.made: _Made = {}
 
@@ -256,9 +256,6 @@ class _Memo(Memo):
             known.end(alive)
         self.before = {}
         return self.made
-
-    def standing(self, recipe: ir.Recipe) -> tuple[ir.Frame, Sequence[Sequence[ir.Setting]]]:
-        return self._kept.standing(recipe)
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
         known = self.made.get(of)

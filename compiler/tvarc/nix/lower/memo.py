@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tvarc.nix import ir
     from tvarc.values.value import Late
 
+    _Standing = Callable[[ir.Recipe], tuple[ir.Frame, Sequence[Sequence[ir.Setting]]]]
+
 MOST_CHARACTERS: Final = 1 << 24
 """The most characters in the texts of a memo. A memo with more of them is emptied."""
 _NODE: Final = 1 << 10
@@ -355,6 +357,10 @@ class Memo:
 
     __slots__ = ("_known", "_near", "_size")
 
+    standing: _Standing | None = None
+    """What finds a frame and blocks that have the same texts as those of a recipe. None if those of
+    the recipe are used, which saves a call for each recipe."""
+
     def __init__(self) -> None:
         self._known: dict[object, Known] = {}
         self._near: dict[object, tuple[object, Known]] = {}
@@ -376,10 +382,6 @@ class Memo:
     def note(self, key: object, thing: object, known: Known) -> None:
         """Note *known* for *key*, which contains the identity of *thing*."""
         self._near[key] = (thing, known)
-
-    def standing(self, recipe: ir.Recipe) -> tuple[ir.Frame, Sequence[Sequence[ir.Setting]]]:
-        """The frame and the blocks of *recipe*, or others with the same texts."""
-        return recipe.frame, recipe.changes.blocks
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
         """The lowered things in a context. *of* is the key of the context, and *context* makes it.
