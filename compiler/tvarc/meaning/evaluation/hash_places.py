@@ -216,7 +216,11 @@ def leaves_hashes(expr: hir.Expr, steps: Steps) -> bool:
         case hir.If() | hir.ListOf():
             return any(leaves_hashes(one, steps) for one in children(expr))
         case hir.LetRef(target) if target.expr is not None:
-            return leaves_hashes(target.expr, steps)
+            place = f"leaves a hash at {'.'.join(steps[-2:])}"  # `is_hash` reads no other step
+            known = target.known.get(place)
+            if not isinstance(known, bool):
+                known = target.known[place] = leaves_hashes(target.expr, steps)
+            return known
         case hir.Member() | hir.Index():  # of a row or a record, which may have `unlocked`
             return is_hash(steps) or steps[-1] in HASHES_BY_NAME
         case _:
