@@ -266,8 +266,8 @@ class Deciding:
     """
 
     __slots__ = (
-        "asked", "cell", "late", "lates", "lister", "matrix", "open", "overlay", "plan", "quiet",
-        "row", "shared", "variant",
+        "asked", "cell", "failed", "late", "lates", "lister", "matrix", "open", "overlay", "plan",
+        "quiet", "row", "shared", "variant",
     )  # fmt: skip
 
     def __init__(
@@ -298,6 +298,8 @@ class Deciding:
         # a setting that the value reads: other values read it, too, so its faults are always
         # reported.
         self.quiet: Quiet = ""
+        # The `let`s whose value failed, each with which of its faults were not reported.
+        self.failed: tuple[tuple[str, Quiet], ...] = ()
         # The late parts of the plan's texts, if texts may have them, and the late parts of the
         # setting that is being decided.
         self.lates: Lates | None = None
@@ -335,12 +337,12 @@ class Deciding:
             raise Failed
         reads = self.shared.reads.let(target)
         if reads.settings:
-            return self.evaluator(budget=budget).value(target.expr)
+            return self._of_let(target, target.expr, self.evaluator(budget=budget))
         key = self.let_key(target, reads)
         known = self.shared.lets
         if key not in known:
             evaluator = self.recorder()
-            value = evaluator.value(target.expr)
+            value = self._of_let(target, target.expr, evaluator)
             weight = Weight()
             weight.add(value, evaluator.budget)
             self.shared.remember(weight)
@@ -350,6 +352,19 @@ class Deciding:
             if self.shared.tracing is not None:
                 self.shared.tracing.let(key, evaluator)
         return known[key]
+
+    def _of_let(self, let: hir.LetDef, expr: hir.Expr, evaluator: Evaluator) -> Value:
+        """The value of *let*, whose expression is *expr*. One that failed is not evaluated again in
+        this variant: of `let`s that each name the one before twice, that would double the steps
+        each time."""
+        of = (let.id, self.quiet)
+        if of in self.failed:
+            raise Failed
+        try:
+            return evaluator.value(expr)
+        except Failed:
+            self.failed += (of,)
+            raise
 
     def let_key(self, let: hir.LetDef, reads: DependencySet) -> tuple[str, str, Key]:
         """The key of the value of *let*. Variants that agree on what it *reads* have the same key.

@@ -46,7 +46,7 @@ class Expansion:
 class CellEnvironment:
     """The axes and `let`s of one cell, for names and exclusions. Each `let` is evaluated once."""
 
-    __slots__ = ("chosen", "lets", "matrix", "sink", "values")
+    __slots__ = ("chosen", "failed", "lets", "matrix", "sink", "values")
 
     def __init__(
         self,
@@ -62,6 +62,7 @@ class CellEnvironment:
         self.values = values
         self.sink = sink
         self.lets: dict[str, Value] = {}
+        self.failed: tuple[str, ...] = ()  # `let`s that are not evaluated again
 
     def axis(self, ref: hir.AxisRef) -> Value:
         if ref.axis not in self.values:
@@ -88,10 +89,15 @@ class CellEnvironment:
 
     def let(self, ref: hir.LetRef, budget: Budget) -> Value:
         target = ref.target
-        if target.expr is None:
+        if target.expr is None or target.id in self.failed:
             raise Failed
         if target.id not in self.lets:
-            self.lets[target.id] = Evaluator(self, self.sink, budget=budget).value(target.expr)
+            evaluator = Evaluator(self, self.sink, budget=budget)
+            try:
+                self.lets[target.id] = evaluator.value(target.expr)
+            except Failed:
+                self.failed += (target.id,)
+                raise
         return self.lets[target.id]
 
     def field(self, ref: hir.FieldRef) -> Value:
