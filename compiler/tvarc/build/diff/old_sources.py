@@ -25,7 +25,7 @@ class OldSource:
     path: str
     """The setting that fetches it, such as `package.src`."""
     name: str
-    """What was edited: `version`, `tag`, `rev` or `url`."""
+    """The part that was edited: `version`, `tag`, `rev` or `url`."""
     before: str
     after: str
     hash: str
