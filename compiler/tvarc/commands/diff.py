@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import sys
+from posixpath import commonprefix
 
 from tvarc.build.diff.changes import Block as SharedBlock
 from tvarc.build.diff.changes import (
@@ -788,8 +789,8 @@ class _Page:
 
 def around_change(before: str, after: str) -> tuple[tuple[str], tuple[str]]:
     """Two values, of a long one only the part around what differs, beginning with a whole word."""
-    start = _in_common(before, after)
-    end = _in_common(before[start:][::-1], after[start:][::-1])
+    start = len(commonprefix((before, after)))
+    end = len(commonprefix((before[start:][::-1], after[start:][::-1])))
 
     def shown(text: str) -> str:
         if len(text) <= _LONGEST:
@@ -800,12 +801,6 @@ def around_change(before: str, after: str) -> tuple[tuple[str], tuple[str]]:
         return f"{'… ' if first else ''}{text[first:last]}{' …' if last < len(text) else ''}"
 
     return (shown(before),), (shown(after),)
-
-
-def _in_common(one: str, other: str) -> int:
-    """The number of characters that both texts begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (mine, its) in pairs if mine != its), min(len(one), len(other)))
 
 
 def _label(one: Difference) -> str:

@@ -181,11 +181,10 @@ def _followed(
         return []
     for span in written.chosen:
         if span in written.others:
-            others_ = written.others[span]
-            more = ", …" if len(others_) > _NAMED else ""
-            sink.report(
-                msg.bumps.SHARED_VALUE, span, what=what, names=", ".join(others_[:_NAMED]) + more
-            )
+            sharing = written.others[span]
+            more = ", …" if len(sharing) > _NAMED else ""
+            shown = ", ".join(sharing[:_NAMED]) + more
+            sink.report(msg.bumps.SHARED_VALUE, span, what=what, names=shown)
             return []
     return [edit for one in literals for edit in _literal_edits(what, one, value, graph, sink)]
 

@@ -12,8 +12,10 @@ from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.nix import ir
 
-_MOST: Final = 512  # variants that are decided; each stands for all with the same axis values
-_EFFORT: Final = 16  # a variant takes as long as this many evaluations
+# At most so many variants are decided. One is enough for all that have the same axis values.
+_MOST: Final = 512
+# To decide a variant takes as long as this many evaluations.
+_EFFORT: Final = 16
 
 
 class Keeping:

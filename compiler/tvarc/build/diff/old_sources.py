@@ -33,7 +33,7 @@ class OldSource:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A hash, and the names of what has it."""
+    """A source: its hash, and the fields that name it, such as `version` and `tag`."""
 
     hash: str
     names: Mapping[str, str]

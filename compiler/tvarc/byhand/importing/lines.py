@@ -208,8 +208,8 @@ class _Open:
     columns: list[Mapping[int, str]] = field(default_factory=list)
 
     def takes(self, cells: tuple[int, ...], odd: set[int]) -> bool:
-        """Whether a line that stands in *cells* belongs to it, and is odd in the same: drift in a
-        line repeats no other."""
+        """Whether the segment takes a line that *cells* have and that is drift in the cells *odd*.
+        All lines of a segment are drift in the same cells, so no line is written for others."""
         return self.cells == cells and (not cells or self.odd == odd)
 
     def add(

@@ -56,8 +56,9 @@ def links_of(recipe: Recipe) -> dict[str, str]:
 
 
 def marked(recipe: Recipe, bound: Mapping[str, str]) -> Recipe:
-    """*recipe* with marks of folding around each attribute, or argument of its builder, whose text
-    its file has *bound* to the name of that."""
+    """*recipe* with marks of folding around the attributes, and arguments of its builder, that are
+    links. *bound* has the texts that the file binds to names. An attribute is a link if it has a
+    bound name and the text of that name."""
     folded = {name: NixString((f"{FOLD_OPEN}{text}{FOLD_CLOSE}",)) for name, text in bound.items()}
     settings = {
         f"{ATTRIBUTES}.{name}": folded[name]

@@ -253,8 +253,8 @@ def _name_by_words(words: Sequence[str], read_as: Mapping[str, Mapping[str, None
 
 
 def _name_by_builder(packages: set[str]) -> str:
-    """A name for the axis of what is built, the *packages* of which are of these kinds: what their
-    one builder makes."""
+    """A name for an axis of packages: what the builder of *packages* makes, if they have one
+    builder, or else `package-name`."""
     made = {found[1] for package in packages if (found := _BUILDER.match(package))}
     return name_from(made.pop()) if len(made) == len(packages) == 1 else _PACKAGE
 

@@ -414,7 +414,7 @@ class Atoms:
         return self.templates.unnamed([node], [cell])[0]
 
     def _numbered(self, node: NixExpr, cell: int) -> str:
-        """What stands for *node* in a text of *cell*."""
+        """The text that replaces *node* in a text of *cell*."""
         number = self._numbers.setdefault(node, len(self.nodes))
         if number == len(self.nodes):
             self.nodes.append(node)

@@ -39,7 +39,7 @@ GIVEN_PKGS: Final = "@given-pkgs"
 SOURCE: Final = "src"
 """The attribute that is what a recipe builds of."""
 SOURCE_NODE: Final = NixIdent(f"@{SOURCE}")
-"""What stands for that source where a recipe reads it by its name."""
+"""The node for that source in a recipe that reads it by its name."""
 _EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
 
 

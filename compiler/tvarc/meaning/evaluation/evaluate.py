@@ -759,7 +759,7 @@ def text_help(value: Value, written: hir.Expr | None = None) -> str:
         case Record():
             return "write one of its keys: `{{….NAME}}`"
         case UnlockedValue():
-            return "the lock has the hash of what is fetched, and no text: write the hash"
+            return "write the hash here: the lock cannot give a hash to a text"
         case _:
             return 'choose between two strings: `{{if … then "a" else "b"}}`'
 
