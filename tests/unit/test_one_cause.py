@@ -369,15 +369,15 @@ def test_a_name_that_is_taken_over() -> None:
 @pytest.mark.parametrize(
     ("items", "end"),
     [
-        ('name = "d-{{b}}"', "or write the `exclude` at top level, where it applies to the "
+        ('name = "d-{{b}}"', "write the `exclude` at top level, where it applies to the "
          "matrices that have the axis"),
-        ("", "or give `d` a `name` that does not read it"),
+        ("", "give `d` a `name` that does not read it"),
     ],
 )  # fmt: skip
 def test_an_axis_that_what_is_extended_reads(items: str, end: str) -> None:
     text = BASE + f"matrix d extends base {{ axes = b, {items} }}\n"
     (one,) = told(text)
-    assert (one.code, one.help) == ("E304", f"add the axis (`axes = b * a`), {end}")
+    assert (one.code, one.help) == ("E304", f"{end}, or add the axis (`axes = b * a`)")
 
 
 def test_a_module_and_a_value_share_one_name_space() -> None:

@@ -73,11 +73,22 @@ def decide_pin(deciding: Deciding, pins: dict[str, hir.PinDef]) -> ir.Pin | None
         return make_pin(pins[value.id], deciding)
     if len(pins) == 1:
         return make_pin(next(iter(pins.values())), deciding)
+    recipe = deciding.matrix.recipe
+    written = deciding.plan.groups.get(("pin", ""), ())
+    if written:
+        raise sink.refuse(
+            msg.pins.NO_PIN_HERE,
+            recipe.span,
+            others=[placed.write.span for placed in written],
+            cause=f"no pin {recipe.id}",
+            recipe=recipe.name,
+            cell=cell_of(deciding, [("pin", "")]),
+        )
     names = ", ".join(pin.name for pin in pins.values())
     raise sink.refuse(
         msg.pins.NO_PIN_CHOSEN if pins else msg.pins.NO_PIN_DECLARED,
-        deciding.matrix.recipe.span,
-        recipe=deciding.matrix.recipe.name,
+        recipe.span,
+        recipe=recipe.name,
         names=names,
     )
 

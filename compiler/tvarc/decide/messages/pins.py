@@ -19,6 +19,14 @@ NO_PIN_CHOSEN: Final = replace(
     _NO_PIN, notes=("there are several pins: {names}",), help="write `pin = NAME` in the recipe"
 )
 
+NO_PIN_HERE: Final = replace(
+    _NO_PIN,
+    other="set here, if its condition holds",
+    notes=("no condition of a `pin` holds {cell}",),
+    help="add these variants to one of the conditions; or write `pin = NAME` without a condition, "
+    "for all variants that no `when` mentions",
+)
+
 NO_PIN_DECLARED: Final = replace(
     _NO_PIN,
     notes=("the program declares no pin",),

@@ -63,7 +63,7 @@ NO_AXIS: Final = Message(
     "{kind} `{matrix}` has no axis `{axis}`",
     label="read here",
     other="has {has}",
-    help=("add the axis (`{axes}`), or {instead}", "add the axis (`{axes}`)"),
+    help=("{instead}, or add the axis (`{axes}`)", "add the axis (`{axes}`)"),
 )
 
 OTHER_TABLE: Final = Message(
