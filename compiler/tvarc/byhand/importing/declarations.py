@@ -29,6 +29,12 @@ class Declarations:
     owner: str = ""
     odd: set[int] = field(default_factory=set)
     setting: str = ""  # whose lines are at hand
+    word: str = ""  # of all cells that are written apart from the others
+
+    @property
+    def where(self) -> str:
+        """What tells the cells at hand from others, for a name."""
+        return self.word or (f"{self.owner}-build" if self.owner else "")
 
     def let(self, hint: str, code: str, more: str = "") -> str:
         """The name of a `let` that is *code*: *hint*; if another is called so, with *more*."""
