@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
-from tvarc.byhand.importing.names import entry_key, free_name, fuller, name_from
+from tvarc.byhand.importing.names import entry_key, free_name, fuller, is_name, name_from
+from tvarc.byhand.importing.tables import AXES
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
 Together = Mapping[tuple[str, ...], frozenset[str]]
 """The columns of the record that the columns of some axes share."""
+_TABLES: Final = {axis: table for table, axis in AXES.items()}
 _INITIAL: Final = 2  # so short a name says little
 _AROUND: Final = len("   = {  }")
 """What a row has besides its name and its columns, with the indent."""
@@ -34,11 +36,12 @@ class Lookups:
     homes: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
     plain: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
     _hint: str = "value"
-    _more: str = ""
+    _more: tuple[str, ...] = ()
     _is_plain: bool = False
 
-    def hint(self, name: str, more: str = "", *, plain: bool = False) -> Lookups:
-        """Name the next column for *name*; if another is called so, for *more* as well."""
+    def hint(self, name: str, *more: str, plain: bool = False) -> Lookups:
+        """Name the next column for *name*; if another is called so, for the first of *more* as
+        well, and so on."""
         self._hint, self._more, self._is_plain = name, more, plain
         return self
 
@@ -84,10 +87,15 @@ class Lookups:
             "",
         )
         if not name:
-            # Beside the word of an axis, the name of that axis says no more.
-            parts = [self._hint] if not code.label or self._hint not in code.axes else []
-            hint = "-".join([*parts, *([code.label] if code.label else [])])
-            name = free_name(fuller(hint, self._more, columns), columns)
+            hint, label = self._hint, code.label
+            for axis in code.axes:  # what the rows are is not said by each column
+                bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
+                hint = bare if is_name(bare) else hint
+            if label:
+                hint = label if hint in code.axes else f"{hint}-{label}"
+            for more in self._more:
+                hint = fuller(hint, more, columns)
+            name = free_name(hint, columns)
             self.homes[code.axes, name] = self._home(code.axes, name, wanted)
         columns.setdefault(name, {}).update(wanted)
         if self._is_plain:
