@@ -27,7 +27,7 @@ from tvarc.byhand.importing.written import CannotSay, spaced, template
 from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import STEP, WIDTH
-from tvarc.syntax.format.format import braced, format_source
+from tvarc.syntax.format.format import WIDE, braced, format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Source
@@ -137,7 +137,7 @@ class _Writing:
         """The program, and the module of its texts where it has any."""
         has_texts = self._reads_texts()
         every = self._common()
-        tops = [*braced("recipe common", grouped(every)), ""] if every else []
+        tops = [*_recipe("common", every), ""] if every else []
         prose: list[str] = []
         for one in self._said:
             recipe, texts = self._recipe(one, every)
@@ -218,8 +218,8 @@ class _Writing:
         own = [one for one in said.statements.found if one not in every]
         rows = []
         for beneath, found in said.statements.beneath.items():
-            rows += [f"recipe {beneath} {{", *grouped(found), "}", ""]
-        rows += [f"recipe {name}{extends} {{", *grouped(own), "}"]
+            rows += [*_recipe(beneath, found), ""]
+        rows += _recipe(f"{name}{extends}", own)
         more, drift = matrix(family, said.statements, (said.matrix, name), self._axes)
         alone = apart(family)
         between = [""] if alone or len(more) > 1 else []
@@ -354,6 +354,12 @@ def _broken(before: re.Pattern[str], code: str) -> str:
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
     made = [[_let(name, code)] for name, code in shared.lets.items()]
     return [*spaced([*made, *records(shared.lookups, axes)]), ""]
+
+
+def _recipe(head: str, statements: Sequence[Statement]) -> list[str]:
+    """The recipe of *statements*, on one line if it has one setting or block."""
+    rows = grouped(statements)
+    return braced(f"recipe {head}", rows, WIDE if len(rows) == 1 else 0)
 
 
 def _laid_out(rows: Sequence[str]) -> tuple[str, str]:
