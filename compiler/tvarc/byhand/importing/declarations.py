@@ -14,7 +14,7 @@ from tvarc.light import Final, Iterator, dataclass, field
 
 _LABEL: Final = re.compile(r"([A-Za-z]+(?:[ _-][A-Za-z]+)?)[:=]\s*[\"']?\Z")
 _STOP: Final = frozenset(["and", "for", "from", "not", "one", "that", "the", "use", "with", "you"])
-_BRANCH: Final = re.compile(r'if ([\w-]+) (?:==|in) ([^"]+?) then "(?:\\.|[^"\\])*" else (if .*)', re.DOTALL)
+_BRANCH: Final = re.compile(r'if ([\w-]+) (?:==|in) ([^"]+?) then "(?:\\.|[^"\\])*" else (if .*)')
 _COMMAND: Final = re.compile(r"(?:echo|export)\s+[\"']?")
 
 
