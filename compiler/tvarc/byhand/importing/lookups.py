@@ -78,21 +78,19 @@ class Lookups:
     def of(self, code: Lookup) -> str:
         columns = self.columns.setdefault(code.axes, {})
         wanted = dict(code.entries)
-        name = next(
-            (
-                one
-                for one, column in columns.items()
-                if _agree(column, wanted) and ((code.axes, one) in self.plain) == self._is_plain
-            ),
-            "",
-        )
+        hint, label = self._hint, code.label
+        for axis in code.axes:  # what the rows are is not said by each column
+            bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
+            hint = bare if is_name(bare) else hint
+        if label:
+            hint = label if hint in code.axes else f"{hint}-{label}"
+        name, is_own = "", not label and hint not in (*code.axes, *AXES)
+        for one, column in columns.items():
+            is_said = (is_own and one == hint) or not column.keys().isdisjoint(wanted)
+            is_plain = (code.axes, one) in self.plain
+            if not name and is_said and is_plain == self._is_plain and _agree(column, wanted):
+                name = one
         if not name:
-            hint, label = self._hint, code.label
-            for axis in code.axes:  # what the rows are is not said by each column
-                bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
-                hint = bare if is_name(bare) else hint
-            if label:
-                hint = label if hint in code.axes else f"{hint}-{label}"
             for more in self._more:
                 hint = fuller(hint, more, columns)
             name = free_name(hint, columns)
@@ -225,7 +223,5 @@ def _entry(column: str, text: str) -> str:
 
 
 def _agree(column: dict[str, str], wanted: dict[str, str]) -> bool:
-    """Whether *column* has rows of *wanted*, and no other text in one of these."""
-    return not column.keys().isdisjoint(wanted) and all(
-        column.get(key, text) == text for key, text in wanted.items()
-    )
+    """Whether *column* has no other text in a row of *wanted*."""
+    return all(column.get(key, text) == text for key, text in wanted.items())
