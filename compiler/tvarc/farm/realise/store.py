@@ -229,8 +229,8 @@ def settings() -> Here:
 
 
 def _renamed(first: Sequence[str], later: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-    """What `nix` answers to a command by its *first* name or, if this version does not know that any
-    more, by the *later* one. Raises NotInstalled and StoreRefused."""
+    """What `nix` answers to a command with two names. All versions know the *first* one so far; a
+    version that refuses it gets the *later* one. Raises NotInstalled and StoreRefused."""
     words = [_NIX, "--extra-experimental-features", "nix-command"]
     try:
         return _run([*words, *first])
