@@ -14,7 +14,7 @@ import pytest
 
 from ci.conftest import EVERY, GITHUB, PROGRAM, change, put
 from support.command import git, tvarc
-from support.services import actionlint, demand_schema, put_tvarc, read_yaml, require
+from support.services import demand_good_workflows, put_tvarc, read_yaml, require
 from tvarc.commands.line import exits
 from tvarc.farm.ci.github import reference
 
@@ -276,8 +276,7 @@ def test_steps_of_ones_own_stand_around_the_build() -> None:
     assert "nix build" in steps[4]["run"]
     assert steps[5:] == [{"if": "always()", "uses": "./.github/actions/after"}]
     assert len(found["jobs"]["plan"]["steps"]) == 5
-    assert actionlint(WORKFLOW) == []
-    demand_schema("github-workflows", WORKFLOW)
+    demand_good_workflows([WORKFLOW])
 
 
 @pytest.mark.parametrize(

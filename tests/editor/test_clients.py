@@ -14,7 +14,7 @@ import pytest
 
 from support.command import put_small
 from support.compile import ROOT
-from support.services import actionlint, put_tvarc, read_yaml, require
+from support.services import demand_good_workflows, put_tvarc, read_yaml, require
 from tvarc.syntax.parser import parse_module
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import Source
@@ -121,7 +121,7 @@ def test_the_extension_of_vs_code_is_built(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_workflow_makes_what_the_tests_hold() -> None:
     workflow = ROOT / ".github" / "workflows" / "editors.yml"
-    assert actionlint(workflow) == []
+    demand_good_workflows([workflow])
     jobs = read_yaml(workflow.read_text(encoding="utf-8"))["jobs"]
     lines = [one["run"] for job in jobs.values() for one in job["steps"] if "run" in one]
     project = json.loads((VSCODE / "package.json").read_text(encoding="utf-8"))

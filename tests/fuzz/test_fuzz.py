@@ -21,7 +21,7 @@ from support.nix import requires_nix
 from support.recipes import parse_ok
 
 SEED = 1
-# What comes to about a minute on one core in a long run, and to a quarter of that in CI. The number
+# What comes to about a minute on one core in a long run, and to an eighth of that in CI. The number
 # decides and not the time: what is tried does not depend on how fast a machine is.
 COUNTS = {"swaps": 240, "typed": 100, "names": 140, "bytes": 140}
 # In pieces, so that several processes share the work.
@@ -29,7 +29,7 @@ PIECE = 20
 PIECES = [
     (name, start)
     for name, count in COUNTS.items()
-    for start in range(0, count if is_long() else count // 4, PIECE)
+    for start in range(0, count if is_long() else count // 8, PIECE)
 ]
 CORPUS = tuple(corpus())
 

@@ -228,7 +228,7 @@ def peak(made: Compilation) -> int:
     return used
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=10)
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lints look at a part of a large matrix at a time, and decisions are dropped after so many.
     Here a description has the name of each variant, so each is a text of its own."""

