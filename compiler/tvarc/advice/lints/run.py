@@ -264,11 +264,12 @@ class Lints:
             self.note(same_build, finding, name)
 
     def report(self, sink: Sink) -> None:
-        """Report all that was found, each cause once."""
-        for diagnostic in self.texts:
-            sink.add(diagnostic)
-        for cause in self.causes.values():
-            sink.add(_diagnostic(cause))
+        """Report all that was found, each cause once. What is at the place of an error is left out:
+        it may be a consequence."""
+        errors = sink.places_of_errors()
+        for one in (*self.texts, *map(_diagnostic, self.causes.values())):
+            if not any(place.meets(label.span) for place in errors for label in one.labels):
+                sink.add(one)
 
 
 def _diagnostic(cause: Cause) -> Diagnostic:
