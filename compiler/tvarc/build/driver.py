@@ -252,14 +252,12 @@ class Compilation:
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
         """Report the findings of checks and lints in the variants so far. If these are all
-        variants, also report settings without an effect. After an error, variants are not compared
-        with each other: something that tells them apart may be missing."""
+        variants, also report settings without an effect."""
         elaboration, expansion = self.elaboration, self.expansion
         assert expansion is not None
         elaboration.checks.report(self.sink)
         self.look_at_texts(lints)
-        if not self.sink.has_errors:
-            lints.finish()
+        lints.finish()
         for diagnostic in self.hidden():
             lints.note_written(diagnostic)
         elaboration.checks.silenced |= lints.silenced

@@ -264,10 +264,11 @@ class Lints:
             self.note(same_build, finding, name)
 
     def report(self, sink: Sink) -> None:
-        """Report all that was found, each cause once. What is at the place of an error is left out:
-        it may be a consequence."""
+        """Report all that was found, each cause once. After an error, what may be a consequence is
+        left out: what is at its place, and that two variants are the same build."""
         errors = sink.places_of_errors()
-        for one in (*self.texts, *map(_diagnostic, self.causes.values())):
+        causes = [one for one in self.causes.values() if not errors or one.lint is not same_build]
+        for one in (*self.texts, *map(_diagnostic, causes)):
             if not any(place.meets(label.span) for place in errors for label in one.labels):
                 sink.add(one)
 
