@@ -66,15 +66,42 @@ def test_a_warning_of_a_program_cannot_have_the_name_of_a_lint() -> None:
     assert codes(made) == ["E202"]
 
 
-def test_lints_wait_until_there_is_no_error() -> None:
+def test_an_error_does_not_hide_lints() -> None:
     text = pin().replace(f', hash = "{HASH}"', "")
     assert names(text + build("")) == ["pin-without-hash"]
     made = compile_text(text + build('require 1 == 2 because "never"'))
     made.recipes()
-    assert [item.code for item in made.diagnostics] == ["E405"]
+    assert [item.code for item in made.diagnostics] == ["W105", "E405"]
     idle = compile_text(text + build("") + "overlay o { a = 1 }\n")
     idle.recipes()
-    assert [item.code for item in idle.diagnostics] == ["E603"]
+    assert [item.code for item in idle.diagnostics] == ["W105", "E603"]
+
+
+def test_lints_after_an_error_in_some_variants() -> None:
+    """A build finds the error while it decides; `recipes` decides one variant after the other."""
+    text = (
+        pin()
+        + """
+    axis t = ["sm_90", "9.0"]
+    let word = { "9.0" = "a" }
+    recipe r {
+      package = pkgs.python3Packages.torch
+      args { gpuTargets = [t], more = ["sm_70"] }
+      attrs { x = if t == "9.0" then word["8.0"] else word["9.0"] }
+    }
+    matrix m { recipe = r, axes = t, name = "{{t}}" }
+    output nix { file = "{{variant}}.nix" }
+    """
+    )
+    alone = compile_text(text)
+    alone.recipes()
+    together = compile_text(text)
+    assert list(together.files("input.tvar")) == []
+    for made in (alone, together):
+        found = [item.name or item.code for item in made.diagnostics]
+        assert found == ["target-not-dotted", "targets-without-capabilities", "E207"]
+        assert made.diagnostics[0].notes[0] == "for 1 variant: sm_90"
+    assert alone.diagnostics == together.diagnostics
 
 
 def test_some_variants_are_looked_at_as_all_are() -> None:

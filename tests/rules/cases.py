@@ -439,6 +439,11 @@ def _message(made: Made, texts: list[str]) -> None:
 def _lints(made: Made, texts: list[str]) -> None:
     """These lints and no others, each once or more."""
     made.good()
+    _lints_after_error(made, texts)
+
+
+def _lints_after_error(made: Made, texts: list[str]) -> None:
+    """The same beside the errors of `expect-error`."""
     _same(made, "lints", {*lints(made.compilation)}, {*_listed(texts)})
 
 
@@ -478,5 +483,6 @@ EXPECTATIONS: Mapping[str, Callable[[Made, list[str]], None]] = {
     "expect-error": _error,
     "expect-message": _message,
     "expect-lints": _lints,
+    "expect-lints-after-error": _lints_after_error,
     "expect-selected": _selected,
 }

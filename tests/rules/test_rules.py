@@ -222,6 +222,7 @@ BAD = [
     ("expect-error", "E305 at 8", "x = [1][7]"),
     ("expect-message", "E305 nothing of this", "x = [1][7]"),
     ("expect-lints", "moving-alias", "x = n"),
+    ("expect-lints-after-error", "moving-alias", "x = n"),
     ("expect-selected", "v2", "x = n"),
 ]
 

@@ -348,7 +348,7 @@ def test_a_name_of_true_or_false() -> None:
 BASE = (
     'axis a = ["x", "y"]\naxis b = [1, 2]\n'
     + RECIPE % ""
-    + 'matrix base { recipe = r, axes = a, name = "b-{{a}}", exclude a == "y" }\n'
+    + 'matrix base { recipe = r, axes = a, name = "b-{{a}}", exclude a == "y" because "so" }\n'
 )
 
 

@@ -207,7 +207,7 @@ class Compilation:
         variants: Sequence[Variant] | None = None,
     ) -> Iterator[ir.Recipe]:
         """The recipes of *variants*, by default of all, that can be decided. At the end the checks
-        are reported and, if there is no error, the lints.
+        are reported, and the findings of lints in these recipes.
 
         A setting without an effect is known only from all variants together. So it is not reported
         for some of them.
@@ -224,8 +224,7 @@ class Compilation:
         for variant in each("compiling", chosen, len(chosen), "variants"):
             recipe = self.elaboration.variant(variant, self.output_files.of)
             if recipe is not None:
-                if not self.sink.has_errors:  # after an error, no finding is reported
-                    lints.look(recipe)
+                lints.look(recipe)
                 if collections:
                     paths += [file for _, file in recipe.files]
                 yield recipe
@@ -264,8 +263,7 @@ class Compilation:
         elaboration.checks.silenced |= lints.silenced
         if whole:
             elaboration.finish(expansion)
-        if not self.sink.has_errors:
-            lints.report(self.sink)
+        lints.report(self.sink)
 
     def hidden(self) -> list[Diagnostic]:
         """The warnings about invisible characters of the sources."""
@@ -343,10 +341,12 @@ class Compilation:
         def finish(found: Sequence[Present], outputs: OutputFiles) -> None:
             if not lints:
                 return
-            from tvarc.build.linting.run import look_at_all, look_at_names
+            from tvarc.build.linting.run import look_at_all, look_at_each, look_at_names
 
             lints_of = looking or self.lints()
-            if not self.sink.has_errors:
+            if self.sink.has_errors:
+                look_at_each(lints_of, elaboration, chosen, outputs)
+            else:
                 look_at_all(lints_of, elaboration, found, findings)
                 look_at_names(lints_of, elaboration, found, outputs)
             self.finish(lints_of, whole=variants is None)

@@ -23,6 +23,10 @@ class Span:
         """Whether *inner* is inside this span, or equal to it."""
         return self.file == inner.file and self.start <= inner.start and inner.end <= self.end
 
+    def meets(self, other: Span) -> bool:
+        """Whether one of this span and *other* is inside the other one."""
+        return self.has(other) or other.has(self)
+
 
 class ElseSpan(Span):
     """The span of an `else`. `failed` is the span of the condition before it, which does not hold.

@@ -264,11 +264,13 @@ class Lints:
             self.note(same_build, finding, name)
 
     def report(self, sink: Sink) -> None:
-        """Report all that was found, each cause once."""
-        for diagnostic in self.texts:
-            sink.add(diagnostic)
-        for cause in self.causes.values():
-            sink.add(_diagnostic(cause))
+        """Report all that was found, each cause once. After an error, what may be a consequence is
+        left out: what is at its place, and that two variants are the same build."""
+        errors = sink.places_of_errors()
+        causes = [one for one in self.causes.values() if not errors or one.lint is not same_build]
+        for one in (*self.texts, *map(_diagnostic, causes)):
+            if not any(place.meets(label.span) for place in errors for label in one.labels):
+                sink.add(one)
 
 
 def _diagnostic(cause: Cause) -> Diagnostic:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from tvarc.byhand.reading.marks import PRIVATE
 from tvarc.byhand.reading.scopes import Bound, Scope
-from tvarc.light import Callable, Final, Iterator, TypeVar, cast, dataclass, field
+from tvarc.light import Callable, Final, TypeVar, cast, dataclass, field
 from tvarc.nix.language.reader import MAX_BYTES, NixParser, NotNix
 from tvarc.nix.language.syntax import (
-    NixAttrs,
     NixBinding,
     NixExpr,
     NixFloat,
     NixIdent,
     NixInt,
     NixLambda,
-    NixLet,
     NixOther,
     NixPath,
     NixSearchPath,
@@ -33,7 +31,7 @@ _FIRST: Final = MAX_BYTES + 1
 
 _MOST_ALONE: Final = 32
 _PLAIN: Final = (NixIdent, NixInt, NixFloat, NixLambda)
-"""Values that take no steps to reduce."""
+"""Parts that take no steps to reduce."""
 
 Key = tuple[int, tuple[object, ...]]
 """The identity of a part, and what else its reduced value depends on."""
@@ -115,9 +113,10 @@ class RecipeParser(NixParser):
         if found is None:
             found = self._files[key] = self._next, self.parse(text, self._next)
             self._next += len(text) + 1
-            for value in _values_in(found[1]):
-                self.shared[id(value)] = value
-                self._names[id(value)] = tuple(sorted(names_in([value])))
+            for part in walk([found[1]]):
+                if not isinstance(part, _PLAIN):
+                    self.shared[id(part)] = part
+                    self._names[id(part)] = tuple(sorted(names_in([part])))
         return found
 
     def imported(self, text: str) -> NixExpr:
@@ -174,19 +173,6 @@ class RecipeParser(NixParser):
             case _:
                 known = bound.reduced is not None and id(bound.reduced) in self._kept
                 return id(bound.reduced) if known else None
-
-
-def _values_in(root: NixExpr) -> Iterator[NixExpr]:
-    """The values in *root* that names may have and that take steps to reduce: those of sets, of
-    `let`, and the defaults of arguments."""
-    for node in walk([root]):
-        if isinstance(node, NixLambda):
-            defaults = [formal.default for formal in node.formals]
-            yield from [one for one in defaults if one is not None]
-        if isinstance(node, NixAttrs | NixLet):
-            for entry in node.entries:
-                if isinstance(entry, NixBinding) and not isinstance(entry.value, _PLAIN):
-                    yield entry.value
 
 
 def _names(node: NixExpr) -> tuple[str, ...] | None:

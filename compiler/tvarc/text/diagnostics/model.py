@@ -227,6 +227,11 @@ class Sink:
     def has_errors(self) -> bool:
         return any(item.severity is Severity.ERROR for item in self._items)
 
+    def places_of_errors(self) -> list[Span]:
+        """The places that errors name."""
+        errors = [one for one in self._items if one.severity is Severity.ERROR]
+        return [label.span for one in errors for label in one.labels]
+
     def sorted(self, sources: SourceMap) -> list[Diagnostic]:
         """All diagnostics in source order: by file in the order of loading, then by position, then
         by code."""
