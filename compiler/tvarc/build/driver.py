@@ -8,7 +8,16 @@ from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
 from tvarc.files.output.header import File, OutputFile
-from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass, field
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Iterable,
+    Iterator,
+    Sequence,
+    dataclass,
+    field,
+    replace,
+)
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names
 from tvarc.matrix.variants import Variant
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
     from tvarc.build.assembly.outputs import OutputFiles
     from tvarc.build.linting.run import Findings
     from tvarc.decide.elaborate import Elaboration
+    from tvarc.decide.renewal import Renewal
     from tvarc.decide.stacks import Stack
     from tvarc.matrix.present import Present
     from tvarc.meaning.declarations.from_inputs import ModuleInputs, Wanted
@@ -81,6 +91,30 @@ class Compilation:
         if self._elaboration is None:
             self._elaboration = self._elaborated(self.later, self.sink)
         return self._elaboration
+
+    def continue_from(self, before: Compilation, renewal: Renewal) -> bool:
+        """Take over what *before*, another state of the program, has decided; whether that can be
+        done. It must have no errors."""
+        elaboration = before._elaboration
+        if (
+            elaboration is None
+            or before.module_inputs is not None
+            or self.module_inputs is not None
+            or self.later is not self.sink
+            or self.sink.has_errors
+            or (before.lock, before.replaced) != (self.lock, self.replaced)
+            or not renewal.renew(elaboration, self.program)
+        ):
+            return False
+        assert self.resolution is not None
+        self.resolution = replace(self.resolution, program=elaboration.program)
+        self.expansion = before.expansion
+        self._elaboration = elaboration
+        elaboration.begin(self.sink)
+        hashes = elaboration.shared.hashes
+        hashes.loader = self.loader
+        hashes.elsewhere = self.hash_in_library
+        return True
 
     def silent(self) -> Elaboration:
         """Another elaboration, which reports nothing."""
@@ -337,10 +371,14 @@ class Compilation:
         elaboration, expansion = self.elaboration, self.expansion
         assert expansion is not None
         self.streamed = True
+        if self.kept is not None:
+            self.kept.decides(self)
 
         chosen = expansion.variants if variants is None else variants
 
         def finish(found: Sequence[Present], outputs: OutputFiles) -> None:
+            if self.kept is not None:
+                self.kept.decided(self)
             if not lints:
                 return
             from tvarc.build.linting.run import look_at_all, look_at_names

@@ -152,6 +152,8 @@ def built(
         settings = [Setting(option, text) for option, text in options.settings]
     made = session.compile(options.file, settings, loader)
     made.kept = kept
+    if kept is not None:
+        kept.renew(made)
     made.elaboration.shared.hashes.strict = options.locked
     session.demand_matrix()
     session.demand_output()
