@@ -117,11 +117,14 @@ class Elaboration:
             for check in (*plan.checks, *self.program.checks):
                 self.shared.held.difference_update(map(id, check.conditions))
 
-    def forget(self, plan: Plan, changed: set[GroupKey], affected: set[GroupKey]) -> bool:
+    def forget(
+        self, plan: Plan, changed: set[GroupKey], affected: set[GroupKey], *, lets: bool
+    ) -> bool:
         """Drop what *plan* has decided of the groups *affected*, since other values are written to
-        those that are *changed*. Returns whether their late parts are the same."""
+        those that are *changed*, with *lets* by `let`s. Returns whether their late parts are the
+        same."""
         lates = self._lates.get(plan)
-        late = lates is not None and not changed.isdisjoint(lates.axes)
+        late = lets and lates is not None and not changed.isdisjoint(lates.axes)
         for group in affected:
             self.shared.decided.get(group, {}).pop(plan, None)
             if lates is not None:

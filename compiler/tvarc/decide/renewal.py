@@ -14,6 +14,7 @@ from tvarc.blocks import OF_PACKAGE
 from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.plan import GroupKey, Plan, group_of
 from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, dataclass, field
+from tvarc.matrix.dependencies import Dependencies
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.functions import SIGNATURES
@@ -37,10 +38,12 @@ class _Other(Exception):
 @dataclass(slots=True)
 class Renewal:
     """The comparison of an *old* program with a new one. `count` is the number of edits since all
-    was decided, and `replaced` are the values before these edits: their identities stay in use."""
+    was decided, and `replaced` are the values before these edits: their identities stay in use.
+    `affected` are the settings of each plan that are decided again."""
 
     count: int = 0
     replaced: list[object] = field(default_factory=list)
+    affected: dict[Plan, set[GroupKey]] = field(default_factory=dict)
     _extended: frozenset[str] = frozenset()
     # By the identity of a thing in the new program: the same thing in the old one.
     _same: dict[int, object] = field(default_factory=dict)
@@ -200,7 +203,11 @@ class Renewal:
                 plan.forget_dependencies(group)
         if any(plan.dependencies(group, reads) != known for plan, group, known in axes):
             return False
-        return all(_decides_again(elaboration, *one) for one in changed.items())
+        self.affected = {plan: _affected(plan, groups, reads) for plan, groups in changed.items()}
+        return all(
+            _decides_again(elaboration, plan, groups, self.affected[plan], lets=bool(ids))
+            for plan, groups in changed.items()
+        )
 
     def _adopted(self, new: T) -> T:
         """*new* with the declarations of the old program."""
@@ -236,11 +243,8 @@ def _has_sources(values: Sequence[hir.Expr]) -> bool:
     )
 
 
-def _decides_again(elaboration: Elaboration, plan: Plan, changed: set[GroupKey]) -> bool:
-    """Drop what *elaboration* has decided of the groups *changed* of *plan*, and of all that read
-    them; whether nothing else depends on them."""
-    shared = elaboration.shared
-    reads = shared.reads
+def _affected(plan: Plan, changed: set[GroupKey], reads: Dependencies) -> set[GroupKey]:
+    """The groups *changed* of *plan*, and all groups that read them."""
     read_by: dict[GroupKey, list[GroupKey]] = {}
     for group in plan.groups:
         for found in plan.reads(group, reads):
@@ -253,6 +257,21 @@ def _decides_again(elaboration: Elaboration, plan: Plan, changed: set[GroupKey])
             if group not in affected:
                 affected.add(group)
                 waiting.append(group)
+    return affected
+
+
+def _decides_again(
+    elaboration: Elaboration,
+    plan: Plan,
+    changed: set[GroupKey],
+    affected: set[GroupKey],
+    *,
+    lets: bool,
+) -> bool:
+    """Drop what *elaboration* has decided of the groups *affected* of *plan*, since those that are
+    *changed* have other values, with *lets* by `let`s; whether nothing else depends on them."""
+    shared = elaboration.shared
+    reads = shared.reads
 
     def concerned(settings: frozenset[hir.Path]) -> bool:
         return not affected.isdisjoint(map(group_of, settings))
@@ -268,4 +287,4 @@ def _decides_again(elaboration: Elaboration, plan: Plan, changed: set[GroupKey])
     for condition in plan.conditions:
         if concerned(reads.expr(condition.expr).settings):
             shared.held.discard(id(condition))
-    return elaboration.forget(plan, changed, affected)
+    return elaboration.forget(plan, changed, affected, lets=lets)

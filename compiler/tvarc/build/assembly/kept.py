@@ -11,19 +11,14 @@ from operator import attrgetter
 
 from tvarc.advice.lints.facts import Facts, Rows
 from tvarc.build.assembly.bodies import Bodies
-from tvarc.decide.renewal import Renewal
-from tvarc.files.disk import WatchingLoader
 from tvarc.files.output.header import File
-from tvarc.light import TYPE_CHECKING, Callable, Final, Mapping, Sequence, TypeVar, is_dataclass
+from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, is_dataclass
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context
 from tvarc.nix.lower.memo import Around, Block, Known, Lowered, Memo
 from tvarc.text.source import Span
 from tvarc.values.value import Late, RowValue
-
-if TYPE_CHECKING:
-    from tvarc.build.driver import Compilation
 
 _TEXTLESS: Final = frozenset(("origin", "shadowed", "prov", "fills", "filled", "unset"))
 """The fields of decided things that no text depends on."""
@@ -44,8 +39,8 @@ class Kept:
     """
 
     __slots__ = (
-        "_before", "_canonical", "_count", "_decided", "_facts", "_getters", "_library", "_made",
-        "_memo", "_now", "_numbers", "_own", "_places", "_renewal", "_scope", "_state", "_things",
+        "_before", "_canonical", "_count", "_facts", "_getters", "_library", "_made",
+        "_memo", "_now", "_numbers", "_own", "_places", "_scope", "_things",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -68,15 +63,15 @@ class Kept:
         self._canonical: dict[int, object] = {}
         self._things: list[object] = []  # these objects, so that no other gets their identities
         self._places: Mapping[Late, int] = {}
-        self._decided: Compilation | None = None  # the last build
-        self._renewal = Renewal()
-        self._state: object = None
 
-    def of_library(self, library: object) -> None:
-        """Begin a build with the state *library* of the library's files."""
-        if library != self._library:
+    def of_library(self, library: object) -> bool:
+        """Begin a build with the state *library* of the library's files; whether it is another one.
+        """
+        changed = library != self._library
+        if changed:
             self._library = library
-            self._facts = self._decided = None
+            self._facts = None
+        return changed
 
     def facts(self, rows: Rows) -> Facts:
         """The facts of the library. *rows* are its rows, to which no program has added any."""
@@ -84,23 +79,6 @@ class Kept:
             self._facts = Facts(rows)
         self._facts.absent.known.clear()  # it keeps pins, and so the program of the last build
         return self._facts
-
-    # --- decisions -----------------------------------------------------------------------
-
-    def renew(self, made: Compilation) -> None:
-        """Let *made* continue from what the last build has decided, if it can."""
-        before, self._decided = self._decided, None
-        if before is None or not made.continue_from(before, self._renewal):
-            self._renewal = Renewal()
-
-    def decides(self, made: Compilation) -> None:
-        """Note that *made* begins to decide its variants."""
-        self._state = _state(made)
-
-    def decided(self, made: Compilation) -> None:
-        """Note that *made* has decided its variants. The next build can continue from them if they
-        have no fault, and no file was read for them."""
-        self._decided = made if _state(made) == self._state else None
 
     def begin(self, source: str, entry: str | None, looked_for: frozenset[str]) -> Bodies:
         """Begin a build; what makes the bodies of its recipes. *source* and *entry* are the
@@ -116,9 +94,7 @@ class Kept:
     def end(self, *, whole: bool) -> None:
         """End a build. If it was not *whole*, what it made is dropped, and not what was there
         before."""
-        if not whole:
-            self._decided = None
-        else:
+        if whole:
             numbers, standing = self._now
             used = set(numbers.values())
             before = self._before[1]
@@ -365,13 +341,6 @@ class _Around(dict[object, Around]):
             _take(of, self, self.before)
             found = super().get(of)
         return found
-
-
-def _state(made: Compilation) -> tuple[int, ...]:
-    """What grows when a fault is reported or a file is read."""
-    loader = made.loader
-    seen = (loader.seen.texts, loader.seen.kinds) if isinstance(loader, WatchingLoader) else ()
-    return (len(made.sink), *map(len, seen))
 
 
 _Made = dict[object, _Known]
