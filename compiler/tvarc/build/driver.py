@@ -8,7 +8,16 @@ from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
 from tvarc.files.output.header import File, OutputFile
-from tvarc.light import TYPE_CHECKING, Callable, Iterable, Iterator, Sequence, dataclass, field
+from tvarc.light import (
+    TYPE_CHECKING,
+    Callable,
+    Iterable,
+    Iterator,
+    Sequence,
+    dataclass,
+    field,
+    replace,
+)
 from tvarc.matrix.expand import Expansion, expand
 from tvarc.matrix.names import check_names
 from tvarc.matrix.variants import Variant
@@ -25,10 +34,10 @@ if TYPE_CHECKING:
     from tvarc.advice.library.tables import Library
     from tvarc.advice.lints.run import Lints
     from tvarc.build.assembly.files import AllFiles, Look
-    from tvarc.build.assembly.kept import Kept
     from tvarc.build.assembly.outputs import OutputFiles
     from tvarc.build.linting.run import Findings
     from tvarc.decide.elaborate import Elaboration
+    from tvarc.decide.renewal import Renewal
     from tvarc.decide.stacks import Stack
     from tvarc.matrix.present import Present
     from tvarc.meaning.declarations.from_inputs import ModuleInputs, Wanted
@@ -60,7 +69,8 @@ class Compilation:
     module_inputs: ModuleInputs | None = None  # the inputs with modules, if there are any
     lock: Lock = EMPTY
     streamed: bool = False  # whether all variants were decided, or are too many to decide
-    kept: Kept | None = None  # what a process that builds again and again keeps
+    kept: KeptBuild | None = None  # what a process that builds again and again keeps
+    is_plain: bool = False  # whether nothing was reported of its cells and of their names
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
@@ -81,6 +91,37 @@ class Compilation:
         if self._elaboration is None:
             self._elaboration = self._elaborated(self.later, self.sink)
         return self._elaboration
+
+    def continue_from(self, before: Compilation, renewal: Renewal) -> bool:
+        """Take over what *before*, another state of the program, has decided; whether that can be
+        done. It must have no errors."""
+        elaboration = before._elaboration
+        if (
+            elaboration is None
+            or before.module_inputs is not None
+            or self.module_inputs is not None
+            or self.later is not self.sink
+            or self.sink.has_errors
+            or (before.lock, before.replaced) != (self.lock, self.replaced)
+            or not renewal.renew(elaboration, self.program)
+        ):
+            return False
+        assert self.resolution is not None
+        self.is_plain = True
+        self.resolution = replace(self.resolution, program=elaboration.program)
+        self.expansion = before.expansion
+        self._elaboration = elaboration
+        elaboration.begin(self.sink)
+        hashes = elaboration.shared.hashes
+        hashes.loader = self.loader
+        hashes.elsewhere = self.hash_in_library
+        return True
+
+    def progress(self) -> tuple[int, ...]:
+        """Numbers that grow when a fault is reported or a file is read."""
+        seen = getattr(self.loader, "seen", None)
+        texts = (len(seen.texts), len(seen.kinds)) if seen is not None else ()
+        return (len(self.sink), *texts)
 
     def silent(self) -> Elaboration:
         """Another elaboration, which reports nothing."""
@@ -248,7 +289,8 @@ class Compilation:
         extended = {one.name: one.rows for one in tables if one.origin.startswith("std/")}
         rows = LibraryRows(self.loader, self.cache, extended)
         kept = self.kept if not extended else None
-        return Lints(Facts(rows) if kept is None else kept.facts(rows), self.elaboration.checks.off)
+        facts = Facts(rows) if kept is None else kept.texts.facts(rows)
+        return Lints(facts, self.elaboration.checks.off)
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
         """Report the findings of checks and lints in the variants so far. If these are all
@@ -335,10 +377,14 @@ class Compilation:
         elaboration, expansion = self.elaboration, self.expansion
         assert expansion is not None
         self.streamed = True
+        if self.kept is not None:
+            self.kept.decides(self)
 
         chosen = expansion.variants if variants is None else variants
 
         def finish(found: Sequence[Present], outputs: OutputFiles) -> None:
+            if self.kept is not None:
+                self.kept.decided(self)
             if not lints:
                 return
             from tvarc.build.linting.run import look_at_all, look_at_each, look_at_names
@@ -347,7 +393,8 @@ class Compilation:
             if self.sink.has_errors:
                 look_at_each(lints_of, elaboration, chosen, outputs)
             else:
-                look_at_all(lints_of, elaboration, found, findings)
+                looks = self.kept.looks if self.kept is not None else None
+                look_at_all(lints_of, elaboration, found, findings, looks)
                 look_at_names(lints_of, elaboration, found, outputs)
             self.finish(lints_of, whole=variants is None)
 
@@ -360,7 +407,7 @@ class Compilation:
             collections=collections,
             sizes=sizes,
             look=look,
-            kept=self.kept,
+            kept=self.kept.texts if self.kept is not None else None,
         )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:
@@ -380,6 +427,58 @@ class Compilation:
         return found.files()
 
 
+class KeptBuild:
+    """What a process that builds again and again keeps of a program. `texts` are the texts of its
+    recipes, and `looks` what lints have found. All that is decided is kept for an edit that only
+    gives other values to some settings."""
+
+    __slots__ = ("_before", "_renewal", "_state", "looks", "texts")
+
+    def __init__(self) -> None:
+        from tvarc.build.assembly.kept import Kept
+
+        self.texts = Kept()
+        self._before: Compilation | None = None
+        self._start()
+
+    def _start(self) -> None:
+        from tvarc.build.linting.run import KeptLooks
+        from tvarc.decide.renewal import Renewal
+
+        self.looks = KeptLooks()
+        self._renewal = Renewal()
+
+    def of_library(self, library: object) -> None:
+        """Begin a build with the state *library* of the library's files."""
+        if self.texts.of_library(library):
+            self._before = None
+
+    def renew(self, made: Compilation) -> bool:
+        """Whether *made*, which is resolved, continues from the last build: its variants are the
+        same, and what the edit does not concern is decided."""
+        before, self._before = self._before, None
+        if before is not None and made.continue_from(before, self._renewal):
+            self.looks.begin(self._renewal.affected)
+            return True
+        self._start()
+        return False
+
+    def decides(self, made: Compilation) -> None:
+        """Note that *made* begins to decide its variants."""
+        self._state = made.progress()
+
+    def decided(self, made: Compilation) -> None:
+        """Note that *made* has decided its variants. The next build can continue from them if they
+        have no fault, and no file was read for them."""
+        self._before = made if made.progress() == self._state and made.is_plain else None
+
+    def end(self, *, whole: bool) -> None:
+        """End a build, which was *whole* if all files are written."""
+        self.texts.end(whole=whole)
+        if not whole:
+            self._before = None
+
+
 def compile_file(
     file: str,
     loader: SourceLoader,
@@ -389,12 +488,14 @@ def compile_file(
     checkouts: bool = True,
     inputs: tuple[str, ...] = (),
     notes: Notes | None = None,
+    kept: KeptBuild | None = None,
 ) -> Compilation:
     """Load, resolve and expand *file*. *settings* and *inputs* come from the command line; the
     latter are `NAME=PATH`, for inputs that are read from a checkout. Sources in *cache* are not
     parsed again. With *checkouts*, the nixpkgs that a pin names by `path` must exist. Another state
-    of a program is compared without it. *notes* gets the meanings of names, for an editor."""
-    made = Compilation(file, loader, SourceMap(), Sink(), cache, given=inputs)
+    of a program is compared without it. *notes* gets the meanings of names, for an editor.
+    *kept* has the last build of a process that builds again and again."""
+    made = Compilation(file, loader, SourceMap(), Sink(), cache, given=inputs, kept=kept)
     locks: list[Lock] = []
 
     def lock() -> Lock:
@@ -473,11 +574,15 @@ def compile_file(
     program = made.resolution.program
     if graph.whole:
         made.later = made.sink
+    made.settings = settings
+    made.lock = lock()
+    if kept is not None and kept.renew(made):
+        return made
+    count = len(made.sink)
     made.expansion = expand(program, made.sink)
     made.streamed = made.expansion.too_many  # deciding them all takes too long, too
     check_names(made.expansion, made.sink)
-    made.settings = settings
-    made.lock = lock()
+    made.is_plain = len(made.sink) == count
     return made
 
 

@@ -45,6 +45,11 @@ class Checks:
         self.fitting: dict[str, list[hir.Check]] = {}
         self.reads = reads
 
+    def begin(self) -> None:
+        """Drop all findings, before all checks are run again."""
+        self.findings.clear()
+        self.silenced.clear()
+
     def run(
         self, own: Iterable[hir.Check], anywhere: Iterable[hir.Check], deciding: Deciding
     ) -> None:

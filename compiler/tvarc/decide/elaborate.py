@@ -109,6 +109,30 @@ class Elaboration:
         self._needs: Needs | None = None
         self.shared.linking = lambda: self.needs
 
+    def begin(self, sink: Sink) -> None:
+        """Begin to decide all variants again, with what is already decided. Faults go to *sink*."""
+        self.sink = self.shared.sink = self.shared.total.sink = sink
+        self.checks.begin()
+        for plan in self.plans.values():
+            for check in (*plan.checks, *self.program.checks):
+                self.shared.held.difference_update(map(id, check.conditions))
+
+    def forget(
+        self, plan: Plan, changed: set[GroupKey], affected: set[GroupKey], *, lets: bool
+    ) -> bool:
+        """Drop what *plan* has decided of the groups *affected*, since other values are written to
+        those that are *changed*, with *lets* by `let`s. Returns whether their late parts are the
+        same."""
+        lates = self._lates.get(plan)
+        late = lets and lates is not None and not changed.isdisjoint(lates.axes)
+        for group in affected:
+            self.shared.decided.get(group, {}).pop(plan, None)
+            if lates is not None:
+                lates.decided.pop(group, None)
+        for portions in self.shared.portions.values():
+            portions.forget(() if late else affected)
+        return lates is None or all(lates.is_as_before(group) for group in changed)
+
     @property
     def needs(self) -> Needs:
         """The needs of variants."""

@@ -167,6 +167,14 @@ class Lates:
             self._find(group, axes)
         return group in self.axes
 
+    def is_as_before(self, group: GroupKey) -> bool:
+        """Whether *group*, to which other values are written now, has the same late parts."""
+        before = (self.axes.pop(group, None), len(self.known))
+        if group[0] in BLOCKS and _is_free(group, self.plan):
+            self._waiting[group] = None
+            self.find(group)
+        return (self.axes.get(group), len(self.known)) == before
+
     def shares(self, group: GroupKey) -> bool:
         """Whether variants share *group* except for parts of its texts, and none of these parts is
         a whole value."""

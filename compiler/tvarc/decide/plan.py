@@ -113,6 +113,10 @@ class Plan:
             self._dependencies[group] = known
         return known
 
+    def forget_dependencies(self, group: GroupKey) -> None:
+        """Find the axes of *group* again: other values are written to it."""
+        self._dependencies.pop(group, None)
+
     def transitive_dependencies(
         self, groups: Iterable[GroupKey], reads: Dependencies
     ) -> tuple[frozenset[str], bool]:

@@ -13,6 +13,7 @@ from tvarc.light import (
     TYPE_CHECKING,
     Any,
     Callable,
+    Collection,
     Final,
     Generic,
     Iterable,
@@ -364,10 +365,11 @@ class Portions(Generic[D, T]):
             return ()
         return tuple([one for block in self._unset for one in block.of(decided)])
 
-    def forget(self) -> None:
-        """Drop the decided values."""
+    def forget(self, groups: Collection[GroupKey] = ()) -> None:
+        """Drop the decided values, or only those with one of *groups* among their settings."""
         for portion in self._portions:
-            portion.known.clear()
+            if not groups or not set(portion.groups).isdisjoint(groups):
+                portion.known.clear()
         for block in (*self._blocks, *self._unset):
             block.known.clear()
         self._pieces.known.clear()

@@ -99,6 +99,15 @@ class LaterFacts(Mapping[str, Fact]):
         self._find = find
         self._found: dict[str, Fact] | None = None
 
+    @property
+    def is_found(self) -> bool:
+        """Whether the facts are resolved."""
+        return self._found is not None
+
+    def find_by(self, other: LaterFacts) -> None:
+        """Resolve these facts as *other* does, which has the same ones."""
+        self._find = other._find
+
     def all(self) -> dict[str, Fact]:
         if self._found is None:
             self._found = self._find()

@@ -64,11 +64,14 @@ class Kept:
         self._things: list[object] = []  # these objects, so that no other gets their identities
         self._places: Mapping[Late, int] = {}
 
-    def of_library(self, library: object) -> None:
-        """Begin a build with the state *library* of the library's files."""
-        if library != self._library:
+    def of_library(self, library: object) -> bool:
+        """Begin a build with the state *library* of the library's files; whether it is another one.
+        """
+        changed = library != self._library
+        if changed:
             self._library = library
             self._facts = None
+        return changed
 
     def facts(self, rows: Rows) -> Facts:
         """The facts of the library. *rows* are its rows, to which no program has added any."""

@@ -14,7 +14,21 @@ from tvarc.build.linting.settings import Settings
 from tvarc.build.linting.subjects import SubjectTables
 from tvarc.build.linting.tables import Table, each
 from tvarc.decide.elaborate import Elaboration
-from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, itemgetter, replace, suppress
+from tvarc.decide.plan import GroupKey, Plan
+from tvarc.light import (
+    Callable,
+    Collection,
+    Final,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    dataclass,
+    field,
+    itemgetter,
+    replace,
+    suppress,
+)
 from tvarc.matrix.cells import batches
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
@@ -36,17 +50,24 @@ def look_at_all(
     elaboration: Elaboration,
     found: Sequence[Present],
     findings: Findings | None = None,
+    kept: KeptLooks | None = None,
 ) -> None:
     """Note the findings of *lints* in the variants *found*, which must be decided and checked
-    without an error. *findings* gets the findings in each of them."""
+    without an error. *findings* gets the findings in each of them. *kept* has those of the last
+    build."""
     builds: list[Builds] = []
     for present in found:
         if not present.cells:
             continue
-        for some in _chunks(present):
-            tables = SubjectTables(Settings(elaboration, some), lints.reader)
-            for group in _groups():
-                _look(lints, group, some, tables, findings)
+        for some in _chunks(present):  # at least one
+            look = kept.look(some) if kept is not None else None
+            if look is None:
+                look = Look(SubjectTables(Settings(elaboration, some), lints.reader))
+            for number, group in enumerate(_groups()):
+                _look(lints, group, number, look, findings)
+            if kept is not None and some is present:
+                kept.looks.append(look)
+            tables = look.tables
         if some is not present:
             tables = SubjectTables(Settings(elaboration, present), lints.reader)
         builds.append(Builds(tables, lints.number_of))
@@ -65,6 +86,43 @@ def look_at_each(
     for variant in variants if not elaboration.shared.total.reported else ():
         with suppress(Failed):
             lints.look(elaboration.shared.again(decided, variant))
+
+
+@dataclass(slots=True, eq=False)
+class Look:
+    """The tables of some variants, and what each group of lints has found in them: its tables of
+    findings, and the names of the lints that are off and found something."""
+
+    tables: SubjectTables
+    found: dict[int, tuple[list[Table], set[str]]] = field(default_factory=dict)
+
+
+class KeptLooks:
+    """What lints have found, from build to build of a program that stays the same except for some
+    settings."""
+
+    __slots__ = ("_before", "looks")
+
+    def __init__(self) -> None:
+        self._before: list[Look] = []
+        self.looks: list[Look] = []  # of this build
+
+    def begin(self, affected: Mapping[Plan, Collection[GroupKey]]) -> None:
+        """Begin a build in which these settings are decided again."""
+        self._before, self.looks = self.looks, []
+        for look in self._before:
+            dropped = look.tables.forget(affected.get(look.tables.settings.plan, ()))
+            for number, group in enumerate(_groups()):
+                if not dropped.isdisjoint(group[0].reads):
+                    look.found.pop(number, None)
+
+    def look(self, present: Present) -> Look | None:
+        """The look at the variants *present* in the last build."""
+        for look in self._before:
+            known = look.tables.settings.present
+            if known.built is present.built and known.cells == present.cells:
+                return look
+        return None
 
 
 def _chunks(present: Present) -> Iterator[Present]:
@@ -88,11 +146,31 @@ def _groups() -> list[list[VariantLint]]:
 def _look(
     lints: Lints,
     group: list[VariantLint],
-    present: Present,
-    tables: SubjectTables,
+    number: int,
+    look: Look,
     findings_of: Findings | None,
 ) -> None:
-    """Run the lints of *group*, which have the same reads, and note their findings."""
+    """Run the lints of *group*, which have the same reads and this *number*, and note their
+    findings."""
+    tables = look.tables
+    present = tables.settings.present
+    if number not in look.found:
+        silenced, lints.silenced = lints.silenced, set()
+        found = _found(lints, group, tables)
+        look.found[number] = found, lints.silenced
+        lints.silenced = silenced
+    found, off = look.found[number]
+    lints.silenced |= off
+    if found:
+        table = found[0] if len(found) == 1 else _joined(group, present, found)
+        _note_all(lints, present, table, tables)
+        if findings_of is not None:
+            _add_all(findings_of, present, table)
+
+
+def _found(lints: Lints, group: list[VariantLint], tables: SubjectTables) -> list[Table]:
+    """The findings of the lints of *group*, in tables that have some."""
+    present = tables.settings.present
     is_of_lines = LINE in group[0].reads
     names = [name for name in group[0].reads if name not in (LINE, FACTS)]
     subjects = [tables.of(name) for name in names]
@@ -117,12 +195,7 @@ def _look(
         found = [each(present, [*subjects, line], findings) for line in tables.lines()]
     else:
         found = [each(present, subjects, findings)]
-    found = [one for one in found if any(one.values.values())]
-    if found:
-        table = found[0] if len(found) == 1 else _joined(group, present, found)
-        _note_all(lints, present, table, tables)
-        if findings_of is not None:
-            _add_all(findings_of, present, table)
+    return [one for one in found if any(one.values.values())]
 
 
 def _taker(places: Sequence[int]) -> Callable[[tuple[object, ...]], tuple[object, ...]]:

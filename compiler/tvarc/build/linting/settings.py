@@ -58,6 +58,15 @@ class Settings:
         self._parts: dict[GroupKey, list[list[Placed]]] = {}
         self._part_tables: dict[tuple[int, bool], Table] = {}
 
+    def forget(self, groups: Iterable[GroupKey]) -> None:
+        """Drop the tables of *groups*, which are decided again."""
+        for group in groups:
+            self._known.pop(group, None)
+            self._places.pop(group, None)
+            for written in self._parts.pop(group, ()):
+                self._part_tables.pop((id(written), True), None)
+                self._part_tables.pop((id(written), False), None)
+
     # --- what things depend on -------------------------------------------------------------
 
     def axes(self, group: GroupKey) -> Axes:

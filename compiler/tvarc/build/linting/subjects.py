@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from tvarc.advice.lints.branches import DRIVER
 from tvarc.advice.lints.flags import EXPORTED
-from tvarc.advice.lints.model import FACTS, Line, Read, Subject
+from tvarc.advice.lints.model import FACTS, LINE, Line, Read, Subject
 from tvarc.advice.lints.names import may_name, reading
 from tvarc.advice.lints.registry import SUBJECTS
 from tvarc.advice.lints.run import Reader
@@ -16,7 +16,7 @@ from tvarc.build.linting.tables import Table, combined, constant
 from tvarc.build.linting.texts import FEW, NIX, Inserted, Texts, lines_of, pieces
 from tvarc.decide.merge import origin_of
 from tvarc.decide.plan import GroupKey, Placed, is_none
-from tvarc.light import Any, Callable, Final, cast
+from tvarc.light import Any, Callable, Collection, Final, cast
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
@@ -39,6 +39,29 @@ class SubjectTables:
         self._made: dict[str, Table] = {FACTS: constant(settings.present, reader.facts)}
         self._lines: list[Table] | None = None
         self._same_lines: dict[tuple[str, Span], Line] = {}
+
+    def forget(self, groups: Collection[GroupKey]) -> set[str]:
+        """Drop what depends on the settings *groups*; the names of the subjects that do."""
+        self.settings.forget(groups)
+        self.texts = Texts(self.settings)
+        self._same_lines.clear()
+        dropped = {
+            name
+            for name, one in SUBJECTS.items()
+            if any(read.accepts(*group) for read in one.reads for group in groups)
+        }
+        count = 0
+        while count < len(dropped):
+            count = len(dropped)
+            dropped |= {
+                name for name, one in SUBJECTS.items() if not dropped.isdisjoint(one.subjects)
+            }
+        for name in dropped:
+            self._made.pop(name, None)
+        if any(block == "meta" and is_description(key) for block, key in groups):
+            self._lines = None
+            dropped.add(LINE)
+        return dropped
 
     @property
     def _present(self) -> Present:

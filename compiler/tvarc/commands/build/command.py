@@ -12,7 +12,7 @@ from tvarc.files.output.plan import BuildOptions, Comparison, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:
-    from tvarc.build.assembly.kept import Kept
+    from tvarc.build.driver import KeptBuild
     from tvarc.commands.build.full_build import Built, Plan
     from tvarc.commands.build.noop_build import Beside
     from tvarc.commands.line.session import Session
@@ -136,7 +136,7 @@ def built(
     loader: WatchingLoader,
     *,
     recorded: bool = True,
-    kept: Kept | None = None,
+    kept: KeptBuild | None = None,
     compare: Comparing = Comparison,
 ) -> Built | None:
     """The finished build, after its diagnostics were shown; None if, of several programs, this one
@@ -150,8 +150,7 @@ def built(
         from tvarc.meaning.overrides import Setting
 
         settings = [Setting(option, text) for option, text in options.settings]
-    made = session.compile(options.file, settings, loader)
-    made.kept = kept
+    made = session.compile(options.file, settings, loader, kept)
     made.elaboration.shared.hashes.strict = options.locked
     session.demand_matrix()
     session.demand_output()

@@ -21,6 +21,7 @@ from tvarc.text.diagnostics.model import Failed, Severity, Sink
 from tvarc.text.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
+    from tvarc.build.driver import KeptBuild
     from tvarc.commands.programs.missed import Missed
     from tvarc.meaning.overrides import Setting
 
@@ -85,8 +86,10 @@ class Session:
         file: str | None,
         settings: Sequence[Setting] = (),
         loader: SourceLoader | None = None,
+        kept: KeptBuild | None = None,
     ) -> Compilation:
-        """*file*, or the nearest `variants.tvar`, expanded. Raises Ended if there is none."""
+        """*file*, or the nearest `variants.tvar`, expanded. *kept* is the parameter of
+        `compile_file`. Raises Ended if there is none."""
         name = demand_program(file, self.sink)
         if name is None:
             self.finish(exits.FAILED)
@@ -97,6 +100,7 @@ class Session:
                 tuple(settings),
                 self.cache,
                 inputs=self.inputs,
+                kept=kept,
             )
             self.sink, self.sources = self.compilation.sink, self.compilation.sources
         if self.compilation is None or self.compilation.expansion is None:
