@@ -11,7 +11,6 @@ from support.command import SMALL, put_small, spawn, tvarc
 from support.effort import for_each, sampled
 from tvarc import __version__
 from tvarc.commands.line import exits
-from tvarc.commands.start.app import GONE
 from tvarc.commands.table import COMMANDS
 
 
@@ -53,23 +52,6 @@ def test_the_help_of_a_command(name: str) -> None:
 def test_usage_errors(project: Path, args: list[str]) -> None:
     result = tvarc(*args, code=exits.USAGE)
     assert result.stdout == ""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("gone", GONE, ids=" ".join)
-def test_what_was_removed_says_what_replaces_it(project: Path, gone: tuple[str, ...]) -> None:
-    """No command line of today has these words."""
-    done = spawn(*gone, "x", cwd=project)
-    assert (done.returncode, done.stdout) == (exits.USAGE, b"")
-    assert done.stderr.decode() == f"Error: {GONE[gone]}\n"
-    if len(gone) > 1:
-        command, option = gone[:2]
-        known = {one.option: one.choices for one in COMMANDS[command].parameters}
-        assert option not in known or gone[2] not in known[option]
-        again = spawn(command, "=".join((option, *(gone[2:] or ("x",)))), cwd=project)
-        assert again.stderr == done.stderr
-    else:
-        assert gone[0] not in COMMANDS
 
 
 @pytest.mark.slow

@@ -17,23 +17,10 @@ from tvarc.commands.line.arguments import Arguments, Misused
 from tvarc.commands.line.console import Console
 from tvarc.commands.start import complete
 from tvarc.commands.table import ABOUT, COMMANDS, ROOT, Parameter
-from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
+from tvarc.light import Callable, Mapping, Sequence, dataclass
 from tvarc.values.plain import Ordinal
 
 _WIDTH = 78  # of help, as the library has it
-GONE: Final[dict[tuple[str, ...], str]] = {
-    ("man",): "`tvarc man` was removed: run `tvarc COMMAND --help`",
-    ("adopt",): "`tvarc adopt` was removed: `tvarc build --adopt` replaces hand-written recipes, "
-    "keeps a copy of each as NAME.nix.orig, and prints the command that deletes the copies",
-    ("list", "--markdown"): "`list --markdown` was removed: run `tvarc list --format markdown`",
-    ("list", "--format", "json"): "`list --format json` was removed: run `tvarc list --json`",
-    ("list", "--format", "table"): "`list --format table` was removed: run `tvarc list`, and name "
-    "`--columns` to get lines instead of a grid on a terminal",
-    ("explain", "--html"): "`explain --html` was removed: `tvarc report SELECTOR --html FILE` "
-    "shows the recipe of a variant next to its sources",
-}
-"""Words that earlier versions accepted: the command, and the option and its value if only these
-were removed. The sentence says what replaces them."""
 
 
 def _exit_codes() -> str:
@@ -83,35 +70,15 @@ def _print_version(*, as_json: bool) -> None:
     Console().data(json_text(abilities()))
 
 
-def wrong_line(fault: Exception, words: Sequence[str]) -> tuple[str, int] | None:
-    """The message about the wrong line *words*, and the exit code; None if *fault* is another one.
-    For words that were removed, the message says what replaces them. The classes of the library's
-    faults have no public name that all of its versions have."""
+def wrong_line(fault: Exception) -> tuple[str, int] | None:
+    """The message about a wrong line, and the exit code; None if *fault* is another one. The
+    classes of the library's faults have no public name that all of its versions have."""
     show, code = getattr(fault, "show", None), getattr(fault, "exit_code", None)
     if show is None or not isinstance(code, int):
         return None
-    instead = _replacement(words)
-    if instead is not None:
-        return f"Error: {instead}", code
     text = StringIO()
     show(file=text)
     return text.getvalue(), code
-
-
-def _replacement(words: Sequence[str]) -> str | None:
-    """The sentence for the first of `GONE` that the line *words* contains; None for no such line.
-    The line was refused: in another one the value of an option may be spelt like another option."""
-    if not words:
-        return None
-    given = [words[0], *[part for word in words[1:] for part in word.split("=", 1)]]
-    return next(
-        (
-            sentence
-            for gone, sentence in GONE.items()
-            if gone[0] == given[0] and {*gone[1:]} <= {*given[1:]}
-        ),
-        None,
-    )
 
 
 def function_of(name: str) -> Callable[..., None]:

@@ -115,7 +115,7 @@ def _library() -> int:
     except SystemExit as end:
         code = end.code
     except Exception as fault:
-        wrong = wrong_line(fault, sys.argv[1:])
+        wrong = wrong_line(fault)
         if wrong is None:
             raise
         return _ended(*wrong)

@@ -41,11 +41,6 @@ _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
     "docs": 'write `file = "README.md"`',
 }
 """What to write if an output of this form lacks a field that it must have."""
-_GONE: Final[dict[str, str]] = {
-    "hydra": 'write `output flake: flake { file = "flake.nix" }`, whose `hydraJobs` Hydra builds, '
-    "and write the jobset by hand: docs/farm.md shows it",
-}
-"""Forms of earlier versions, each with what to write instead."""
 
 
 def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:
@@ -71,8 +66,6 @@ class Outputs:
         before = len(self.sink)
         fields: dict[str, ast.Assign] = {}
         name = item.name.text
-        if self.is_gone(item):
-            return None
         form = self.form(item)
         for inner in item.body:
             self.field(inner, fields, form)
@@ -200,15 +193,6 @@ class Outputs:
             )
         else:
             fields[key.text] = inner
-
-    def is_gone(self, item: ast.Output) -> bool:
-        """Whether the form of *item* is one of `_GONE`, which is then reported."""
-        said = item.form or item.name
-        if said.text not in _GONE:
-            return False
-        instead = _GONE[said.text]
-        self.sink.report(msg.outputs.REMOVED_FORM, said.span, named=said.text, instead=instead)
-        return True
 
     def form(self, item: ast.Output) -> hir.OutputForm | None:
         """The form of *item*; `recipes` if it names none. None after reporting an unknown form, or

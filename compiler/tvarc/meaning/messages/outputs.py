@@ -69,13 +69,6 @@ UNKNOWN_FORM: Final = Message(
     edit="{guess}",
 )
 
-REMOVED_FORM: Final = Message(
-    "E201",
-    "the form `{named}` of an output was removed",
-    label="removed",
-    help="{instead}",
-)
-
 NO_FORM: Final = Message(
     "E208",
     "output `{name}` does not say its form",
