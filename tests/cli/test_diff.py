@@ -641,7 +641,11 @@ output nix { file = "{{variant}}.nix" }
 @for_each(
     "old, new, said",
     [
-        ('version = "1.0"', 'version = "1.1"', "package.src version 1.0 → 1.1 in 2 variants"),
+        ("1.0", "1.1", "package.src version 1.0 → 1.1 in 2 variants"),
+        (
+            'version = "1.0"', 'version = "1.1"',
+            "package.src version is 1.1, but `url` still names 1.0 in 2 variants",
+        ),
         ("x-1.0.tar", "x-1.1.tar", "package.src url x-1.0.tar.gz → x-1.1.tar.gz in 2 variants"),
         ('"v1"', '"v{{n}}"', "attrs.data tag v1 → v2 in 1 variant"),
         ("6a03", "6b03", "pin rev"),
@@ -658,6 +662,70 @@ def test_a_new_version_with_an_old_hash_is_named(
     assert any(said in line for line in shown) if said else "old sources" not in "".join(shown)
     data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
     assert bool(data["outdated"]) == bool(said)
+
+
+def test_the_hash_to_unlock_is_named_where_it_is_written(project: Path) -> None:
+    text = SOURCE.replace("data = github", 'more = call(pkgs.fetchurl, {\n  url = "https://a/x-1.0"\n'
+                          '  sha256 = "1rnvgcdixjzbrmcr1nv9b6ccrjfrhryaj7jwz28yxxv6lam3xlcg" })\n'
+                          "  data = github")  # fmt: skip
+    write(project / "old", text)
+    write(project, text.replace("a/x-1.0", "a/x-1.1"))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    at = shown.index("write `sha256 = unlocked` there, and run `tvarc lock`")
+    number = text.partition("sha256 =")[0].count("\n") + 1
+    assert shown[at - 1].endswith(f"variants.tvar:{number}")
+
+
+def test_a_new_version_of_which_the_source_has_the_old_name(project: Path) -> None:
+    """Whatever the hash is: the version is another one than what is fetched."""
+    text = SOURCE.replace("x-1.0", "x-{{major}}.0").replace('"1.0"', '"{{major}}.0"')
+    text = f'let major = "1"\n{text}'
+    stated = 'gz", hash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ="'
+    assert stated in text
+    write(project / "old", text)
+    edited = text.replace('"{{major}}.0"', '"{{major}}.1"')
+    write(project, edited.replace(stated, 'gz", hash = unlocked'))
+    (said,) = [one for one in rows(tvarc("diff", "--against", "old").stdout) if "still" in one]
+    assert said.startswith("package.src version is 1.1, but `url` still names 1.0 in 2 variants")
+    (one,) = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["outdated"]
+    assert (one["still"], one["before"], one["after"]) == ("url", "1.0", "1.1")
+
+
+REPEATED = """\
+let one = "2.10.0"
+let other = "2.10.0"
+recipe a {
+  package = pkgs.hello, pin = none
+  attrs {
+    version = one
+    src = github("a/b", tag = "v{{one}}", hash = unlocked)
+    flags = ["-DV=2.10.0"]
+  }
+  meta { description = "b 2.10.0" }   # for 2.9
+}
+recipe b { package = pkgs.hello, pin = none, attrs { version = other } }
+variant first { recipe = a }
+variant second { recipe = b }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+def test_lines_that_still_have_the_old_version_are_named(project: Path) -> None:
+    """They are those of `bump`. Another recipe with the same version is nobody's business."""
+    write(project / "old", REPEATED)
+    write(project, REPEATED.replace('one = "2.10.0"', 'one = "2.11.0"'))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    at = shown.index("still 2.10.0: 2.11.0 is new at variants.tvar:1")
+    assert shown[at + 1] == "variants.tvar:8, 10"
+    (one,) = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["still_there"]
+    assert (one["before"], one["after"]) == ("2.10.0", "2.11.0")
+    write(project, REPEATED)
+    bumped = json.loads(tvarc("bump", "one", "2.11.0", "--dry-run", "--json").stdout)
+    assert [line["line"] for line in bumped["still_there"]] == [8, 10]
+    assert bumped["still_there"] == one["lines"]
+    # An edit that is no version of a source leaves nothing behind.
+    write(project, REPEATED.replace("-DV=2.10.0", "-DV=2.11.0"))
+    assert "still" not in tvarc("diff", "--against", "old").stdout
 
 
 def test_a_new_version_with_a_new_hash_is_not_named(project: Path) -> None:

@@ -4,7 +4,7 @@ report the change."""
 from __future__ import annotations
 
 from tvarc.build.bump.plan import BumpReport, Change, Planned, Refused, decide_all, plan_bump
-from tvarc.build.bump.unchanged_mentions import Mention
+from tvarc.build.bump.unchanged_mentions import Mention, lines_by_file
 from tvarc.build.lock.lockfile import Way
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
@@ -19,7 +19,7 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.values.plain import json_text
 
-_LISTED: Final = 12  # lines of one kind; more is a wall of text
+_LISTED: Final = 12  # lines that are shown with their text
 
 
 @in_session
@@ -84,11 +84,13 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
         yield report.reached
     yield from _listed(
         "these lines still have the old value:",
+        report.unchanged.saying,
         [f"{one.file}:{one.line}: {one.what} in `{one.text}`" for one in report.unchanged.saying],
     )
     yield from _listed(
-        "not changed:", [f"{one.file}:{one.line}: {one.what}" for one in report.unchanged.beside]
-    )
+        "not changed:", report.unchanged.beside,
+        [f"{one.file}:{one.line}: {one.what}" for one in report.unchanged.beside],
+    )  # fmt: skip
     if report.unchanged.unknown:
         tables = ", ".join(report.unchanged.unknown)
         yield f"the library does not know {report.value}: it is not in {tables}"
@@ -108,13 +110,14 @@ def _locked(report: BumpReport) -> Iterator[str]:
         yield f"{would}locked with the library's hash: {asked.source.describe()}"
 
 
-def _listed(title: str, found: Sequence[str]) -> Iterator[str]:
+def _listed(title: str, found: Sequence[Mention], texts: Sequence[str]) -> Iterator[str]:
+    """The first of *found* by their *texts*, and the lines of the others."""
     if not found:
         return
     yield title
-    yield from (f"  {one}" for one in found[:_LISTED])
+    yield from (f"  {one}" for one in texts[:_LISTED])
     if len(found) > _LISTED:
-        yield f"  and {len(found) - _LISTED} more: see `--json`"
+        yield f"  and {len(found) - _LISTED} more: {lines_by_file(found[_LISTED:])}"
 
 
 @dataclass(frozen=True, slots=True)

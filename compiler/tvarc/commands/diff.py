@@ -7,6 +7,8 @@ import re
 import sys
 from posixpath import commonprefix
 
+from tvarc.build.bump.left_behind import OldSource, OldValue, old_sources, old_values
+from tvarc.build.bump.unchanged_mentions import lines_by_file
 from tvarc.build.diff.changes import Block as SharedBlock
 from tvarc.build.diff.changes import (
     Cause,
@@ -23,7 +25,6 @@ from tvarc.build.diff.differences import Difference, Kind
 from tvarc.build.diff.files import FileChange, file_changes
 from tvarc.build.diff.kept import Keeping
 from tvarc.build.diff.manifests import EntryChange
-from tvarc.build.diff.old_sources import OldSource, old_sources
 from tvarc.build.diff.programs import (
     compare_programs,
     entry_changes,
@@ -144,6 +145,7 @@ def _states(
     changes = Keeping(made, chosen[1]).added_to(changes)
     changes = replace(changes, unbuilt=() if words else tuple(unbuilt_cells(state.made, made)))
     stale = old_sources(state.made, made, changes)
+    left = tuple(old_values(state.made, made, changes))
     session.show()
     as_now = [
         f"\ninput `{safe(name)}` ({safe(folder)}) is outside of this repository: both states read "
@@ -157,7 +159,9 @@ def _states(
         if outcome is None:
             session.finish(exits.FAILED)
     if given.flag("json"):
-        found = states_of(against, changes, state, made.sources, outcome, entries, files, stale)
+        found = states_of(
+            against, changes, state, made.sources, outcome, entries, files, stale, left
+        )
         session.console.data(json_text(found, made.sources))
         session.console.error("".join(as_now).lstrip())
     else:
@@ -167,6 +171,7 @@ def _states(
             changes, Places(state.place, _places(made)), whole=whole,
             colour=has_colour(out) and not markdown,
             width=_WIDEST if markdown else terminal_width(out), derivations=outcome, stale=stale,
+            left=left,
         )  # fmt: skip
         others = [*changed_entries(entries or ()), *changed_files_lines(files or (), whole=whole)]
         text += "".join([*(f"{line}\n" for line in others), *as_now])
@@ -288,14 +293,15 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """A source whose version was edited, but not its hash: Nix builds the old one."""
+    """A source whose version was edited, but not its hash, or not its address: Nix builds the old
+    one."""
 
     KEYS = (("source", ""),)
 
     source: OldSource
     variants: tuple[str, ...]
     written: Origin | None
-    """The line that writes the source."""
+    """The line that states the hash, or writes the source if its name is old."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +322,9 @@ class States:
     """Variants that did not change, but need a variant that did."""
     blocks: tuple[Block, ...]
     outdated: tuple[Outdated, ...]
-    """The sources whose version was edited, but not their hash."""
+    """The sources whose version was edited, but not their hash, or not their address."""
+    still_there: tuple[OldValue, ...]
+    """The edited versions and commits of which lines still have the old one."""
     derivations: Mapping[str, str] | Absent = ABSENT
     """With --nix: for each variant `same`, `other`, or the error of Nix."""
     differing: Mapping[str, tuple[Apart, ...]] | Absent = ABSENT
@@ -337,6 +345,7 @@ def states_of(
     entries: Sequence[EntryChange] | None,
     files: Sequence[FileChange] | None,
     stale: OldSources,
+    left: tuple[OldValue, ...],
 ) -> States:
     """All of *changes* since the state that is named *against*. *sources* are those of the newer
     state."""
@@ -371,6 +380,7 @@ def states_of(
         outdated=tuple(
             [Outdated(one, tuple(names), after(place)) for (one, place), names in stale.items()]
         ),
+        still_there=left,
         blocks=tuple(
             [
                 Block(block.variants, block.boxes, tuple(map(change, block.changes)))
@@ -427,6 +437,7 @@ _CHANGES: Final = 12
 _LINES: Final = 8
 _PAIR: Final = 2  # the old value and the new one; more are lines of a text
 _NAMES: Final = 6
+_MENTIONS: Final = 120
 _CELLS: Final = 24  # variants that only one state has: nothing else names them
 _PLACES: Final = 3
 _LONGEST: Final = 300
@@ -493,11 +504,13 @@ def changes_text(
     width: int,
     derivations: Outcomes | None = None,
     stale: OldSources | None = None,
+    left: Sequence[OldValue] = (),
 ) -> str:
-    """*changes* as text, with the outcomes of `derivations`, and the sources with an old hash."""
+    """*changes* as text, with the outcomes of `derivations`, the sources with an old hash, and the
+    old values that are left."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
     rows = [*page.states(changes, derivations), *page.old_sources(stale or {})]
-    return painted(rows, colour=colour)
+    return painted([*rows, *page.old_values(left)], colour=colour)
 
 
 def markdown_of(text: str) -> str:
@@ -658,17 +671,43 @@ class _Page:
             yield [(" " * 2 * _STEP + safe(text), Style.FAINT)]
 
     def old_sources(self, stale: OldSources) -> Iterator[Row]:
-        """The sources whose version was edited, but not their hash."""
-        if not stale:
+        """The sources whose version was edited, but not what is fetched."""
+        named = [one for one in stale.items() if one[0][0].still]
+        if named:
+            yield []
+            yield [("old sources: the version was edited, but not what is fetched", Style.TITLE)]
+        for (one, origin), names in self.some(named, _NAMES):
+            said = f"version is {self.cut(one.after)}, but `{one.still}` still names {one.before}"
+            yield self.stale(one, f"{said} in", names, origin)
+        yield from self.more(len(named), _NAMES, "source", _STEP)
+        rest = [one for one in stale.items() if not one[0][0].still]
+        if not rest:
             return
         yield []
         yield [("old sources: the hash did not change, so Nix builds the old source", Style.TITLE)]
-        for (one, origin), names in self.some([*stale.items()], _NAMES):
+        for (one, origin), names in self.some(rest, _NAMES):
             edited = f"{one.name} {self.cut(one.before)} → {self.cut(one.after)}"
-            row = f"  {safe(one.path)}  {edited} in {counted_long(len(names), 'variant')}"
-            yield self.placed(row, safe(self.places.after(origin)) if origin else "")
-        yield from self.more(len(stale), _NAMES, "source", _STEP)
-        yield [("  write `hash = unlocked`, and run `tvarc lock`", Style.FAINT)]
+            yield self.stale(one, f"{edited} in", names, origin)
+        yield from self.more(len(rest), _NAMES, "source", _STEP)
+        attributes = dict.fromkeys([f"`{one.attribute} = unlocked`" for (one, _), _ in rest])
+        yield [(f"  write {' or '.join(attributes)} there, and run `tvarc lock`", Style.FAINT)]
+
+    def stale(
+        self, one: OldSource, said: str, names: Sequence[str], origin: ir.Origin | None
+    ) -> Row:
+        row = f"  {safe(one.path)}  {safe(said)} {counted_long(len(names), 'variant')}"
+        return self.placed(row, safe(self.places.after(origin)) if origin else "")
+
+    def old_values(self, left: Sequence[OldValue]) -> Iterator[Row]:
+        """The edited values of which lines still have the old one."""
+        for one in left:
+            at = ", ".join(map(self.places.after, [ir.Origin(span, "") for span in one.edited]))
+            yield []
+            yield [(safe(f"still {one.before}: {one.after} is new at {at}"), Style.TITLE)]
+            lines = self.some(one.lines, _MENTIONS)
+            for row in wrap(lines_by_file(lines), self.width - _STEP):
+                yield [(f"  {safe(row)}", Style.PLAIN)]
+            yield from self.more(len(one.lines), _MENTIONS, "line", _STEP)
 
     def kept(self, change: Change) -> Iterator[Row]:
         """The variants that a change does not reach."""

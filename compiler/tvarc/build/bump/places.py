@@ -418,7 +418,7 @@ def literal_at(span: Span, graph: ModuleGraph) -> ast.Expr | None:
     """The plain value at *span*, in a file of the program itself, or the plain value of the fact
     there. None if there is none."""
     module = graph.modules.get(span.file)
-    for node in _walk(module.tree) if module is not None and module.own else ():
+    for node in walk(module.tree) if module is not None and module.own else ():
         if isinstance(node, ast.Assign) and node.span == span:
             return literal_at(node.value.span, graph)
         if isinstance(node, _PLAIN) and node.span == span and _is_plain(node):
@@ -441,7 +441,7 @@ def _is_plain(value: ast.Expr) -> bool:
             return isinstance(value, _PLAIN)
 
 
-def _walk(node: object) -> Iterator[object]:
+def walk(node: object) -> Iterator[object]:
     """All nodes of a tree."""
     waiting = [node]
     while waiting:

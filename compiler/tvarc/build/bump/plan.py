@@ -168,7 +168,8 @@ def plan_bump(
         locked,
         unchanged(
             made, after, " ".join([*kind[1:], name]),
-            values_gone(_old_text(edits[0], old), edits[0].text), value, commit=commit,
+            values_gone(_old_text(edits[0], old), edits[0].text), value,
+            [edit.span for edit in edits], commit=commit,
         ),
         _reached(made, after, kind, name),
     )  # fmt: skip

@@ -1,18 +1,19 @@
-"""Finds lines that a bump does not change although they may depend on it. They mention the old
-value, other versions or sources of the program, or rows that the library lacks."""
+"""Finds lines that were not changed together with a value, although they may depend on it. They
+mention the old value, other versions or sources of the program, or rows that the library lacks."""
 
 from __future__ import annotations
 
 import re
 
 from tvarc.advice.library.tables import Library
-from tvarc.build.bump.places import given
+from tvarc.build.bump.places import given, walk
 from tvarc.build.driver import Compilation
 from tvarc.decide.book import Hashes
-from tvarc.light import Iterator, Mapping, Sequence, dataclass
+from tvarc.light import Collection, Iterator, Mapping, Sequence, dataclass
 from tvarc.meaning.names.load import ModuleGraph
 from tvarc.syntax import ast
 from tvarc.text.source import Source, Span
+from tvarc.text.toml import line_span
 from tvarc.values.plain import Ordinal
 from tvarc.values.value import is_version, quote
 
@@ -52,26 +53,23 @@ def unchanged(
     name: str,
     gone: Sequence[str],
     new: str,
+    edits: Sequence[Span],
     *,
     commit: bool,
 ) -> Unchanged:
-    """The unchanged rest after the values *gone* of *name* became *new*. *name* is a `let`; with
-    *commit*, a pin or an input."""
-    assert after.graph is not None
-    own: dict[str, Source] = {}
-    for file, module in after.graph.modules.items():
-        source = after.sources.get(file)
-        if module.own and source is not None:
-            own[file] = source
+    """The unchanged rest after *edits* of *before*, by which the values *gone* of *name* became
+    *new*. *name* is a `let`; with *commit*, a pin or an input."""
+    assert after.graph is not None and before.graph is not None
     hashes = before.elaboration.shared.hashes, after.elaboration.shared.hashes
-    texts = {file: source.text for file, source in own.items()}
-    saying = [one for old in gone for one in mentions(texts, old, new)]
+    own = own_sources(after)
+    near = Near(after.graph, Near(before.graph).items_at(edits))
+    saying = [one for old in gone for one in still_there(own, near, old, new)]
     said = {(one.file, one.line) for one in saying}
     stated = pin_states(after.graph, name, own) if commit else ()
     beside = [
         *stated,
         *versions(after.graph, "" if commit else name, own),
-        *kept_sources(*hashes, own),
+        *kept_sources(*hashes, own, near),
     ]
     library = before.library()
     return Unchanged(
@@ -80,6 +78,89 @@ def unchanged(
         () if commit else tuple([t for old in gone for t in unknown_rows(library, name, old, new)]),
         row_of_commit(library, new) if commit else "",
     )
+
+
+def own_sources(made: Compilation) -> dict[str, Source]:
+    """The program's own files, by name."""
+    modules = made.graph.modules if made.graph is not None else {}
+    found = {file: made.sources.get(file) for file, module in modules.items() if module.own}
+    return {file: source for file, source in found.items() if source is not None}
+
+
+class Near:
+    """The places of a program that share a variant with some of its items, by the syntax alone: an
+    item belongs to each variant whose declaration names it, itself or through other items. An item
+    that no variant names is near, too, since it may be for all of them."""
+
+    def __init__(self, graph: ModuleGraph, edited: Collection[str] = ()) -> None:
+        """*edited* are the names of the items. Everything is near nothing."""
+        own = [module.tree for module in graph.modules.values() if module.own]
+        self.items = [item for tree in own for item in tree.items]
+        self.users: dict[str, list[str]] = {}
+        for item in self.items:
+            for word in _words(item):
+                self.users.setdefault(word, []).append(_name(item))
+        self.built = {_name(one) for one in self.items if isinstance(one, ast.Matrix | ast.Variant)}
+        self.edited = self.variants(edited)
+
+    def items_at(self, spans: Collection[Span]) -> frozenset[str]:
+        """The names of the items that have any of *spans*."""
+        return frozenset(
+            [
+                _name(item)
+                for item in self.items
+                for span in spans
+                if span.file == item.span.file and item.span.start <= span.start < item.span.end
+            ]
+        )
+
+    def variants(self, names: Collection[str]) -> frozenset[str]:
+        """The matrices and variants that the items with these *names* belong to."""
+        found, waiting = set[str](), list(names)
+        while waiting:
+            name = waiting.pop()
+            if name and name not in found:
+                found.add(name)
+                waiting += self.users.get(name, ())
+        return frozenset(found & self.built)
+
+    def has(self, span: Span) -> bool:
+        """Whether *span* is near."""
+        here = self.variants(self.items_at((span,)))
+        return not here or not self.edited or bool(here & self.edited)
+
+
+def _name(item: ast.Item) -> str:
+    name = getattr(item, "name", None)
+    return name.text if isinstance(name, ast.Name) else ""
+
+
+def _words(item: ast.Item) -> set[str]:
+    """The names in *item*, except its own."""
+    found = set[str]()
+    for node in walk(item):
+        match node:
+            case ast.Name(text=text) | ast.Ref(name=text):
+                found.add(text)
+            case _:
+                pass
+    return found - {_name(item)}
+
+
+def still_there(own: Mapping[str, Source], near: Near, old: str, new: str) -> list[Mention]:
+    """The lines of the files *own* that still mention *old* after it became *new*, and that are
+    *near* the edited value."""
+    texts = {file: source.text for file, source in own.items()}
+    found = mentions(texts, old, new)
+    return [one for one in found if near.has(line_span(own[one.file], one.line))]
+
+
+def lines_by_file(found: Sequence[Mention]) -> str:
+    """The lines of *found*: `a.tvar:1, 2; b.tvar:3`."""
+    numbers: dict[str, list[str]] = {}
+    for one in found:
+        numbers.setdefault(one.file, []).append(str(one.line))
+    return "; ".join([f"{file}:{', '.join(lines)}" for file, lines in numbers.items()])
 
 
 def mentions(texts: Mapping[str, str], old: str, new: str) -> list[Mention]:
@@ -160,10 +241,13 @@ def pin_states(graph: ModuleGraph, name: str, sources: Mapping[str, Source]) -> 
                     yield _mention(span, f"{field.path[0].text} = {said} of the pin", sources)
 
 
-def kept_sources(before: Hashes, after: Hashes, sources: Mapping[str, Source]) -> Iterator[Mention]:
-    """The sources that are fetched as before, with their places."""
+def kept_sources(
+    before: Hashes, after: Hashes, sources: Mapping[str, Source], near: Near
+) -> Iterator[Mention]:
+    """The sources *near* the edited value that are fetched as before, with their places."""
     for source, asked in after.asked.items():
-        if source in before.asked and asked.place.file in sources:
+        is_own = asked.place.file in sources and near.has(asked.place)
+        if source in before.asked and is_own:
             stated = "its hash is stated" if asked.stated else "its hash is in the lock"
             if not asked.stated and source not in after.lock.entries:
                 stated = "its hash is not known"

@@ -1,0 +1,239 @@
+"""What an edit of a version left behind: sources with the old hash or the old name, and lines that
+still have the old value. Nix takes whatever has a hash, so it builds the old source."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.blocks import ATTRIBUTES
+from tvarc.build.bump.unchanged_mentions import Mention, Near, mentions, own_sources, still_there
+from tvarc.build.diff.causes import Hunks, edited_lines
+from tvarc.build.diff.changes import Change, Changes
+from tvarc.build.driver import Compilation
+from tvarc.light import Collection, Final, Iterator, Mapping, Sequence, dataclass, replace
+from tvarc.meaning.evaluation.formats import as_sri, is_open
+from tvarc.nix import ir
+from tvarc.nix.nixpkgs import HASHES
+from tvarc.text.source import Span
+from tvarc.text.toml import line_span
+from tvarc.values.value import NixCall, Record, Value
+
+_MOST: Final = 4096  # variants that are examined
+_NAMES: Final = ("version", "tag", "rev", "url")
+"""What identifies a source, the clearest first. Of an address only the name of the file counts: two
+addresses may have one file."""
+_SOURCES: Final = ("src", "srcs")
+_HASH: Final = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|\b[0-9a-z]{52}\b")
+_EDITED: Final = re.compile(
+    r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])|(?<![0-9.])[0-9]+(?:\.[0-9]+)+(?:[a-z]+[0-9]+)?"
+)
+"""The values that programs repeat: commits and versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class OldSource:
+    """A source with a new name and an old hash, or with a new version and an old name."""
+
+    path: str
+    """The setting that fetches it, such as `package.src`."""
+    name: str
+    """The part that was edited: `version`, `tag`, `rev` or `url`."""
+    before: str
+    after: str
+    hash: str
+    attribute: str
+    """The name of the attribute that has the hash, such as `sha256`."""
+    still: str
+    """The part that still has the old version, such as `url`; empty if only the hash is old."""
+
+
+@dataclass(frozen=True, slots=True)
+class OldValue:
+    """A version or a commit that was edited, and the lines that still have the old one."""
+
+    before: str
+    after: str
+    edited: tuple[Span, ...]
+    """The lines that have the new one."""
+    lines: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A source: its hash with the name of its attribute, and the fields that name it, such as
+    `version` and `tag`."""
+
+    hash: str
+    attribute: str
+    names: Mapping[str, str]
+    origin: ir.Origin | None
+
+
+def old_sources(
+    before: Compilation, after: Compilation, changes: Changes
+) -> dict[tuple[OldSource, ir.Origin | None], list[str]]:
+    """The sources with an old hash or an old name, each with its variants. The place is that of the
+    hash in the newer state, or that of the source if its name is old."""
+    places = _hash_places(after)
+    found: dict[tuple[OldSource, ir.Origin | None], list[str]] = {}
+    older = {one.name: one for one in before.variants}
+    newer = {one.name: one for one in after.variants}
+    was = {now: name for name, now in changes.pairs}
+    blocks = [block.variants for block in changes.blocks if any(map(_may_concern, block.changes))]
+    for now in dict.fromkeys([name for names in blocks for name in names][:_MOST]):
+        one, other = before.recipe(older[was[now]]), after.recipe(newer[now])
+        known = dict(_sources(one)) if one is not None else {}
+        for path, source in _sources(other) if other is not None else ():
+            stale = _compared(path, known.get(path), source)
+            if stale is not None:
+                origin = source.origin
+                if origin is not None and not stale.still:
+                    stated = places.get(as_sri(stale.hash) or stale.hash, ())
+                    origin = replace(origin, span=_hash_place(stated, origin.span))
+                found.setdefault((stale, origin), []).append(now)
+    return found
+
+
+def _hash_places(made: Compilation) -> dict[str, list[Span]]:
+    """The places of each hash that the program states."""
+    found: dict[str, list[Span]] = {}
+    for asked in made.elaboration.shared.hashes.asked.values():
+        for stated, span in asked.stated.items():
+            found.setdefault(stated, []).append(span)
+    return found
+
+
+def _hash_place(spans: Sequence[Span], source: Span) -> Span:
+    """The one of *spans* that has the hash of the source that is written at *source*. If there are
+    several, *source*."""
+    within = [
+        one
+        for one in spans
+        if one.file == source.file and source.start <= one.start and one.end <= source.end
+    ]
+    return (within or (spans if len(spans) == 1 else [source]))[0]
+
+
+def old_values(before: Compilation, after: Compilation, changes: Changes) -> Iterator[OldValue]:
+    """The versions and commits of sources that were edited, where lines still have the old one. The
+    lines share a variant with the edit."""
+    concerned = [one for block in changes.blocks for one in block.changes if _may_concern(one)]
+    if not concerned or after.graph is None:
+        return
+    own = own_sources(after)
+    found: dict[tuple[str, str], list[Span]] = {}
+    for (old, new), file, line in _edited_values(before, after, *edited_lines(before, after)):
+        one = [c.difference for c in concerned]
+        if file in own and any(_has(d.removed, old) and _has(d.added, new) for d in one):
+            found.setdefault((old, new), []).append(line_span(own[file], line))
+    for (old, new), spans in found.items():
+        near = Near(after.graph, Near(after.graph).items_at(spans))
+        if lines := still_there(own, near, old, new):
+            yield OldValue(old, new, tuple(spans), tuple(lines))
+
+
+def _has(lines: Sequence[str], value: str) -> bool:
+    return any(value in line for line in lines)
+
+
+def _edited_values(
+    before: Compilation, after: Compilation, gone: Hunks, come: Hunks
+) -> Iterator[tuple[tuple[str, str], str, int]]:
+    """The old and the new values of edited lines, each pair with the file and the line that have
+    the new value."""
+    hunks: dict[int, tuple[list[str], list[tuple[str, str, int]]]] = {}
+    for (file, line), hunk in gone.items():
+        hunks.setdefault(hunk, ([], []))[0].extend(_values_at(before, file, line))
+    for (file, line), hunk in come.items():
+        hunks.setdefault(hunk, ([], []))[1].extend(
+            [(value, file, line) for value in _values_at(after, file, line)]
+        )
+    for old, new in hunks.values():
+        if len(old) == len(new):
+            for was, (now, file, line) in zip(old, new, strict=True):
+                if was != now:
+                    yield (was, now), file, line
+
+
+def _values_at(made: Compilation, file: str, line: int) -> Collection[str]:
+    """The versions and commits on a line, outside of hashes."""
+    source = made.sources.get(file)
+    return _EDITED.findall(_HASH.sub("", source.line(line))) if source is not None else ()
+
+
+def _may_concern(change: Change) -> bool:
+    """Whether *change* may be the new name of a source. Most changes are not."""
+    path, lines = change.difference.path, change.difference.removed
+    named = path[0] == "pin" or path[-1] in _NAMES
+    return named or any(f"{name} = " in line for line in lines for name in HASHES)
+
+
+def _compared(path: ir.Path, was: _Source | None, now: _Source) -> OldSource | None:
+    if was is None:
+        return None
+    steps = ".".join(path)
+    one, other = was.names.get("version"), now.names.get("version")
+    if one and other and one != other and any(step in _SOURCES for step in path):
+        for still in _NAMES[1:]:
+            if mentions({"": now.names.get(still, "")}, one, other):
+                return OldSource(steps, "version", one, other, now.hash, now.attribute, still)
+    if was.hash != now.hash or is_open(now.hash):
+        return None
+    for name in _NAMES:
+        one, other = was.names.get(name), now.names.get(name)
+        if one and other and one != other:
+            return OldSource(steps, name, one, other, now.hash, now.attribute, "")
+    return None
+
+
+def _sources(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Source]]:
+    """The sources of *recipe* by the settings that fetch them."""
+    pin = recipe.pin
+    if pin is not None and pin.hash is not None:
+        origin = pin.fields[0][1] if pin.fields else None
+        yield ("pin",), _Source(pin.hash, "hash", {"rev": pin.rev or pin.url}, origin)
+    package = recipe.package
+    yield from _within(package.value, package.path, "", package.origin)
+    yield from _of_package(recipe.changes, ())
+    for overlay in recipe.overlays:
+        base = ("overlays", overlay.name)
+        yield from _of_package(overlay.changes, base)
+        entries = Record(tuple([(one.key, one.value) for one in overlay.patch]))
+        yield from _within(entries, base, "", overlay.listed)
+
+
+def _of_package(changes: ir.Changes, base: ir.Path) -> Iterator[tuple[ir.Path, _Source]]:
+    version = next((one.value for one in changes.attrs if one.key == "version"), "")
+    for block in (ATTRIBUTES, "args"):
+        for one in changes.of(block):
+            path = (*base, one.key) if base else one.path
+            yield from _within(one.value, path, version, one.origin)
+
+
+def _within(
+    value: Value, path: ir.Path, version: Value, origin: ir.Origin
+) -> Iterator[tuple[ir.Path, _Source]]:
+    """The sources in *value*, which is at *path*, of a package of this *version*."""
+    match value:
+        case NixCall("call"):
+            for _, one in value.arguments[1:]:
+                yield from _within(one, path, version, origin)
+        case NixCall() | Record():
+            entries = dict(value.arguments if isinstance(value, NixCall) else value.entries)
+            version = entries.get("version", version)
+            given = {"version": version, **entries, "url": _file(entries.get("url"))}
+            names = {name: one for name in _NAMES if isinstance(one := given.get(name), str)}
+            for key, one in entries.items():
+                if key in HASHES and isinstance(one, str):
+                    yield path, _Source(one, key, names, origin)
+                yield from _within(one, (*path, key), version, origin)
+        case tuple():
+            for number, one in enumerate(value):
+                yield from _within(one, (*path, str(number)), version, origin)
+        case _:
+            return
+
+
+def _file(url: Value) -> Value:
+    """The name of the file of an address."""
+    return url.rpartition("/")[2] if isinstance(url, str) else None
