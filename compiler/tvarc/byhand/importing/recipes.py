@@ -36,6 +36,7 @@ from tvarc.byhand.importing.written import (
     IN_RECIPE,
     CannotSay,
     Site,
+    filled,
     in_block,
     part_text,
 )
@@ -118,7 +119,7 @@ class Statements:
         cells = list(range(self.count))
         self._link(cells)
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
-        self._choice("pin", pins, cells)
+        self._choice("pin", pins, cells, {})
         self._needed(cells)
         self._source(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
@@ -136,7 +137,8 @@ class Statements:
             self._setting(Row("", "package", packages))
         overlays = self.overlays.of_cells()
         if overlays:
-            self._choice("overlays", overlays, cells)
+            lists = [filled(names) for names in overlays]
+            self._choice("overlays", lists, cells, dict(zip(lists, overlays, strict=True)))
         order = {one: number for number, one in enumerate(BY_NAME)}
         for row in sorted(rows, key=lambda row: order[row.within]):
             if self.texts is not None and self._is_prose(row):
@@ -535,8 +537,15 @@ class Statements:
             return "none"
         return self.shared.pins.setdefault(pin, self.shared.named[pin])
 
-    def _choice(self, name: str, values: Sequence[str], cells: Sequence[int]) -> None:
-        """`name = value`, the value being one of a few."""
+    def _choice(
+        self,
+        name: str,
+        values: Sequence[str],
+        cells: Sequence[int],
+        lists: Mapping[str, Sequence[str]],
+    ) -> None:
+        """`name = value`, the value being one of a few. What all *lists* have, by the values that
+        they are, is under no condition, so a word that somebody adds to an axis has it as well."""
         groups: dict[str, list[int]] = {}
         for cell, value in zip(cells, values, strict=True):
             groups.setdefault(value, []).append(cell)
@@ -548,14 +557,28 @@ class Statements:
         if len(odd) > self.cells.few:
             odd = set()
         rule = [cell for cell in cells if cell not in odd]
-        for value, some in groups.items():
-            here = [cell for cell in some if cell not in odd]
-            if not here:
-                continue
+        ruled = [value for value in groups if not odd.issuperset(groups[value])]
+        base = _in_all([lists.get(value, ()) for value in ruled]) if len(ruled) > 1 else []
+        if base:
+            self.found.append(Statement("", f"{name} = {filled(base)}"))
+        for value in ruled:
+            here = [cell for cell in groups[value] if cell not in odd]
+            own = lists.get(value, ())
+            said = f"{name} = {value}"
+            if base and list(own[: len(base)]) == base:
+                if len(own) == len(base):
+                    continue
+                said = f"{name} += {filled(own[len(base) :])}"
             condition = self.cells.condition(here, rule).code if len(here) < len(rule) else ""
-            self.found.append(Statement("", f"{name} = {value}", condition))
+            self.found.append(Statement("", said, condition))
         for cell in sorted(odd):
             self.drift.append(Drift((cell,), name, (Statement("", f"{name} = {values[cell]}"),)))
+
+
+def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
+    """What all *lists* have, if that has one order."""
+    found = [[one for one in names if all(one in other for other in lists)] for names in lists]
+    return found[0] if all(one == found[0] for one in found) else []
 
 
 def _is_set(name: str, made: Sequence[Statement]) -> bool:
