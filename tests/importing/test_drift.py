@@ -144,3 +144,20 @@ def test_what_one_recipe_says_of_a_value_that_it_alone_has_is_no_drift(here: Pat
     }
     assert tvarc("import", str(put(here, files))).exit_code == 0
     assert 'when isa.arch == "x86_64" {' in Path("variants.tvar").read_text(encoding="utf-8")
+
+
+def test_a_word_of_which_all_files_differ_is_part_of_the_rule(here: Path) -> None:
+    """Each of the two files for Arm has one flag otherwise, in another place. If both were drift,
+    the rule for all words would have the flags of the others, and a new word for Arm would too."""
+    gpus = ("sm61", "sm75", "sm80", "sm86", "sm89", "sm90", "sm100", "sm103", "sm110", "sm120")
+    isas = ("avx", "avx2", "avx512", "avx512vnni", "avx512bf16")
+    flags = {f"tool-{gpu}-{isa}": '"-x=1" "-mavx" "-y=1"' for gpu in gpus for isa in isas}
+    flags |= {"tool-sm90-armv9": '"-x=2" "-y=1"', "tool-sm100-armv9": '"-x=1" "-y=2"'}
+    files = {
+        f"pkgs/{name}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f"  cmakeFlags = (old.cmakeFlags or [ ]) ++ [ {some} ];\n}})\n"
+        for name, some in flags.items()
+    }
+    tvarc("import", str(put(here, files)), code=0)
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert 'when isa.arch == "x86_64" { cmakeFlags += ["-mavx"] }' in made, made

@@ -271,6 +271,22 @@ def test_a_second_value_has_the_name_of_its_matrix(here: Path) -> None:
     assert names == ["optimization", "server-optimization"], made
 
 
+def test_a_second_column_has_a_word_of_the_recipes_that_read_it(here: Path) -> None:
+    """What the rows of a record are is not in the name of a column."""
+    cpus = {"avx": "Sandy Bridge", "avx2": "Haswell", "avx512": "Skylake", "avx512vnni": "Icelake"}
+    rows = {isa: (f"{cpu} or later", f"{cpu[:4]}{len(cpu)}") for isa, cpu in cpus.items()}
+    line = """preConfigure = ''
+    echo "CPU Features: %s"
+  '';"""
+    hello = "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n  %s\n})\n"
+    lines = {f"server-{isa}": line % text for isa, (_, text) in rows.items()}
+    lines |= {f"tool-{gpu}-{isa}": line % text for gpu in GPUS for isa, (text, _) in rows.items()}
+    files = {f"pkgs/{name}.nix": hello % text for name, text in lines.items()}
+    made = imported(here, files)
+    names = re.findall(r"Features: \{\{by-isa\[isa\]\.(\S+)\}\}", made)
+    assert names in (["features", "features-server"], ["features", "features-tool"]), made
+
+
 def test_a_matrix_of_two_packages_has_both_names(here: Path) -> None:
     """`avx` alone, the only word that no other file has, would not say what the matrix builds."""
     hello = "{ pkgs }: pkgs.hello.overrideAttrs (old: { tag = 1; })\n"
@@ -297,13 +313,16 @@ let flavour = "%s"; in hello.overrideAttrs (old: { a = "${flavour}-x"; b = "${fl
 
 
 def test_a_pin_is_named_for_its_place_or_for_the_word_that_chooses_it(here: Path) -> None:
-    """A name with a revision would be false after the next bump."""
-    revisions = {"sm80": "1" * 40, "sm90": "1" * 40, "sm100": "2" * 40}
+    """A name with a revision would be false after the next bump. A word of most recipes is enough
+    if no recipe of another pin has it."""
+    revisions = {"cpu": "2" * 40}
+    for gpu, digit in {"sm80": "1", "sm90": "1", "sm100": "2"}.items():
+        revisions |= {f"{gpu}-{isa}": digit * 40 for isa in ISAS}
     files = {
-        f"pkgs/tool-{gpu}.nix": "{ pkgs }: let pinned = import (builtins.fetchTarball {\n"
+        f"pkgs/tool-{name}.nix": "{ pkgs }: let pinned = import (builtins.fetchTarball {\n"
         f'  url = "https://github.com/NixOS/nixpkgs/archive/{revision}.tar.gz";\n'
         '}) { }; in pinned.hello.overrideAttrs (old: { pname = "tool"; })\n'
-        for gpu, revision in revisions.items()
+        for name, revision in revisions.items()
     }
     made = imported(here, files)
     assert re.findall(r"^pin (\S+)", made, re.MULTILINE) == ["nixpkgs", "nixpkgs-sm100"], made

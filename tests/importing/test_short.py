@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from hashlib import sha256
 from pathlib import Path
 
 from support.command import tvarc
@@ -247,3 +249,56 @@ def test_an_overlay_between_those_of_all_variants_makes_a_list_of_its_own(here: 
     made = _imported(here, {isa: _with_overlays(names) for isa, names in lists.items()})
     assert "overlays = [zlib, curl]" in made, made
     assert "when isa == armv9 { overlays = [zlib, bash, curl] }" in made, made
+
+
+def test_what_most_recipes_say_is_common_and_the_others_say_otherwise(here: Path) -> None:
+    """A value that one of them lacks is not common: it would get it."""
+    usual = "doCheck = true; strictDeps = true;"
+    files = {f"pkgs/tool-{gpu}-{isa}.nix": _hello(usual) for gpu in GPUS for isa in ISAS}
+    files |= {f"pkgs/server-{isa}.nix": _hello(f"{usual} a = 1;") for isa in ISAS}
+    files |= {f"pkgs/client-{gpu}.nix": _hello("doCheck = false;") for gpu in GPUS}
+    made = _all_of(files, here)
+    (common,) = re.findall(r"(?ms)^recipe common \{(.*?)^\}", made)
+    assert "doCheck = true" in common and "strictDeps" not in common
+    assert made.count("doCheck") == 2 and made.count("strictDeps = true") == 2
+
+
+def test_columns_are_together_where_most_rows_are_saved(here: Path) -> None:
+    """The first and the second fit on a line, but the other three do so, too."""
+    sizes = {"alpha": 50, "beta": 20, "gamma": 20, "delta": 20}
+    text = {
+        (name, gpu): sha256(f"{name}{gpu}".encode()).hexdigest()[:size]
+        for name, size in sizes.items()
+        for gpu in GPUS
+    }
+    files = {
+        f"pkgs/tool-{gpu}-{isa}.nix": _hello(
+            " ".join([f'{name} = "{text[name, gpu]}";' for name in sizes])
+        )
+        for gpu in GPUS
+        for isa in ISAS
+    }
+    made = _all_of(files, here)
+    assert re.findall(r"(?m)^let (\S+)", made) == ["alpha-by-gpu", "by-gpu"], made
+
+
+def test_a_choice_for_fewer_words_is_the_one_for_more(here: Path) -> None:
+    """An edit of the flags reaches both families."""
+    flags = {"avx": "old -mavx -mno-fma -mno-bmi2", "avx512": "-mavx512f -mno-tbm -mno-fma4"}
+    plain = "$PLAIN -mno-sse4a -mno-xop -mno-lwp"
+    line = """preConfigure = ''
+    export CXXFLAGS="%s"
+  '';"""
+    isas = ("avx", *ISAS, "avx512vnni", "avx512bf16")
+    files = {
+        f"pkgs/{name}.nix": _hello(line % flags.get(name.split("-")[-1], plain))
+        for name in [f"tool-{gpu}-{isa}" for gpu in GPUS for isa in isas]
+        + [f"server-{isa}" for isa in isas if isa != "avx"]
+    }
+    made = _all_of(files, here)
+    assert made.count(flags["avx512"]) == 1 and made.count("{{cxxflags}}") == 2, made
+
+
+def test_a_matrix_of_one_line_is_below_its_recipe(here: Path) -> None:
+    made = _all_of({f"pkgs/tool-{isa}.nix": _hello(f'a = "{isa}";') for isa in ISAS}, here)
+    assert "\n}\nmatrix tool { recipe = tool-build, " in made, made

@@ -14,6 +14,7 @@ from tvarc.light import Final, Iterator, dataclass, field
 
 _LABEL: Final = re.compile(r"([A-Za-z]+(?:[ _-][A-Za-z]+)?)[:=]\s*[\"']?\Z")
 _STOP: Final = frozenset(["and", "for", "from", "not", "one", "that", "the", "use", "with", "you"])
+_BRANCH: Final = re.compile(r'if ([\w-]+) (?:==|in) ([^"]+?) then "(?:\\.|[^"\\])*" else (if .*)')
 _COMMAND: Final = re.compile(r"(?:echo|export)\s+[\"']?")
 
 
@@ -29,11 +30,18 @@ class Declarations:
     owner: str = ""
     odd: set[int] = field(default_factory=set)
     setting: str = ""  # whose lines are at hand
+    word: str = ""  # of all cells that are written apart from the others
+
+    @property
+    def where(self) -> str:
+        """What tells the cells at hand from others, for a name."""
+        return self.word or self.owner.partition("-")[0]
 
     def let(self, hint: str, code: str, more: str = "") -> str:
-        """The name of a `let` that is *code*: *hint*; if another is called so, with *more*."""
+        """The name of a `let` that is *code* in all cells: *hint*; if another is called so, with
+        *more*."""
         for name, known in self.lets.items():
-            if known == code:
+            if known == code or self._is_rest(code, known):
                 return name
         hint = f"{self.lookups.prefix}{hint}"
         whose = f"{self.setting}-{hint}" if self.setting not in ("", hint) else f"{hint}-text"
@@ -44,6 +52,17 @@ class Declarations:
         name = free_name(base, self.lets, self.lookups.taken)
         self.lets[name] = code
         return name
+
+    def _is_rest(self, code: str, known: str) -> bool:
+        """Whether the choice *code* is what *known* is for words other than those that it names
+        before, which no cell has."""
+        branch = _BRANCH.match(known)
+        if branch is None or not code.startswith("if "):
+            return False
+        axis, words, rest = branch[1], re.findall(r"[\w.-]+", branch[2]), branch[3]
+        is_none = all(cell.get(axis, words[0]) not in words for cell in self.cells.cells)
+        is_none = is_none and "or" not in words
+        return is_none and (rest == code or self._is_rest(code, rest))
 
     def into(self, lookups: Lookups, lets: dict[str, str]) -> AbstractContextManager[None]:
         """Declare into *lookups* and *lets*, and gather odd cells by themselves."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
-from tvarc.byhand.importing.names import entry_key, free_name, fuller, name_from
-from tvarc.light import Callable, Final, Iterator, Mapping, dataclass, field, replace
+from tvarc.byhand.importing.names import entry_key, free_name, fuller, is_name, name_from
+from tvarc.byhand.importing.tables import AXES
+from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
+Together = Mapping[tuple[str, ...], frozenset[str]]
+"""The columns of the record that the columns of some axes share."""
+_TABLES: Final = {axis: table for table, axis in AXES.items()}
 _INITIAL: Final = 2  # so short a name says little
 _AROUND: Final = len("   = {  }")
 """What a row has besides its name and its columns, with the indent."""
+_AROUND_ROWS: Final = 3  # lines that a record has besides its rows
 
 
 @dataclass(slots=True, eq=False)
@@ -20,30 +23,31 @@ class Lookups:
     """Records that lookups are made in: of each set of axes as few columns as do, in one record as
     long as each row fits on a line. `homes` has the record of each column. Those columns are
     `plain` whose values are written as they are: numbers and the like. *prefix* begins the names of
-    records, and of values beside them. The rows of the axes *rowed* are the record, and the
-    records *alone* would have one column. *read_as* are the names by which the files read a text:
-    what is looked up is named after them."""
+    records, and of values beside them. The rows of the axes *rowed* are the record. If it is known
+    which columns are *together* in one record, by their axes, any other column is apart. *read_as*
+    are the names by which the files read a text: what is looked up is named after them."""
 
     taken: set[str]
     prefix: str = ""
     rowed: frozenset[str] = frozenset()
-    alone: frozenset[str] = frozenset()
+    together: Together | None = None
     read_as: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
     columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = field(default_factory=dict)
     homes: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
     plain: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
     _hint: str = "value"
-    _more: str = ""
+    _more: tuple[str, ...] = ()
     _is_plain: bool = False
 
-    def hint(self, name: str, more: str = "", *, plain: bool = False) -> Lookups:
-        """Name the next column for *name*; if another is called so, for *more* as well."""
+    def hint(self, name: str, *more: str, plain: bool = False) -> Lookups:
+        """Name the next column for *name*; if another is called so, for the first of *more* as
+        well, and so on."""
         self._hint, self._more, self._is_plain = name, more, plain
         return self
 
     def empty(self) -> Lookups:
         """The same before anything was looked up."""
-        return Lookups(self.taken, self.prefix, self.rowed, self.alone, self.read_as)
+        return Lookups(self.taken, self.prefix, self.rowed, self.together, self.read_as)
 
     def copy(self) -> Lookups:
         """The same, to be changed by itself."""
@@ -83,27 +87,20 @@ class Lookups:
             "",
         )
         if not name:
-            name = self._new(code, columns, wanted)
+            hint, label = self._hint, code.label
+            for axis in code.axes:  # what the rows are is not said by each column
+                bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
+                hint = bare if is_name(bare) else hint
+            if label:
+                hint = label if hint in code.axes else f"{hint}-{label}"
+            for more in self._more:
+                hint = fuller(hint, more, columns)
+            name = free_name(hint, columns)
+            self.homes[code.axes, name] = self._home(code.axes, name, wanted)
         columns.setdefault(name, {}).update(wanted)
         if self._is_plain:
             self.plain.add((code.axes, name))
         return self.entry(code.axes, name)
-
-    def _new(
-        self, code: Lookup, columns: Mapping[str, object], wanted: Mapping[str, str]
-    ) -> str:
-        """The name of a new column for *code*. It has the label of *code*, unless a row of the
-        record that the columns of its axes share is then too long."""
-        axes, hint = code.axes, self._hint
-        full = f"{hint}-{code.label}" if code.label else hint
-        short = code.label if code.label and hint in axes else full
-        for one in (short, hint, full):
-            name = free_name(fuller(one, self._more, columns), columns)
-            home = self._home(axes, name, wanted)
-            if home == self.shared(axes):
-                break
-        self.homes[axes, name] = home
-        return name
 
     def entry(self, axes: tuple[str, ...], column: str) -> str:
         """What reads a *column* of a record."""
@@ -127,10 +124,34 @@ class Lookups:
                 found.setdefault(record, {})[column] = self.columns[axes][column]
         return found
 
-    def lone(self) -> frozenset[str]:
-        """The records for several columns that have one."""
-        homes = [home for (of, _), home in self.homes.items() if home == self.shared(of)]
-        return frozenset([home for home, count in Counter(homes).items() if count == 1])
+    def fitting(self) -> Together:
+        """Of each set of axes those columns that are best in one record: most rows are saved, and
+        each row fits on a line. A single one has a record of its own."""
+        found: dict[tuple[str, ...], frozenset[str]] = {}
+        for axes, columns in self.columns.items():
+            width = {
+                name: {row: len(_entry(name, text)) + 2 for row, text in column.items()}
+                for name, column in columns.items()
+            }
+            by_width = sorted(width, key=lambda name: max(width[name].values()))
+            best, most = [], 0
+            for first in by_width:
+                some = [first]
+                for name in by_width:
+                    if name != first and _fit([width[one] for one in (*some, name)]):
+                        some.append(name)
+                saved = sum([len(width[name]) + _AROUND_ROWS for name in some])
+                if len(some) > 1 and saved > most:
+                    best, most = some, saved
+            found[axes] = frozenset(best)
+        return found
+
+    def joint(self) -> Together:
+        """Of each set of axes the columns that are in one record."""
+        return {
+            axes: frozenset([one for one in columns if self.homes[axes, one] == self.shared(axes)])
+            for axes, columns in self.columns.items()
+        }
 
     def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
         """The name of the record for a new *column*. The columns of *axes* share one, as long as
@@ -138,15 +159,16 @@ class Lookups:
         column, its rows are texts, and it is named after the column."""
         shared = self.shared(axes)
         own = f"{self.prefix}{column}-by-{'-'.join(axes)}"
-        if shared in self.alone and own not in self.taken:
-            return free_name(own, self.homes.values())
-        beside = [name for (_, name), home in self.homes.items() if home == shared]
-        around = _AROUND + max(len(entry_key(row)) for row in wanted)
-        for row, text in wanted.items():
-            cells = [_entry(name, self.columns[axes][name].get(row, "")) for name in beside]
-            if beside and around + len(", ".join([*cells, _entry(column, text)])) > WIDTH:
-                return free_name(own, self.homes.values())
-        return shared
+        if self.together is not None:
+            is_apart = column not in self.together.get(axes, ()) and own not in self.taken
+            return free_name(own, self.homes.values()) if is_apart else shared
+        beside = [name for (of, name), home in self.homes.items() if (of, home) == (axes, shared)]
+        cells = [self.columns[axes][name] for name in beside]
+        widths = [
+            {row: len(_entry(name, text)) + 2 for row, text in texts.items()}
+            for name, texts in [*zip(beside, cells, strict=True), (column, wanted)]
+        ]
+        return shared if _fit(widths) else free_name(own, self.homes.values())
 
     def shared(self, axes: tuple[str, ...]) -> str:
         """The record that the columns of *axes* share."""
@@ -186,6 +208,15 @@ def _texts(code: Code) -> Iterator[str]:
             yield from [text for _, text in entries]
         case Fact():
             pass
+
+
+def _fit(widths: Sequence[Mapping[str, int]]) -> bool:
+    """Whether each row of columns of these *widths* fits on a line."""
+    rows = dict.fromkeys([row for one in widths for row in one])
+    around = _AROUND + max(len(entry_key(row)) for row in rows)
+    return len(widths) == 1 or all(
+        around + sum(one.get(row, 0) for one in widths) - 2 <= WIDTH for row in rows
+    )
 
 
 def _entry(column: str, text: str) -> str:

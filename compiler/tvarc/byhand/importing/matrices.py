@@ -40,11 +40,11 @@ def matrix(
     name, recipe = names
     said = [f"recipe = {recipe}", f"name = {template(shape.name)}"]
     if not shape.axes:
-        return [*braced(f"variant {name}", said if name != shape.name else said[:1]), ""], []
+        return braced(f"variant {name}", said if name != shape.name else said[:1]), []
     said.insert(1, f"axes = {' * '.join([_slice(axis, axes[axis.name]) for axis in shape.axes])}")
     rows = exclusions(shape, *["no file of this kind has it"] if family.part else ())
     more, found = overrides(family, statements.cells, statements.drift)
-    return [*braced(f"matrix {name}", [*said, *rows, *more]), ""], found
+    return braced(f"matrix {name}", [*said, *rows, *more]), found
 
 
 def overrides(

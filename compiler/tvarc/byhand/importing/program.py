@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tvarc.byhand.importing.lookups import Lookups
+from tvarc.byhand.importing.lookups import Lookups, Together
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
 from tvarc.byhand.importing.model import PROSE, Family, Pin, Recipe
 from tvarc.byhand.importing.names import RESERVED, TAKEN, entry_key
@@ -27,7 +27,7 @@ from tvarc.byhand.importing.written import CannotSay, spaced, template
 from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import STEP, WIDTH
-from tvarc.syntax.format.format import braced, format_source
+from tvarc.syntax.format.format import WIDE, braced, format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import Source
@@ -74,10 +74,10 @@ def write_program(wanted: Wanted) -> Written:
     name these once."""
     trials = Trials()
     first = _Writing(wanted, trials)
-    rowed, alone = first.axes_of_rows(), first.alone()
-    if (rowed or alone) and not first.unsaid:
+    rowed, together = first.axes_of_rows(), first.together(best=True)
+    if (rowed or together != first.together(best=False)) and not first.unsaid:
         again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
-        second = _Writing(replace(wanted, families=again), trials, rowed, alone)
+        second = _Writing(replace(wanted, families=again), trials, rowed, together)
         made = second.write()
         if second.axes_of_rows() == rowed and not (made.fault or made.unsaid):
             return made
@@ -101,8 +101,8 @@ class _Said:
 
 
 class _Writing:
-    """Writes the program that is *wanted*, in which the axes *rowed* have rows, and in the place of
-    the records *alone* each column has one of its own."""
+    """Writes the program that is *wanted*, in which the axes *rowed* have rows, with the columns
+    that are *together* in one record, of the program and of its texts, if these are known."""
 
     __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
@@ -111,21 +111,21 @@ class _Writing:
         wanted: Wanted,
         trials: Trials,
         rowed: frozenset[str] = frozenset(),
-        alone: frozenset[str] = frozenset(),
+        together: Sequence[Together | None] = (None, None),
     ) -> None:
         self._wanted = wanted
         self._axes = _joint_axes(wanted.families)
         taken = {*TAKEN, *RESERVED, *wanted.tables, *self._axes}
         taken |= {row for table in wanted.tables.values() for row in table.rows}
         folder = wanted.folder
-        lookups = Lookups(taken, "", rowed, alone, wanted.read_as)
+        lookups = Lookups(taken, "", rowed, together[0], wanted.read_as)
         pins = pin_names(wanted.families, taken)
         self._shared = Shared(
             taken, folder, trials, pins, lookups=lookups, compared=wanted.compared
         )
         self._texts: Shared | None = None
         if wanted.texts_name:
-            lookups = Lookups(taken, "text-", alone=alone, read_as=wanted.read_as)
+            lookups = Lookups(taken, "text-", together=together[1], read_as=wanted.read_as)
             self._texts = Shared(taken, folder, trials, pins, lookups=lookups)
         self._said: list[_Said] = []
         self._written = Written("", matrices=len(wanted.families))
@@ -137,7 +137,7 @@ class _Writing:
         """The program, and the module of its texts where it has any."""
         has_texts = self._reads_texts()
         every = self._common()
-        tops: list[str] = ["recipe common {", *grouped(every), "}", ""] if every else []
+        tops = [*_recipe("common", every), ""] if every else []
         prose: list[str] = []
         for one in self._said:
             recipe, texts = self._recipe(one, every)
@@ -150,10 +150,11 @@ class _Writing:
         """The axes that may have rows: none where another module reads them."""
         return frozenset() if self._reads_texts() else axes_of_rows(self._shared, self._axes)
 
-    def alone(self) -> frozenset[str]:
-        """The records for several columns that have one."""
-        of_texts = self._texts.lookups.lone() if self._texts is not None else frozenset()
-        return self._shared.lookups.lone() | of_texts
+    def together(self, *, best: bool) -> list[Together]:
+        """The columns that are in one record, of the program and of its texts; or those for which
+        it is *best*."""
+        of = [self._shared.lookups, *([self._texts.lookups] if self._texts is not None else [])]
+        return [one.fitting() if best else one.joint() for one in of]
 
     def _reads_texts(self) -> bool:
         """Whether the program has a module of texts."""
@@ -217,12 +218,12 @@ class _Writing:
         own = [one for one in said.statements.found if one not in every]
         rows = []
         for beneath, found in said.statements.beneath.items():
-            rows += [f"recipe {beneath} {{", *grouped(found), "}", ""]
-        rows += [f"recipe {name}{extends} {{", *grouped(own), "}", ""]
-        alone = apart(family)
-        rows += [one.comment() for one in alone]
+            rows += [*_recipe(beneath, found), ""]
+        rows += _recipe(f"{name}{extends}", own)
         more, drift = matrix(family, said.statements, (said.matrix, name), self._axes)
-        rows += more
+        alone = apart(family)
+        between = [""] if alone or len(more) > 1 else []
+        rows += [*between, *[one.comment() for one in alone], *more, ""]
         written.drift += [*alone, *drift]
         written.lines[family.shape.stems[0]] = sum([row.count("\n") + 1 for row in rows])
         return [*[f"# {line}".rstrip() for line in header], *rows], prose
@@ -353,6 +354,12 @@ def _broken(before: re.Pattern[str], code: str) -> str:
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
     made = [[_let(name, code)] for name, code in shared.lets.items()]
     return [*spaced([*made, *records(shared.lookups, axes)]), ""]
+
+
+def _recipe(head: str, statements: Sequence[Statement]) -> list[str]:
+    """The recipe of *statements*, on one line if it has one setting or block."""
+    rows = grouped(statements)
+    return braced(f"recipe {head}", rows, WIDE if len(rows) == 1 else 0)
 
 
 def _laid_out(rows: Sequence[str]) -> tuple[str, str]:

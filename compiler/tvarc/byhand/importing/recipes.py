@@ -4,6 +4,7 @@ different in those few, by itself."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import suppress
 
 from tvarc.blocks import ATTRIBUTES, BY_NAME, CONFIG, OF_PACKAGE
@@ -373,7 +374,7 @@ class Statements:
             if found is None:
                 found = self.shared.trials.odd[key] = frozenset(self._trial(row, rest))
             odd |= found
-        if len(odd) > 2 * self.cells.few:
+        if len(odd) > 2 * self.cells.few or (odd and not self.cells.are_odd(sorted(odd), cells)):
             return set()
         return odd
 
@@ -451,16 +452,22 @@ class Statements:
             groups.setdefault((kind, parts), []).append(cell)
         for some in groups.values():
             if len(some) > 1 and self.cells.condition(some, range(self.count)).boxes == 1:
-                try:
+                made = []
+                with suppress(CannotSay):
                     made = self._override(row, some, (here, beside), segments)
-                except CannotSay:
-                    made = []
                 whole = f"{key(row.name)} {{"  # parts would stand beside a text that is whole
                 if made and not any(one.condition or one.text.startswith(whole) for one in made):
                     yield tuple(some), made
                     continue
             for cell in some:
                 yield (cell,), self._override(row, [cell], (here, beside), segments)
+
+    def _word(self, cells: Sequence[int]) -> str:
+        """The word that all *cells* have, and the fewest others; empty if they have none."""
+        first, *others = [self.cells.cells[cell].items() for cell in cells]
+        words = [one for one in first if all(one in other for other in others)]
+        count = Counter([one for cell in self.cells.cells for one in cell.items()])
+        return min(words, key=lambda one: count[one])[1] if words else ""
 
     def _override(
         self,
@@ -471,6 +478,16 @@ class Statements:
     ) -> list[Statement]:
         """What *cells* say in the place of the rule: a script in *segments*. *rule* are the cells
         that have it, and these with all that are odd."""
+        with instead(self.declared, word=self._word(cells)):
+            return self._overriding(row, cells, rule, segments)
+
+    def _overriding(
+        self,
+        row: Row,
+        cells: Sequence[int],
+        rule: tuple[Sequence[int], Sequence[int]],
+        segments: Sequence[Segment],
+    ) -> list[Statement]:
         here, beside = rule
         present, name = row.present(cells), row.name
         if not present:

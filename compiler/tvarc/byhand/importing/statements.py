@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from contextlib import contextmanager
 
 from tvarc.byhand.importing.conditions import Cells
@@ -182,23 +183,30 @@ def blocks(statements: Sequence[Statement]) -> list[str]:
 
 
 def common(families: Sequence[Family], found: Sequence[Sequence[Statement]]) -> list[Statement]:
-    """What is *found* of all *families* alike, where these are several: nothing of lists that are
-    added to or of scripts, whose order counts, nor of axes that some of them lack, nor names."""
+    """What is *found* of most *families* alike, where these are several, and of each other one with
+    another value: nothing of lists that are added to or of scripts, whose order counts, nor of axes
+    that some of them lack, nor names."""
     if len(families) < 2:
         return []
     axes = [{axis.name for axis in family.shape.axes} for family in families]
     elsewhere = set[str]().union(*axes) - axes[0].intersection(*axes)
-    first, *others = found
+    count = Counter([one for statements in found for one in dict.fromkeys(statements)])
+    set_in = [{_set_by(one) for one in statements} for statements in found]
     return [
         one
-        for one in first
-        if all(one in statements for statements in others)
-        and "+=" not in one.text
-        and not one.block.startswith("script ")
-        and not one.text.startswith("let ")
-        and not one.condition
+        for one, some in count.items()
+        if 2 * some > len(found)
+        and (key := _set_by(one)) is not None
+        and all(key in settings for settings in set_in)
         and not _reads(one.text, elsewhere)
     ]
+
+
+def _set_by(one: Statement) -> tuple[str, str] | None:
+    """The setting that *one* sets in all cells; None if it does something else."""
+    name, how, *_ = one.text.split(" ", 2)
+    is_set = how in ("=", "{") and not one.condition and not one.block.startswith("script ")
+    return (one.block, name) if is_set else None
 
 
 def _reads(text: str, names: set[str]) -> bool:
@@ -215,18 +223,19 @@ def revision_of(pin: Pin) -> tuple[str, str] | None:
 
 
 def pin_names(families: Sequence[Family], taken: set[str]) -> dict[Pin, str]:
-    """Names for the pins of *families*: `nixpkgs` for the first. Any other has the word that all
-    its recipes have and no recipe of another pin has; a number if there is none."""
-    words: dict[Pin, list[set[tuple[str, str]]]] = {}
+    """Names for the pins of *families*: `nixpkgs` for the first. Any other has the word that most
+    of its recipes have and no recipe of another pin has; a number if there is none."""
+    words: dict[Pin, Counter[str]] = {}
     for family in families:
         for recipe, cell in zip(family.recipes, family.shape.cells, strict=True):
             if recipe.pin is not None:
-                words.setdefault(recipe.pin, []).append(set(cell.items()))
+                words.setdefault(recipe.pin, Counter()).update(["", *set(cell.values())])
     found: dict[Pin, str] = {}
-    for pin, cells in words.items():
-        others = [cell for one, some in words.items() if one != pin for cell in some]
-        own = set.intersection(*cells).difference(*others)
-        label = min([f"-{value}" for _, value in own], default="") if found else ""
+    for pin, count in words.items():
+        others = [some for one, some in words.items() if one != pin]
+        own = [word for word in count if not any(word in some for some in others)]
+        own = [word for word in own if 2 * count[word] > count[""]]
+        label = f"-{min(own, key=lambda word: (-count[word], word))}" if own and found else ""
         found[pin] = free_name(name_of(f"nixpkgs{label}", "nixpkgs"), taken, found.values())
     taken.update(found.values())
     return found

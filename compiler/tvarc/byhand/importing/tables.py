@@ -7,7 +7,7 @@ from tvarc.light import Final, Mapping, dataclass
 from tvarc.meaning.functions import lettered
 from tvarc.values.value import RowValue, Value, Version
 
-_AXES: Final = {
+AXES: Final = {
     "nvidia": "gpu",
     "cpu": "isa",
     "cuda-toolkit": "toolkit",
@@ -48,7 +48,7 @@ class Table:
 def tables_of(library: Library) -> dict[str, Table]:
     """The tables that axes are made of, by name."""
     found: dict[str, Table] = {}
-    for name, axis in _AXES.items():
+    for name, axis in AXES.items():
         table = library.tables.get(name)
         if table is not None:
             module = table.span.file.removeprefix("std/").removesuffix(".tvar")

@@ -234,7 +234,8 @@ class Templates:
             hint = f"{self.declared.setting}-{hint}".removeprefix("-")  # it is no text by that axis
         hint = lookups.name_of(found.code, hint)
         more = words_before(before)
-        return self._in_line(code_of(found.code, lookups.hint(hint, more)), hint, more)
+        lookups.hint(hint, more, self.declared.where)
+        return self._in_line(code_of(found.code, lookups), hint, more)
 
     def _in_line(self, code: str, hint: str, more: str = "") -> Piece:
         """The expression *code*; a long choice is declared by a name."""
