@@ -54,6 +54,20 @@ def test_braces_are_escaped_as_the_language_has_it(written: str, made: str, here
     assert made in text, text
 
 
+def test_the_name_of_an_axis_is_a_step_of_a_path_as_it_is(here: Path) -> None:
+    text = imported(here, family("a = pkgs.f pkgs.@; b = pkgs.@.c;"))
+    assert 'a = nix"""pkgs.f pkgs.{{gpu}}"""' in text and "b = pkgs[gpu].c" in text, text
+
+
+def test_the_comment_at_the_top_names_the_files_that_are_not_imported(here: Path) -> None:
+    files = family("a = 1;")
+    refused = {"pkgs/other.nix": "pkgs: pkgs.hello\n", "pkgs/odd\n.nix": "pkgs: pkgs.hello\n"}
+    tvarc("import", str(put(here, {**files, **refused})), code=3)
+    head = Path("variants.tvar").read_text(encoding="utf-8").split("\n")[:3]
+    assert head[0] == "# Imported by tvarc from 6 recipes."
+    assert head[1] == "# 2 files were not imported: odd\\n.nix, other.nix"
+
+
 def test_a_part_without_ascii_letters_has_a_name(here: Path) -> None:
     text = imported(here, family('preBuild = "é€" + (old.preBuild or "");'))
     assert 'part text before old """\n' in text and "é€" in text, text

@@ -8,7 +8,7 @@ import re
 from tvarc.byhand.importing.lookups import Lookups, Together
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
 from tvarc.byhand.importing.model import PROSE, Family, Pin, Recipe
-from tvarc.byhand.importing.names import RESERVED, TAKEN, entry_key
+from tvarc.byhand.importing.names import FEW, RESERVED, TAKEN, entry_key, printable
 from tvarc.byhand.importing.needs import claimed, naming
 from tvarc.byhand.importing.recipes import Statements
 from tvarc.byhand.importing.shapes import Axis, Shape
@@ -29,7 +29,7 @@ from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import STEP, WIDTH
 from tvarc.syntax.format.format import WIDE, braced, format_source
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.words import counted
+from tvarc.text.diagnostics.words import counted, some_of
 from tvarc.text.source import Source
 from tvarc.values.value import quote
 
@@ -58,7 +58,8 @@ class Wanted:
     """What a program is to be made of: *families*, whose output is in *folder*. With a *texts_name*
     the descriptions of a family are in a module of that name if some of them are long. What is
     named as *beside* the families may be needed, and is not written. *read_as* are the names by
-    which the files read a text, and *compared* the versions that they compare each version with."""
+    which the files read a text, and *compared* the versions that they compare each version with.
+    *left_out* are the files that are not imported, with the reasons."""
 
     families: Sequence[Family]
     tables: Mapping[str, Table]
@@ -67,6 +68,7 @@ class Wanted:
     beside: Sequence[Shape] = ()
     read_as: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
     compared: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 def write_program(wanted: Wanted) -> Written:
@@ -232,7 +234,7 @@ class _Writing:
         """The rows of the program, *tops* being its recipes and matrices."""
         shared, wanted = self._shared, self._wanted
         count = sum(len(one.family.files) for one in self._said)
-        rows = [f"# Imported by tvarc from {counted(count, 'recipe')}.", "", *self._uses()]
+        rows = [*_origin(count, wanted.left_out), "", *self._uses()]
         if has_texts:
             rows.append(f"use {quote(f'./{wanted.texts_name}')}")
         rows.append("")
@@ -277,6 +279,19 @@ class _Writing:
             for axis in one.family.shape.axes
             if axis.table is None and one.statements.has_texts
         }
+
+
+def _origin(count: int, left_out: Mapping[str, str]) -> list[str]:
+    """The comment at the top: the number of recipes, and which files are *left_out*."""
+    rows = [f"# Imported by tvarc from {counted(count, 'recipe')}."]
+    if left_out:
+        was = "was" if len(left_out) == 1 else "were"
+        names = some_of(list(map(printable, left_out)), FEW)
+        row = f"# {counted(len(left_out), 'file')} {was} not imported: {names}"
+        reasons = set(left_out.values())
+        full = f"{row}: {min(reasons)}"
+        rows.append(full if len(reasons) == 1 and len(full) <= WIDTH and "\n" not in full else row)
+    return rows
 
 
 _STEPS: Final = 'replace(variant, ".", "/")'
