@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tvarc.byhand.importing.lookups import Lookups, Together
+from tvarc.byhand.importing.lookups import Computed, Lookups, Together
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
 from tvarc.byhand.importing.model import PROSE, Family, Pin, Recipe
 from tvarc.byhand.importing.names import FEW, RESERVED, TAKEN, entry_key, printable
@@ -77,9 +77,11 @@ def write_program(wanted: Wanted) -> Written:
     trials = Trials()
     first = _Writing(wanted, trials)
     rowed, together = first.axes_of_rows(), first.together(best=True)
-    if (rowed or together != first.together(best=False)) and not first.unsaid:
+    computed = first.following()
+    changed = rowed or any(computed) or together != first.together(best=False)
+    if changed and not first.unsaid:
         again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
-        second = _Writing(replace(wanted, families=again), trials, rowed, together)
+        second = _Writing(replace(wanted, families=again), trials, rowed, together, computed)
         made = second.write()
         if second.axes_of_rows() == rowed and not (made.fault or made.unsaid):
             return made
@@ -104,7 +106,8 @@ class _Said:
 
 class _Writing:
     """Writes the program that is *wanted*, in which the axes *rowed* have rows, with the columns
-    that are *together* in one record, of the program and of its texts, if these are known."""
+    that are *together* in one record, of the program and of its texts, if these are known, and
+    those of both that are *computed*."""
 
     __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
@@ -114,20 +117,24 @@ class _Writing:
         trials: Trials,
         rowed: frozenset[str] = frozenset(),
         together: Sequence[Together | None] = (None, None),
+        computed: Sequence[Sequence[Computed]] = ((), ()),
     ) -> None:
         self._wanted = wanted
         self._axes = _joint_axes(wanted.families)
         taken = {*TAKEN, *RESERVED, *wanted.tables, *self._axes}
         taken |= {row for table in wanted.tables.values() for row in table.rows}
         folder = wanted.folder
-        lookups = Lookups(taken, "", rowed, together[0], wanted.read_as)
+        taken |= {one.name for some in computed for one in some}
+        lookups = Lookups(taken, "", rowed, together[0], wanted.read_as, computed=computed[0])
         pins = pin_names(wanted.families, taken)
         self._shared = Shared(
             taken, folder, trials, pins, lookups=lookups, compared=wanted.compared
         )
         self._texts: Shared | None = None
         if wanted.texts_name:
-            lookups = Lookups(taken, "text-", together=together[1], read_as=wanted.read_as)
+            lookups = Lookups(
+                taken, "text-", frozenset(), together[1], wanted.read_as, computed=computed[1]
+            )
             self._texts = Shared(taken, folder, trials, pins, lookups=lookups)
         self._said: list[_Said] = []
         self._written = Written("", matrices=len(wanted.families))
@@ -155,8 +162,15 @@ class _Writing:
     def together(self, *, best: bool) -> list[Together]:
         """The columns that are in one record, of the program and of its texts; or those for which
         it is *best*."""
-        of = [self._shared.lookups, *([self._texts.lookups] if self._texts is not None else [])]
-        return [one.fitting() if best else one.joint() for one in of]
+        return [one.fitting() if best else one.joint() for one in self._lookups()]
+
+    def following(self) -> list[list[Computed]]:
+        """The columns that follow the versions of another one, of the program and of its texts."""
+        return [one.following() for one in self._lookups()]
+
+    def _lookups(self) -> list[Lookups]:
+        """The records of the program, and those of its texts."""
+        return [self._shared.lookups, *([self._texts.lookups] if self._texts is not None else [])]
 
     def _reads_texts(self) -> bool:
         """Whether the program has a module of texts."""
@@ -367,7 +381,8 @@ def _broken(before: re.Pattern[str], code: str) -> str:
 
 
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
-    made = [[_let(name, code)] for name, code in shared.lets.items()]
+    lets = {**shared.lookups.lets, **shared.lets}
+    made = [[_let(name, code)] for name, code in lets.items()]
     return [*spaced([*made, *records(shared.lookups, axes)]), ""]
 
 
@@ -474,6 +489,7 @@ def complete(
     """Give cells with drift an entry in each record that their recipe reads: what stands there does
     not count, but it is looked up."""
     texts = [one.text for one in found] + list(shared.lets.values())
+    texts += shared.lookups.lets.values()
     texts += [row for _, rows in shared.overlays for row in rows]
     for axes, columns in shared.lookups.columns.items():
         if any(axis not in shape.cells[0] for axis in axes):
