@@ -216,3 +216,25 @@ def test_a_recipe_without_a_script_is_drift_where_another_adds_to_its_end(here: 
     }
     done = tvarc("import", str(put(here, files)))
     assert f"{len(files)} imported" in done.stdout, done.output
+
+
+def test_a_description_that_has_the_version_of_a_row_reads_it_in_the_program(here: Path) -> None:
+    """The version of each package is written once, and so is the axis of the packages."""
+    packages = {"torchaudio": ("TorchAudio", "2.10.0"), "torchvision": ("TorchVision", "0.25.0")}
+    files = {
+        f"pkgs/{name}-{gpu}.nix": f"""{{ pkgs }}: pkgs.{name}.overrideAttrs (old: {{
+  version = "{version}";
+  meta = old.meta // {{
+    description = "{title} for {gpu}, of {version}";
+    longDescription = "Built for {gpu}.\\nIt needs a driver.";
+  }};
+}})
+"""
+        for name, (title, version) in packages.items()
+        for gpu in ("sm80", "sm86", "sm89", "sm90")
+    }
+    tvarc("import", str(put(here, files)), code=0)
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert "axis package-name {" in made and "for {{gpu}}, of {{package-name.version}}" in made, made
+    texts = Path("variants-texts.tvar").read_text(encoding="utf-8")
+    assert "package-name" not in texts and "0.25.0" not in texts, texts

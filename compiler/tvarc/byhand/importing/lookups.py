@@ -111,6 +111,17 @@ class Lookups:
         known = [*self.columns.get(code.axes, {}).values(), *computed]
         return any({*code.entries} <= column.items() for column in known)
 
+    def has_version_of(self, other: Lookups, before: Lookups) -> bool:
+        """Whether *other* has a column of versions that is here, too, and was not *before*."""
+        return any(
+            column in other.columns.get(axes, {}).values()
+            and len({*column.values()}) > 1
+            and all(map(_VERSION.fullmatch, column.values()))
+            for axes, columns in self.columns.items()
+            for name, column in columns.items()
+            if name not in before.columns.get(axes, {})
+        )
+
     def of(self, code: Lookup) -> str:
         """What reads the texts of *code*: an entry of a record, or a `let` that computes them."""
         for one in self.computed:

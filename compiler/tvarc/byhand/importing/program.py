@@ -21,6 +21,7 @@ from tvarc.byhand.importing.statements import (
     fetched,
     grouped,
     pin_names,
+    reads,
 )
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.importing.written import CannotSay, spaced, template
@@ -156,8 +157,8 @@ class _Writing:
         return self._written
 
     def axes_of_rows(self) -> frozenset[str]:
-        """The axes that may have rows: none where another module reads them."""
-        return frozenset() if self._reads_texts() else axes_of_rows(self._shared, self._axes)
+        """The axes that may have rows: none that another module reads."""
+        return axes_of_rows(self._shared, self._axes) - self._axes_of_texts()
 
     def together(self, *, best: bool) -> list[Together]:
         """The columns that are in one record, of the program and of its texts; or those for which
@@ -250,7 +251,9 @@ class _Writing:
         count = sum(len(one.family.files) for one in self._said)
         rows = [*_origin(count, wanted.left_out), "", *self._uses()]
         if has_texts:
-            rows.append(f"use {quote(f'./{wanted.texts_name}')}")
+            axes = [f"axis {name}" for name in self._axes if name in self._axes_of_texts()]
+            comment = f"  # declares {', '.join(axes)}" if axes else ""
+            rows.append(f"use {quote(f'./{wanted.texts_name}')}{comment}")
         rows.append("")
         rows += spaced(fetched("pin", pin, name) for pin, name in shared.pins.items())
         above = len(rows)
@@ -286,12 +289,19 @@ class _Writing:
         return [f"use std.{module}" for module in modules]
 
     def _axes_of_texts(self) -> set[str]:
-        """The axes that have no table: a module of texts that reads them declares them."""
+        """The axes without a table that the module of texts reads, and so declares."""
+        if self._texts is None:
+            return set()
+        lookups, lets = self._texts.lookups, self._texts.lets
+        prose = [one for said in self._said for one in said.statements.prose]
+        texts = [*lookups.lets.values(), *lets.values()]
+        texts += [f"{one.condition} {one.text}" for one in prose]
+        drifting = [said.family.shape.axes for said in self._said if said.statements.prose_drift]
+        read = {axis.name for axes in drifting for axis in axes}.union(*lookups.columns)
         return {
-            axis.name
-            for one in self._said
-            for axis in one.family.shape.axes
-            if axis.table is None and one.statements.has_texts
+            name
+            for name, axis in self._axes.items()
+            if axis.table is None and (name in read or any(reads(one, {name}) for one in texts))
         }
 
 

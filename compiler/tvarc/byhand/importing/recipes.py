@@ -153,10 +153,20 @@ class Statements:
         return bool(self.prose or self.prose_drift)
 
     def _in_module(self, row: Row, texts: Shared) -> None:
-        """Write a setting into the module of texts."""
+        """Write a setting into the module of texts; into the program if it is a line that has the
+        versions of a column of the program, which the module cannot read."""
         found, drift = len(self.found), len(self.drift)
+        before, lets = texts.lookups.copy(), dict(texts.lets)
         with self.declared.into(texts.lookups, texts.lets):
             self._setting(row)
+        is_line = not any("\n" in one.text for one in self.found[found:])
+        if is_line and texts.lookups.has_version_of(self.shared.lookups, before):
+            del self.found[found:], self.drift[drift:]
+            texts.lookups.restore(before)
+            texts.lets.clear()
+            texts.lets.update(lets)
+            self._setting(row)
+            return
         self.prose += self.found[found:]
         self.prose_drift += self.drift[drift:]
         del self.found[found:], self.drift[drift:]
