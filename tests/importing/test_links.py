@@ -290,6 +290,28 @@ def test_what_a_column_says_is_not_said_again_with_words_around_it(here: Path) -
     assert 'rev = "v{{kind.tv-version}}"' in made and "let " not in made
 
 
+def test_a_text_that_is_computed_of_the_version_of_a_row_stays_computed(here: Path) -> None:
+    """A new version of a row changes all that Nix computes of it, also the name of a file."""
+    vision = """{ pkgs, ptVersion }:
+let short = builtins.replaceStrings [ "." ] [ "" ]
+  (builtins.head (builtins.match "([0-9]+\\.[0-9]+).*" ptVersion)); in
+pkgs.vision.overrideAttrs (old: {
+  note = "GPU: built with torch ${ptVersion} on a machine with much memory";
+  torch = "pytorch${short}-python313";
+})
+"""
+    files = {"pkgs/lib/vision.nix": vision}
+    for name, version in {"a": "2.10.0", "b": "2.11.2", "c": "2.12.1"}.items():
+        given = f'inherit pkgs; ptVersion = "{version}";'
+        files[f"pkgs/vision-{name}.nix"] = f"{{ pkgs }}: import ./lib/vision.nix {{ {given} }}"
+    made = imported(here, files)
+    version = "version(kind.pt-version)"
+    assert f'"{{{{major({version})}}}}{{{{minor({version})}}}}"' in made, made
+    path = Path("variants.tvar")
+    path.write_text(path.read_text(encoding="utf-8").replace("2.12.1", "2.13.0"), encoding="utf-8")
+    assert "pytorch213-python313" in tvarc("explain", "vision-c", "torch").stdout
+
+
 def test_a_version_of_each_file_is_a_column_and_not_a_rule(here: Path) -> None:
     """A new row must not get its version by `else`. `replaceChars` of the library reads it."""
     text = """{ stdenv, fetchurl, lib }:

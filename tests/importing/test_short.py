@@ -225,6 +225,32 @@ def test_two_parts_of_which_each_recipe_has_one_are_branches(here: Path) -> None
     assert "    } else {\n" in made and made.count("when ") == 1
 
 
+OVERLAY = "(final: prev: {{ {name} = prev.{name}.overrideAttrs (old: {{ note = \"{name}\"; }}); }})"
+
+
+def _with_overlays(names: str) -> str:
+    overlays = " ".join([OVERLAY.format(name=name) for name in names.split()])
+    return f"""{{ pkgs }}: let pinned = import (builtins.fetchTarball {{
+  url = "https://github.com/NixOS/nixpkgs/archive/{"1" * 40}.tar.gz"; sha256 = "{"1" * 52}";
+}}) {{ overlays = [ {overlays} ]; }}; in pinned.hello.overrideAttrs (old: {{ pname = "x"; }})
+"""
+
+
+def test_the_overlays_that_all_variants_have_are_under_no_condition(here: Path) -> None:
+    """A word that somebody adds gets them; one that stands between them is with all others."""
+    lists = {"avx": "zlib curl", "avx2": "zlib curl", "armv9": "zlib curl bash"}
+    made = _imported(here, {isa: _with_overlays(names) for isa, names in lists.items()})
+    assert "overlays = [zlib, curl]" in made, made
+    assert "when isa == armv9 { overlays += [bash] }" in made and made.count("when ") == 1, made
+
+
+def test_an_overlay_between_those_of_all_variants_makes_a_list_of_its_own(here: Path) -> None:
+    lists = {"avx": "zlib curl", "avx2": "zlib curl", "armv9": "zlib bash curl"}
+    made = _imported(here, {isa: _with_overlays(names) for isa, names in lists.items()})
+    assert "overlays = [zlib, curl]" in made, made
+    assert "when isa == armv9 { overlays = [zlib, bash, curl] }" in made, made
+
+
 def test_what_most_recipes_say_is_common_and_the_others_say_otherwise(here: Path) -> None:
     """A value that one of them lacks is not common: it would get it."""
     usual = "doCheck = true; strictDeps = true;"

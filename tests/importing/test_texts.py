@@ -54,6 +54,20 @@ def test_braces_are_escaped_as_the_language_has_it(written: str, made: str, here
     assert made in text, text
 
 
+def test_the_name_of_an_axis_is_a_step_of_a_path_as_it_is(here: Path) -> None:
+    text = imported(here, family("a = pkgs.f pkgs.@; b = pkgs.@.c;"))
+    assert 'a = nix"""pkgs.f pkgs.{{gpu}}"""' in text and "b = pkgs[gpu].c" in text, text
+
+
+def test_the_comment_at_the_top_names_the_files_that_are_not_imported(here: Path) -> None:
+    files = family("a = 1;")
+    refused = {"pkgs/other.nix": "pkgs: pkgs.hello\n", "pkgs/odd\n.nix": "pkgs: pkgs.hello\n"}
+    tvarc("import", str(put(here, {**files, **refused})), code=3)
+    head = Path("variants.tvar").read_text(encoding="utf-8").split("\n")[:3]
+    assert head[0] == "# Imported by tvarc from 6 recipes."
+    assert head[1] == "# 2 files were not imported: odd\\n.nix, other.nix"
+
+
 def test_a_part_without_ascii_letters_has_a_name(here: Path) -> None:
     text = imported(here, family('preBuild = "é€" + (old.preBuild or "");'))
     assert 'part text before old """\n' in text and "é€" in text, text
@@ -202,3 +216,26 @@ def test_a_recipe_without_a_script_is_drift_where_another_adds_to_its_end(here: 
     }
     done = tvarc("import", str(put(here, files)))
     assert f"{len(files)} imported" in done.stdout, done.output
+
+
+def test_a_description_that_has_the_version_of_a_row_reads_it_in_the_program(here: Path) -> None:
+    """The version of each package is written once, and so is the axis of the packages."""
+    packages = {"torchaudio": ("TorchAudio", "2.10.0"), "torchvision": ("TorchVision", "0.25.0")}
+    files = {
+        f"pkgs/{name}-{gpu}.nix": f"""{{ pkgs }}: pkgs.{name}.overrideAttrs (old: {{
+  version = "{version}";
+  meta = old.meta // {{
+    description = "{title} for {gpu}, of {version}";
+    longDescription = "Built for {gpu}.\\nIt needs a driver.";
+  }};
+}})
+"""
+        for name, (title, version) in packages.items()
+        for gpu in ("sm80", "sm86", "sm89", "sm90")
+    }
+    tvarc("import", str(put(here, files)), code=0)
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert "axis package-name {" in made, made
+    assert "for {{gpu}}, of {{package-name.version}}" in made, made
+    texts = Path("variants-texts.tvar").read_text(encoding="utf-8")
+    assert "package-name" not in texts and "0.25.0" not in texts, texts

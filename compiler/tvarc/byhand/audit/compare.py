@@ -38,6 +38,7 @@ from tvarc.light import (
     replace,
 )
 from tvarc.nix.language.syntax import NOWHERE, Extent
+from tvarc.text.diagnostics.words import some_of
 
 # What names and describes a build, and is no part of it.
 NAMES: Final = ("attrs.pname", "attrs.name")
@@ -640,8 +641,7 @@ def _replaces(wanted: Found, have: Found) -> bool:
 
 
 def _some(items: Sequence[Found]) -> str:
-    shown = ", ".join(show(item) for item in items[:_SHOWN])
-    return shown + (f" and {len(items) - _SHOWN} more" if len(items) > _SHOWN else "")
+    return some_of(list(map(show, items)), _SHOWN)
 
 
 def _inner(value: Found) -> Found:

@@ -86,9 +86,8 @@ def import_recipes(
     known, path_of, left = folder.known, folder.path_of, folder.left
     # The program is compiled many times: each module of the library is read once.
     tools = Tools(parser, std_folder, cache or Cache(None, None))
-    search = _Search(known, path_of, tables, choices, tools, folder.alone)
+    search = _Search(known, path_of, tables, choices, tools, folder.alone, left)
     made = search.run()
-    left |= search.left
     unused = [(path_of[stem], one.unused) for stem, one in known.items() if one.unused]
     return Imported(
         made.text,
@@ -168,7 +167,7 @@ def _is_found(glob: str, stems: Iterable[str]) -> bool:
 @dataclass(slots=True)
 class _Search:
     """Finds the program of the recipes *known*, by the names of their variants, of which those are
-    taken out that it would not build as they are: these are *left*, by their paths. What is
+    taken out that it would not build as they are: these join those *left*, by their paths. What is
     *alone* by its name may be an argument of any kind in the place of another recipe."""
 
     known: dict[str, Recipe]
@@ -177,7 +176,7 @@ class _Search:
     choices: Choices
     tools: Tools
     alone: dict[str, Recipe]
-    left: dict[str, LeftOut] = field(default_factory=dict)
+    left: dict[str, LeftOut]
     parting: Parting = field(default_factory=Parting)
     needs: dict[str, tuple[Recipe, list[str]]] = field(default_factory=dict)
 
@@ -253,7 +252,10 @@ class _Search:
         parser = self.tools.parser
         names = parser.read_as, parser.compared
         with Doing("writing the program"):
-            return write_program(Wanted(families, self.tables, folder, texts, beside, *names))
+            left_out = {path: self.left[path].reason for path in sorted(self.left)}
+            return write_program(
+                Wanted(families, self.tables, folder, texts, beside, *names, left_out)
+            )
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
         """What is wrong with the program *made* of *recipes*."""

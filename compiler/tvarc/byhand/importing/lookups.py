@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from itertools import permutations
+
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
 from tvarc.byhand.importing.names import entry_key, free_name, fuller, is_name, name_from
 from tvarc.byhand.importing.tables import AXES
@@ -16,6 +19,32 @@ _INITIAL: Final = 2  # so short a name says little
 _AROUND: Final = len("   = {  }")
 """What a row has besides its name and its columns, with the indent."""
 _AROUND_ROWS: Final = 3  # lines that a record has besides its rows
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
+_SHOWN: Final = 3  # rows that show that a text follows a version
+_AROUND_VERSION: Final = re.compile(r"[A-Za-z/_.-]*")
+_FIRST, _SECOND = "{{major(version(@))}}", "{{minor(version(@))}}"
+_FORMS: Final = (
+    (r"\A", "", "{{@}}"),
+    (r"\.", "", "{{flat(@)}}"),
+    (r"\.", "_", "{{under(@)}}"),
+    (r"(\d+)\.(\d+).*", r"\1.\2", f"{_FIRST}.{_SECOND}"),
+    (r"(\d+)\.(\d+).*", r"\1\2", f"{_FIRST}{_SECOND}"),
+)
+"""How a text has a version in it: what is replaced in the version, by what, and how the language
+writes that, with `@` for the version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """A column of *texts* that follow the versions of another column, *base*: the *name* of a `let`
+    for them, and its expression as it is *written*, with `@` for what reads the other column,
+    which is called *base_name*."""
+
+    name: str
+    texts: Mapping[str, str]
+    base: Lookup
+    base_name: str
+    written: str
 
 
 @dataclass(slots=True, eq=False)
@@ -25,7 +54,8 @@ class Lookups:
     `plain` whose values are written as they are: numbers and the like. *prefix* begins the names of
     records, and of values beside them. The rows of the axes *rowed* are the record. If it is known
     which columns are *together* in one record, by their axes, any other column is apart. *read_as*
-    are the names by which the files read a text: what is looked up is named after them."""
+    are the names by which the files read a text: what is looked up is named after them. The columns
+    that are *computed* are none: what reads one reads a `let`, which `lets` has then."""
 
     taken: set[str]
     prefix: str = ""
@@ -35,6 +65,8 @@ class Lookups:
     columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = field(default_factory=dict)
     homes: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
     plain: set[tuple[tuple[str, ...], str]] = field(default_factory=set)
+    computed: Sequence[Computed] = ()
+    lets: dict[str, str] = field(default_factory=dict)
     _hint: str = "value"
     _more: tuple[str, ...] = ()
     _is_plain: bool = False
@@ -47,7 +79,8 @@ class Lookups:
 
     def empty(self) -> Lookups:
         """The same before anything was looked up."""
-        return Lookups(self.taken, self.prefix, self.rowed, self.together, self.read_as)
+        made = Lookups(self.taken, self.prefix, self.rowed, self.together, self.read_as)
+        return replace(made, computed=self.computed)
 
     def copy(self) -> Lookups:
         """The same, to be changed by itself."""
@@ -55,11 +88,13 @@ class Lookups:
             axes: {name: dict(column) for name, column in columns.items()}
             for axes, columns in self.columns.items()
         }
-        return replace(self, columns=columns, homes=dict(self.homes), plain=set(self.plain))
+        homes, plain, lets = dict(self.homes), set(self.plain), dict(self.lets)
+        return replace(self, columns=columns, homes=homes, plain=plain, lets=lets)
 
     def restore(self, kept: Lookups) -> None:
         """Have what *kept*, a copy of this, has."""
-        self.columns, self.homes, self.plain = kept.columns, kept.homes, kept.plain
+        self.columns, self.homes = kept.columns, kept.homes
+        self.plain, self.lets = kept.plain, kept.lets
 
     def name_of(self, code: Code, hint: str) -> str:
         """The name by which the files read each text of *code*, if it is the same for several; else
@@ -72,10 +107,28 @@ class Lookups:
 
     def has(self, code: Lookup) -> bool:
         """Whether what *code* looks up is in a record already."""
-        known = self.columns.get(code.axes, {}).values()
+        computed = [one.texts for one in self.computed if one.name in self.lets]
+        known = [*self.columns.get(code.axes, {}).values(), *computed]
         return any({*code.entries} <= column.items() for column in known)
 
+    def has_version_of(self, other: Lookups, before: Lookups) -> bool:
+        """Whether *other* has a column of versions that is here, too, and was not *before*."""
+        return any(
+            column in other.columns.get(axes, {}).values()
+            and len({*column.values()}) > 1
+            and all(map(_VERSION.fullmatch, column.values()))
+            for axes, columns in self.columns.items()
+            for name, column in columns.items()
+            if name not in before.columns.get(axes, {})
+        )
+
     def of(self, code: Lookup) -> str:
+        """What reads the texts of *code*: an entry of a record, or a `let` that computes them."""
+        for known in self.computed:
+            if known.base.axes == code.axes and {*code.entries} <= known.texts.items():
+                base = self.hint(known.base_name).of(known.base)
+                self.lets[known.name] = known.written.replace("@", base)
+                return known.name
         columns = self.columns.setdefault(code.axes, {})
         wanted = dict(code.entries)
         hint, label = self._hint, code.label
@@ -111,7 +164,7 @@ class Lookups:
     def is_text(self, code: str) -> bool:
         """Whether *code* is an entry of a record, or reads a row of an axis: these have texts
         alone."""
-        is_entry = code.partition("[")[0] in self.homes.values()
+        is_entry = code in self.lets or code.partition("[")[0] in self.homes.values()
         return is_entry or (code.partition(".")[0] in self.rowed and "." in code)
 
     def records(self) -> dict[str, dict[str, dict[str, str]]]:
@@ -122,14 +175,31 @@ class Lookups:
                 found.setdefault(record, {})[column] = self.columns[axes][column]
         return found
 
+    def following(self) -> list[Computed]:
+        """The columns that follow the versions of another one."""
+        found: list[Computed] = []
+        for axes, every in self.columns.items():
+            columns = {name: one for name, one in every.items() if (axes, name) not in self.plain}
+            for (name, texts), (base, column) in permutations(columns.items(), 2):
+                done = [one.texts for one in found]
+                written = _following(texts, column)
+                if written and texts not in done and column not in done:
+                    names = (name, written.strip('"-').partition("{")[0], f"{name}-text")
+                    own = next(one for one in names if is_name(one) and one not in self.taken)
+                    of = Lookup(axes, tuple(column.items()))
+                    found.append(Computed(own, texts, of, base, written))
+        return found
+
     def fitting(self) -> Together:
         """Of each set of axes those columns that are best in one record: most rows are saved, and
         each row fits on a line. A single one has a record of its own."""
         found: dict[tuple[str, ...], frozenset[str]] = {}
+        computed = [one.texts for one in self.following()]
         for axes, columns in self.columns.items():
             width = {
                 name: {row: len(_entry(name, text)) + 2 for row, text in column.items()}
                 for name, column in columns.items()
+                if column not in computed
             }
             by_width = sorted(width, key=lambda name: max(width[name].values()))
             best, most = [], 0
@@ -192,6 +262,25 @@ def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote
             return f"if {condition} then {then} else {otherwise}"
         case Lookup():
             return lookups.of(code)
+
+
+def _following(texts: Mapping[str, str], versions: Mapping[str, str]) -> str:
+    """How *texts* follow *versions*, those of the same rows; empty if they do not."""
+    if texts.keys() != versions.keys() or len({*texts.values()}) < _SHOWN:
+        return ""
+    if not all(map(_VERSION.fullmatch, versions.values())):
+        return ""
+    for old, new, written in _FORMS:
+        around = {
+            tuple(text.split(changed, 1))
+            for row, text in texts.items()
+            for changed in [re.sub(old, new, versions[row])]
+        }
+        one = around.pop()
+        if not around and len(one) == 2 and all(map(_AROUND_VERSION.fullmatch, one)):
+            whole = written.count("{{") == 1 and one == ("", "")
+            return written[2:-2] if whole else f'"{one[0]}{written}{one[1]}"'
+    return ""
 
 
 def _texts(code: Code) -> Iterator[str]:

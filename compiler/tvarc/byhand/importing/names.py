@@ -27,6 +27,17 @@ TAKEN: Final = frozenset(
 """Names that mean something in programs, or that are given to what every program has."""
 
 
+FEW: Final = 3
+"""How many names of files a text has before the number of the others."""
+
+
+def printable(path: str) -> str:
+    """*path* on one line, whatever bytes are in it."""
+    return "".join(
+        [one if one.isprintable() else one.encode("unicode_escape").decode() for one in path]
+    )
+
+
 def is_name(text: str) -> bool:
     """Whether *text* is a name of the language."""
     return _NAME.match(text) is not None and text not in RESERVED

@@ -11,7 +11,7 @@ from tvarc.byhand.importing.names import key, name_from
 from tvarc.byhand.importing.settings import Row, Settings
 from tvarc.byhand.importing.sources import has_hash
 from tvarc.byhand.importing.statements import Shared
-from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Site, filled
+from tvarc.byhand.importing.written import IN_OVERLAY, IN_SET, CannotSay, Site
 from tvarc.byhand.reading.marks import plain
 from tvarc.byhand.reading.trees import entries_of, own, text_of
 from tvarc.light import Sequence
@@ -42,8 +42,8 @@ class Overlays:
         self._reasons = settings.reasons
         self._settings = settings
 
-    def of_cells(self) -> list[str]:
-        """The overlays of each cell, as a list of their names; nothing where none has any."""
+    def of_cells(self) -> list[list[str]]:
+        """The names of the overlays of each cell; nothing where none has any."""
         cells = list(range(len(self._recipes)))
         lists: list[list[tuple[object, ...]]] = []
         for recipe in self._recipes:
@@ -68,7 +68,7 @@ class Overlays:
                 here = [cell for cell in cells if each in lists[cell]]
                 overlays = [self._recipes[cell].overlays[lists[cell].index(each)] for cell in here]
                 made[each] = self._declared(overlays, here)
-        return [filled([made[one][cell] for one in lists[cell]]) for cell in cells]
+        return [[made[one][cell] for one in lists[cell]] for cell in cells]
 
     def _declared(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> dict[int, str]:
         """The names of the overlays that are *overlays* in *cells*: one that reads axes, or one

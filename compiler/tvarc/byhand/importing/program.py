@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 import re
 
-from tvarc.byhand.importing.lookups import Lookups, Together
+from tvarc.byhand.importing.lookups import Computed, Lookups, Together
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
 from tvarc.byhand.importing.model import PROSE, Family, Pin, Recipe
-from tvarc.byhand.importing.names import RESERVED, TAKEN, entry_key
+from tvarc.byhand.importing.names import FEW, RESERVED, TAKEN, entry_key, printable
 from tvarc.byhand.importing.needs import claimed, naming
 from tvarc.byhand.importing.recipes import Statements
 from tvarc.byhand.importing.shapes import Axis, Shape
@@ -21,6 +21,7 @@ from tvarc.byhand.importing.statements import (
     fetched,
     grouped,
     pin_names,
+    reads,
 )
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.importing.written import CannotSay, spaced, template
@@ -29,7 +30,7 @@ from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import STEP, WIDTH
 from tvarc.syntax.format.format import WIDE, braced, format_source
 from tvarc.text.diagnostics.model import Sink
-from tvarc.text.diagnostics.words import counted
+from tvarc.text.diagnostics.words import counted, some_of
 from tvarc.text.source import Source
 from tvarc.values.value import quote
 
@@ -58,7 +59,8 @@ class Wanted:
     """What a program is to be made of: *families*, whose output is in *folder*. With a *texts_name*
     the descriptions of a family are in a module of that name if some of them are long. What is
     named as *beside* the families may be needed, and is not written. *read_as* are the names by
-    which the files read a text, and *compared* the versions that they compare each version with."""
+    which the files read a text, and *compared* the versions that they compare each version with.
+    *left_out* are the files that are not imported, with the reasons."""
 
     families: Sequence[Family]
     tables: Mapping[str, Table]
@@ -67,6 +69,7 @@ class Wanted:
     beside: Sequence[Shape] = ()
     read_as: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
     compared: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 def write_program(wanted: Wanted) -> Written:
@@ -75,9 +78,11 @@ def write_program(wanted: Wanted) -> Written:
     trials = Trials()
     first = _Writing(wanted, trials)
     rowed, together = first.axes_of_rows(), first.together(best=True)
-    if (rowed or together != first.together(best=False)) and not first.unsaid:
+    computed = first.following()
+    changed = rowed or any(computed) or together != first.together(best=False)
+    if changed and not first.unsaid:
         again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
-        second = _Writing(replace(wanted, families=again), trials, rowed, together)
+        second = _Writing(replace(wanted, families=again), trials, rowed, together, computed)
         made = second.write()
         if second.axes_of_rows() == rowed and not (made.fault or made.unsaid):
             return made
@@ -102,7 +107,8 @@ class _Said:
 
 class _Writing:
     """Writes the program that is *wanted*, in which the axes *rowed* have rows, with the columns
-    that are *together* in one record, of the program and of its texts, if these are known."""
+    that are *together* in one record, of the program and of its texts, if these are known, and
+    those of both that are *computed*."""
 
     __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
@@ -112,20 +118,24 @@ class _Writing:
         trials: Trials,
         rowed: frozenset[str] = frozenset(),
         together: Sequence[Together | None] = (None, None),
+        computed: Sequence[Sequence[Computed]] = ((), ()),
     ) -> None:
         self._wanted = wanted
         self._axes = _joint_axes(wanted.families)
         taken = {*TAKEN, *RESERVED, *wanted.tables, *self._axes}
         taken |= {row for table in wanted.tables.values() for row in table.rows}
         folder = wanted.folder
-        lookups = Lookups(taken, "", rowed, together[0], wanted.read_as)
+        taken |= {one.name for some in computed for one in some}
+        lookups = Lookups(taken, "", rowed, together[0], wanted.read_as, computed=computed[0])
         pins = pin_names(wanted.families, taken)
         self._shared = Shared(
             taken, folder, trials, pins, lookups=lookups, compared=wanted.compared
         )
         self._texts: Shared | None = None
         if wanted.texts_name:
-            lookups = Lookups(taken, "text-", together=together[1], read_as=wanted.read_as)
+            lookups = Lookups(
+                taken, "text-", frozenset(), together[1], wanted.read_as, computed=computed[1]
+            )
             self._texts = Shared(taken, folder, trials, pins, lookups=lookups)
         self._said: list[_Said] = []
         self._written = Written("", matrices=len(wanted.families))
@@ -147,14 +157,21 @@ class _Writing:
         return self._written
 
     def axes_of_rows(self) -> frozenset[str]:
-        """The axes that may have rows: none where another module reads them."""
-        return frozenset() if self._reads_texts() else axes_of_rows(self._shared, self._axes)
+        """The axes that may have rows: none that another module reads."""
+        return axes_of_rows(self._shared, self._axes) - self._axes_of_texts()
 
     def together(self, *, best: bool) -> list[Together]:
         """The columns that are in one record, of the program and of its texts; or those for which
         it is *best*."""
-        of = [self._shared.lookups, *([self._texts.lookups] if self._texts is not None else [])]
-        return [one.fitting() if best else one.joint() for one in of]
+        return [one.fitting() if best else one.joint() for one in self._lookups()]
+
+    def following(self) -> list[list[Computed]]:
+        """The columns that follow the versions of another one, of the program and of its texts."""
+        return [one.following() for one in self._lookups()]
+
+    def _lookups(self) -> list[Lookups]:
+        """The records of the program, and those of its texts."""
+        return [self._shared.lookups, *([self._texts.lookups] if self._texts is not None else [])]
 
     def _reads_texts(self) -> bool:
         """Whether the program has a module of texts."""
@@ -232,9 +249,11 @@ class _Writing:
         """The rows of the program, *tops* being its recipes and matrices."""
         shared, wanted = self._shared, self._wanted
         count = sum(len(one.family.files) for one in self._said)
-        rows = [f"# Imported by tvarc from {counted(count, 'recipe')}.", "", *self._uses()]
+        rows = [*_origin(count, wanted.left_out), "", *self._uses()]
         if has_texts:
-            rows.append(f"use {quote(f'./{wanted.texts_name}')}")
+            axes = [f"axis {name}" for name in self._axes if name in self._axes_of_texts()]
+            comment = f"  # declares {', '.join(axes)}" if axes else ""
+            rows.append(f"use {quote(f'./{wanted.texts_name}')}{comment}")
         rows.append("")
         rows += spaced(fetched("pin", pin, name) for pin, name in shared.pins.items())
         above = len(rows)
@@ -270,13 +289,33 @@ class _Writing:
         return [f"use std.{module}" for module in modules]
 
     def _axes_of_texts(self) -> set[str]:
-        """The axes that have no table: a module of texts that reads them declares them."""
+        """The axes without a table that the module of texts reads, and so declares."""
+        if self._texts is None:
+            return set()
+        lookups, lets = self._texts.lookups, self._texts.lets
+        prose = [one for said in self._said for one in said.statements.prose]
+        texts = [*lookups.lets.values(), *lets.values()]
+        texts += [f"{one.condition} {one.text}" for one in prose]
+        drifting = [said.family.shape.axes for said in self._said if said.statements.prose_drift]
+        read = {axis.name for axes in drifting for axis in axes}.union(*lookups.columns)
         return {
-            axis.name
-            for one in self._said
-            for axis in one.family.shape.axes
-            if axis.table is None and one.statements.has_texts
+            name
+            for name, axis in self._axes.items()
+            if axis.table is None and (name in read or any(reads(one, {name}) for one in texts))
         }
+
+
+def _origin(count: int, left_out: Mapping[str, str]) -> list[str]:
+    """The comment at the top: the number of recipes, and which files are *left_out*."""
+    rows = [f"# Imported by tvarc from {counted(count, 'recipe')}."]
+    if left_out:
+        was = "was" if len(left_out) == 1 else "were"
+        names = some_of(list(map(printable, left_out)), FEW)
+        row = f"# {counted(len(left_out), 'file')} {was} not imported: {names}"
+        reasons = set(left_out.values())
+        full = f"{row}: {min(reasons)}"
+        rows.append(full if len(reasons) == 1 and len(full) <= WIDTH and "\n" not in full else row)
+    return rows
 
 
 _STEPS: Final = 'replace(variant, ".", "/")'
@@ -352,7 +391,8 @@ def _broken(before: re.Pattern[str], code: str) -> str:
 
 
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
-    made = [[_let(name, code)] for name, code in shared.lets.items()]
+    lets = {**shared.lookups.lets, **shared.lets}
+    made = [[_let(name, code)] for name, code in lets.items()]
     return [*spaced([*made, *records(shared.lookups, axes)]), ""]
 
 
@@ -459,6 +499,7 @@ def complete(
     """Give cells with drift an entry in each record that their recipe reads: what stands there does
     not count, but it is looked up."""
     texts = [one.text for one in found] + list(shared.lets.values())
+    texts += shared.lookups.lets.values()
     texts += [row for _, rows in shared.overlays for row in rows]
     for axes, columns in shared.lookups.columns.items():
         if any(axis not in shape.cells[0] for axis in axes):

@@ -37,6 +37,7 @@ from tvarc.byhand.importing.written import (
     IN_RECIPE,
     CannotSay,
     Site,
+    filled,
     in_block,
     part_text,
 )
@@ -119,7 +120,7 @@ class Statements:
         cells = list(range(self.count))
         self._link(cells)
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
-        self._choice("pin", pins, cells)
+        self._choice("pin", pins, cells, {})
         self._needed(cells)
         self._source(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
@@ -137,7 +138,8 @@ class Statements:
             self._setting(Row("", "package", packages))
         overlays = self.overlays.of_cells()
         if overlays:
-            self._choice("overlays", overlays, cells)
+            lists = [filled(names) for names in overlays]
+            self._choice("overlays", lists, cells, dict(zip(lists, overlays, strict=True)))
         order = {one: number for number, one in enumerate(BY_NAME)}
         for row in sorted(rows, key=lambda row: order[row.within]):
             if self.texts is not None and self._is_prose(row):
@@ -151,10 +153,20 @@ class Statements:
         return bool(self.prose or self.prose_drift)
 
     def _in_module(self, row: Row, texts: Shared) -> None:
-        """Write a setting into the module of texts."""
+        """Write a setting into the module of texts; into the program if it is a line that has the
+        versions of a column of the program, which the module cannot read."""
         found, drift = len(self.found), len(self.drift)
+        before, lets = texts.lookups.copy(), dict(texts.lets)
         with self.declared.into(texts.lookups, texts.lets):
             self._setting(row)
+        is_line = not any("\n" in one.text for one in self.found[found:])
+        if is_line and texts.lookups.has_version_of(self.shared.lookups, before):
+            del self.found[found:], self.drift[drift:]
+            texts.lookups.restore(before)
+            texts.lets.clear()
+            texts.lets.update(lets)
+            self._setting(row)
+            return
         self.prose += self.found[found:]
         self.prose_drift += self.drift[drift:]
         del self.found[found:], self.drift[drift:]
@@ -552,8 +564,15 @@ class Statements:
             return "none"
         return self.shared.pins.setdefault(pin, self.shared.named[pin])
 
-    def _choice(self, name: str, values: Sequence[str], cells: Sequence[int]) -> None:
-        """`name = value`, the value being one of a few."""
+    def _choice(
+        self,
+        name: str,
+        values: Sequence[str],
+        cells: Sequence[int],
+        lists: Mapping[str, Sequence[str]],
+    ) -> None:
+        """`name = value`, the value being one of a few. What all *lists* have, by the values that
+        they are, is under no condition, so a word that somebody adds to an axis has it as well."""
         groups: dict[str, list[int]] = {}
         for cell, value in zip(cells, values, strict=True):
             groups.setdefault(value, []).append(cell)
@@ -565,14 +584,28 @@ class Statements:
         if len(odd) > self.cells.few:
             odd = set()
         rule = [cell for cell in cells if cell not in odd]
-        for value, some in groups.items():
-            here = [cell for cell in some if cell not in odd]
-            if not here:
-                continue
+        ruled = [value for value in groups if not odd.issuperset(groups[value])]
+        base = _in_all([lists.get(value, ()) for value in ruled]) if len(ruled) > 1 else []
+        if base:
+            self.found.append(Statement("", f"{name} = {filled(base)}"))
+        for value in ruled:
+            here = [cell for cell in groups[value] if cell not in odd]
+            own = lists.get(value, ())
+            said = f"{name} = {value}"
+            if base and list(own[: len(base)]) == base:
+                if len(own) == len(base):
+                    continue
+                said = f"{name} += {filled(own[len(base) :])}"
             condition = self.cells.condition(here, rule).code if len(here) < len(rule) else ""
-            self.found.append(Statement("", f"{name} = {value}", condition))
+            self.found.append(Statement("", said, condition))
         for cell in sorted(odd):
             self.drift.append(Drift((cell,), name, (Statement("", f"{name} = {values[cell]}"),)))
+
+
+def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
+    """What all *lists* have, if that has one order."""
+    found = [[one for one in names if all(one in other for other in lists)] for names in lists]
+    return found[0] if all(one == found[0] for one in found) else []
 
 
 def _is_set(name: str, made: Sequence[Statement]) -> bool:

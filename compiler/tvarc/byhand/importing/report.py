@@ -6,8 +6,9 @@ from __future__ import annotations
 from tvarc.byhand.importing.flakes import FLAKE
 from tvarc.byhand.importing.imported import Imported
 from tvarc.byhand.importing.links import Unlinked
-from tvarc.light import Final, Iterator, Sequence
-from tvarc.text.diagnostics.words import counted
+from tvarc.byhand.importing.names import FEW, printable
+from tvarc.light import Final, Iterator
+from tvarc.text.diagnostics.words import counted, some_of
 
 _LINE_END: Final = "\n"
 _MOST_LINES: Final = 12
@@ -27,7 +28,7 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
     if made.left_out:
         yield f"not imported: {counted(len(made.left_out), 'file')}"
     for one in made.left_out:
-        yield f"  {_shown(one.path)}:{one.line}: {one.reason}"
+        yield f"  {printable(one.path)}:{one.line}: {one.reason}"
     for reason, at in _by_reason(made):
         where = ", ".join(map(str, at))
         yield f"{FLAKE}:{where}: the recipes called here use their caller's nixpkgs: {reason}"
@@ -37,18 +38,18 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
     if made.tools:
         takes = "differs: it takes" if len(made.tools) == 1 else "differ: they take"
         yield (
-            f"if nixpkgs builds for another machine, {_some(made.tools)} {takes} tools from "
-            "`pkgs`, and the program takes those for the machine that builds"
+            f"if nixpkgs builds for another machine, {some_of([*made.tools], FEW)} {takes} "
+            "tools from `pkgs`, and the program takes those for the machine that builds"
         )
     if made.tests:
         was = "was" if len(made.tests) == 1 else "were"
         those = "it" if len(made.tests) == 1 else "them"
         yield (
             f"{counted(len(made.tests), 'test')} {was} imported as Nix text: "
-            f"`tvarc test` does not run {those}: {_some(made.tests)}"
+            f"`tvarc test` does not run {those}: {some_of([*made.tests], FEW)}"
         )
     for name, files in unread_names(made):
-        yield f"left out: `{name}` of {_some(files)}: nothing reads it"
+        yield f"left out: `{name}` of {some_of(files, FEW)}: nothing reads it"
     yield from map(_written_out, made.unlinked)
     for pattern in made.idle:
         yield f"--axis {pattern}: matches no word of a file name"
@@ -58,28 +59,16 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
         yield f"  {comment.path}:{comment.line}: # {comment.reason}".rstrip()
 
 
-def _some(names: Sequence[str], most: int = 3) -> str:
-    """The first of *names*, and the number of the others."""
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if names[most:] else "")
-
-
 def _written_out(one: Unlinked) -> str:
     """Where a version is written out that a name has."""
     places = [
-        f"{'lines' if len(lines) > 1 else 'line'} {_some(list(map(str, lines)), _MOST_LINES)}{of}"
+        f"{'lines' if len(lines) > 1 else 'line'} {some_of(list(map(str, lines)), _MOST_LINES)}{of}"
         for lines, of in ((one.lines, ""), (one.text_lines, " of the descriptions"))
         if lines
     ]
     return (
         f"the files also write {one.version} out, so a change of `version` does not reach "
         f"{' and '.join(places)}"
-    )
-
-
-def _shown(path: str) -> str:
-    """*path* on one line, whatever bytes are in it."""
-    return "".join(
-        [one if one.isprintable() else one.encode("unicode_escape").decode() for one in path]
     )
 
 

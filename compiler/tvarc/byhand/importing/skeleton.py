@@ -177,7 +177,7 @@ class Skeleton:
         pieces = self.templates.template(steps, at)
         chosen = pieces[0].text if len(pieces) == 1 else ""
         is_choice = chosen.startswith("if ")
-        return self._filled(chosen if is_choice else self.templates.line(steps, at))
+        return self._filled(chosen if is_choice else self.templates.step(steps, at))
 
     def _text(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
         """A string with interpolations, of which the texts between them differ."""

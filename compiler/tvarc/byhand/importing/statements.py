@@ -198,7 +198,7 @@ def common(families: Sequence[Family], found: Sequence[Sequence[Statement]]) -> 
         if 2 * some > len(found)
         and (key := _set_by(one)) is not None
         and all(key in settings for settings in set_in)
-        and not _reads(one.text, elsewhere)
+        and not reads(one.text, elsewhere)
     ]
 
 
@@ -209,7 +209,8 @@ def _set_by(one: Statement) -> tuple[str, str] | None:
     return (one.block, name) if is_set else None
 
 
-def _reads(text: str, names: set[str]) -> bool:
+def reads(text: str, names: set[str]) -> bool:
+    """Whether *text* has one of *names* as a word."""
     return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
 
 

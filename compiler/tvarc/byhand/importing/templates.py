@@ -253,6 +253,13 @@ class Templates:
                 return code
         return f'"{shown(pieces, in_string)}"'
 
+    def step(self, texts: Sequence[str], at: Site) -> str:
+        """An expression for steps of a path, where the value of an axis needs no quotes."""
+        code = self.line(texts, at)
+        name = code[3:-3]
+        is_axis = any(axis.name == name for axis in self.declared.cells.axes)
+        return name if is_axis and code == '"{{' + name + '}}"' else code
+
 
 def _is_choice(code: Code) -> bool:
     """Whether *code* is a constant, or a choice among some."""

@@ -211,7 +211,7 @@ class Values:
             if len(set(column)) == 1:
                 made += f".{key(column[0])}"
             else:
-                made += f"[{self.templates.line(column, at)}]"
+                made += f"[{self.templates.step(column, at)}]"
         return made
 
     def _atom(self, number: int, roots: Roots) -> str:

@@ -23,6 +23,7 @@ from tvarc.light import TYPE_CHECKING, Callable, Final, Iterator, Sequence, lru_
 from tvarc.matrix.variants import Variant
 from tvarc.meaning.names.scope import PLAIN_SETTINGS
 from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.diagnostics.words import some_of
 from tvarc.values.value import MISSING, Missing, Record, RowValue, Value, show_key
 
 if TYPE_CHECKING:
@@ -62,12 +63,11 @@ def _between_commas(text: str) -> list[str]:
 def _refuse(made: Compilation, name: str) -> None:
     known = list(dict.fromkeys(column_names(made)))
     settings = [one for one in known if "." in one and one.partition(".")[0] in OF_RECIPE]
-    more = f" and {len(settings) - _SHOWN} more" if len(settings) > _SHOWN else ""
     made.sink.report(
         msg.selection.NO_COLUMN,
         name=name,
         columns=", ".join([one for one in known if "." not in one]),
-        settings=", ".join(settings[:_SHOWN]) + more,
+        settings=some_of(settings, _SHOWN),
         guess=guess(name, known),
     )
 

@@ -13,6 +13,11 @@ def counted(count: int, one: str, several: str = "") -> str:
     return f"{count} {one if count == 1 else several or f'{one}s'}"
 
 
+def some_of(names: list[str], most: int) -> str:
+    """The first of *names*, *most* of them, and the number of the others."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if names[most:] else "")
+
+
 def time_text(seconds: float) -> str:
     """`3 s`, `2 min 5 s`, `1 h 2 min`."""
     whole = int(seconds)
