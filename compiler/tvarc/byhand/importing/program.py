@@ -74,8 +74,8 @@ def write_program(wanted: Wanted) -> Written:
     name these once."""
     trials = Trials()
     first = _Writing(wanted, trials)
-    rowed, together = first.axes_of_rows(), first.together(best=True)
-    if (rowed or together != first.together(best=False)) and not first.unsaid:
+    rowed, together = first.axes_of_rows(), first.together()
+    if (rowed or any(together)) and not first.unsaid:
         again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
         second = _Writing(replace(wanted, families=again), trials, rowed, together)
         made = second.write()
@@ -102,7 +102,7 @@ class _Said:
 
 class _Writing:
     """Writes the program that is *wanted*, in which the axes *rowed* have rows, with the columns
-    that are *together* in one record, of the program and of its texts, if these are known."""
+    that are *together* in one record, of the program and of its texts."""
 
     __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
@@ -111,7 +111,7 @@ class _Writing:
         wanted: Wanted,
         trials: Trials,
         rowed: frozenset[str] = frozenset(),
-        together: Sequence[Together | None] = (None, None),
+        together: Sequence[Together] = ({}, {}),
     ) -> None:
         self._wanted = wanted
         self._axes = _joint_axes(wanted.families)
@@ -150,11 +150,9 @@ class _Writing:
         """The axes that may have rows: none where another module reads them."""
         return frozenset() if self._reads_texts() else axes_of_rows(self._shared, self._axes)
 
-    def together(self, *, best: bool) -> list[Together]:
-        """The columns that are in one record, of the program and of its texts; or those for which
-        it is *best*."""
-        of = [self._shared.lookups, *([self._texts.lookups] if self._texts is not None else [])]
-        return [one.fitting() if best else one.joint() for one in of]
+    def together(self) -> list[Together]:
+        """The columns that are best in one record, of the program and of its texts."""
+        return [one.lookups.fitting() for one in (self._shared, self._texts) if one is not None]
 
     def _reads_texts(self) -> bool:
         """Whether the program has a module of texts."""
