@@ -359,3 +359,22 @@ in stdenv.mkDerivation rec {{
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert 'let version = "0.1"' in made and made.count("version = version") == 2, made
     assert 'version = "0.1";' in made, made
+
+
+def test_a_version_that_reads_another_name_keeps_both_names(here: Path) -> None:
+    """`"${major}.13"` is written once, and what reads it as well."""
+    tool = f"""{{ stdenv, fetchurl }}:
+let major = "1.1"; version = "${{major}}.13"; in
+stdenv.mkDerivation {{
+  pname = "tool";
+  inherit version;
+  src = fetchurl {{
+    url = "https://example.org/${{major}}/${{version}}/tool-${{version}}.gz";
+    sha256 = "{SHA256}";
+  }};
+}}
+"""
+    tvarc("import", str(put(here, {"pkgs/tool.nix": tool})), code=0)
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    assert 'version = "{{major}}.13"' in text and text.count(".13") == 1, text
+    assert 'url    = "https://example.org/{{major}}/{{version}}/tool-{{version}}.gz"' in text, text

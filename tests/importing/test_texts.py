@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,34 @@ def test_what_differs_in_a_line_is_named_for_the_line_and_its_setting(here: Path
     text = imported(here, files)
     assert "let long-description-gpu-by-isa = {" in text, text
     assert "gpu-text" not in text
+
+
+CHOOSE = {
+    ("sm80", "avx2"): "You have an A100 and want\nAVX2. Newer GPUs work, too.",
+    ("sm80", "avx512"): "You have an A100 with AVX-512 for\ngeneral work.",
+    ("sm90", "avx2"): "You have an H100, or another GPU of this kind, and want AVX2.",
+    ("sm90", "avx512"): "You have H100s with a CPU that\nhas AVX-512. For sm80, use\nsm80 builds.",
+}
+
+
+def test_a_description_is_made_of_whole_phrases_that_a_new_word_lacks(here: Path) -> None:
+    """No column has the end of a phrase, such as `, Hopper`, or a line that another one ends."""
+    files = {
+        f"pkgs/torch-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        "  meta = old.meta // {\n"
+        f'    description = "Torch for {gpu}{", Hopper" if "H100s" in choose else ""} ({isa})";\n'
+        f'    longDescription = "GPU: {"a quick " if gpu == "sm90" else ""}one\nChoose if: '
+        f'{choose}\n";\n  }};\n}})\n'
+        for (gpu, isa), choose in CHOOSE.items()
+    }
+    text = imported(here, files)
+    assert ", Hopper" not in re.sub(r"sm90, Hopper\b", "", text), text
+    assert '"one"' in text and '"a quick one"' in text, text
+    for choose in CHOOSE.values():
+        assert textwrap.indent(choose, "    ") in text or f'"{choose}"' in text, text
+    assert "when" not in text, text
+    Path("variants.tvar").write_text(text.replace("[sm80, sm90]", "[sm80, sm90, sm100]"), "utf-8")
+    assert "E207" in tvarc("check", code=1).output
 
 
 @pytest.mark.parametrize("rev", ["refs/tags/v@", "refs/heads/release-@", "v@"])

@@ -12,9 +12,9 @@
   `tables.py`. `parting.py` parts a family by style.
 - Values to expressions. `explain.py` finds what decides a text, with the conditions of
   `conditions.py`, as an expression that looks up what `lookups.py` has. `values.py` says any
-  value: lines and their parts by `lines.py`, `templates.py`, `symbols.py` and `alignment.py`;
-  Nix and files by `skeleton.py`; what is fetched by `sources.py`. `declarations.py` has what they
-  name.
+  value: lines and their parts by `lines.py`, `templates.py`, `runs.py`, `symbols.py` and
+  `alignment.py`, descriptions with `phrases.py`; Nix and files by `skeleton.py`; what is fetched by
+  `sources.py`. `declarations.py` has what they name.
 - Expressions to statements. `recipes.py` makes those of one matrix, with `settings.py`,
   `overlays.py` and `reasons.py`; `statements.py` has the noun and its blocks.
 - Statements to text. `program.py` writes a program, and `matrices.py` its matrices with their

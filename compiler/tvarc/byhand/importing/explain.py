@@ -37,6 +37,9 @@ _MOST_SPLIT: Final = 16
 _MANY: Final = 64
 _ANY: Final = float("inf")
 _LONG: Final = 12  # a text of more characters is hardly a fact of a row by accident
+_MOST_ODD: Final = 2
+_OF_ODD: Final = 12
+"""How many texts a rule for people may not have, and of how many cells one may not have it."""
 _NOTHING: Final = ("", "false", "null")
 """What a word may have that has no text of its own."""
 
@@ -49,6 +52,14 @@ class Explanation:
     cost: float
     kind: Kind
     exceptions: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ByOne:
+    """An *explanation* by one *axis*; the axis is empty if that does not decide in all cells."""
+
+    axis: str
+    explanation: Explanation
 
 
 _Side = tuple[Callable[[Sequence[str]], Sequence[str]], tuple[int, ...]]
@@ -116,6 +127,47 @@ class Explaining(Cells):
         found = self.below(_ANY, values, cells)
         assert found is not None  # a table of all axes says everything
         return found
+
+    def by_one(self, values: Sequence[str], cells: Sequence[int]) -> ByOne | None:
+        """What *values* are in *cells*, if one axis decides that, but for a few cells: these are
+        exceptions if `lenient` is set, else a plain condition names them."""
+        found: list[ByOne] = []
+        for axis in self.axes:
+            rule = self._most((axis.name,), values, cells)
+            odd: dict[str, list[int]] = {}
+            for cell, value, one in zip(cells, values, rule, strict=True):
+                if value != one:
+                    odd.setdefault(value, []).append(cell)
+            wrong = [cell for some in odd.values() for cell in some]
+            if len(odd) > _MOST_ODD or len(wrong) > max(self.few, len(cells) // _OF_ODD):
+                continue
+            made = self._of_rule(axis, rule, cells)
+            if self.lenient and wrong and len(wrong) <= self.few and self.are_odd(wrong, cells):
+                found.append(ByOne(axis.name, replace(made, exceptions=frozenset(wrong))))
+                continue
+            for text, some in odd.items():
+                condition = self.condition(some, cells)
+                if condition.boxes > 1 or "\n" in text:
+                    break
+                code = Choice(condition.code, Constant(text), made.code)
+                made = replace(made, code=code, cost=made.cost + condition.cost + len(text) + _IF)
+            else:
+                found.append(ByOne("" if odd else axis.name, made))
+        return min(found, key=lambda one: (not one.axis, one.explanation.cost), default=None)
+
+    def _of_rule(self, axis: Axis, rule: Sequence[str], cells: Sequence[int]) -> Explanation:
+        """What *axis* says by *rule*: a text of several lines in rows."""
+        mapping = self._mapping(axis, rule, cells)
+        assert mapping is not None
+        if len(set(rule)) == 1:
+            return Explanation(Constant(rule[0]), len(rule[0]), "constant")
+        ways = self._known_by_axis(axis, mapping)
+        is_long = any("\n" in text for text in rule)
+        return ways[-1] if is_long else min(ways, key=lambda one: one.cost)
+
+    def phrase(self, values: Sequence[str], cells: Sequence[int]) -> ByOne:
+        """What *values* are in *cells*: by one axis if one decides that."""
+        return self.by_one(values, cells) or ByOne("", self.explain(values, cells))
 
     def column(self, values: Sequence[str]) -> Lookup | None:
         """The record of an axis of which each value has one of *values*, and no two the same."""
@@ -307,14 +359,19 @@ class Explaining(Cells):
     ) -> list[str] | None:
         """The most frequent text for each combination of *axes*; none where all texts are that, or
         more are not than a rule may have exceptions."""
+        rule = self._most(axes, values, cells)
+        odd = sum([value != one for value, one in zip(values, rule, strict=True)])
+        return rule if 0 < odd <= self.few else None
+
+    def _most(
+        self, axes: tuple[str, ...], values: Sequence[str], cells: Sequence[int]
+    ) -> list[str]:
+        """The most frequent text for each combination of *axes*."""
         keys = self._combined(axes, tuple(cells))
         most: dict[int, tuple[int, str]] = {}
         for (key, value), count in Counter(zip(keys, values, strict=True)).items():
             if key not in most or count > most[key][0]:
                 most[key] = count, value
-        odd = len(values) - sum([count for count, _ in most.values()])
-        if not 0 < odd <= self.few:
-            return None
         return [most[key][1] for key in keys]
 
     def _combined(self, axes: tuple[str, ...], cells: tuple[int, ...]) -> list[int]:

@@ -7,6 +7,7 @@ import re
 
 from tvarc.byhand.importing.alignment import align, similar
 from tvarc.byhand.importing.declarations import hint_of
+from tvarc.byhand.importing.phrases import paragraphs
 from tvarc.byhand.importing.templates import LEAST_MORE, Piece, Templates, shown
 from tvarc.byhand.importing.written import CannotSay, Site, in_block
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, lru_cache
@@ -59,7 +60,7 @@ class Lines:
             found: list[_Open] = []
             ruled = set(rule)
             obeying = tuple([cell for cell in at.cells if cell in ruled])
-            for column in _columns_of(tuple(distinct)):
+            for column in _columns_of(tuple(distinct), at.is_prose):
                 here = obeying
                 if len(column) < len(distinct):
                     here = tuple([cell for cell in obeying if row_of[cell] in column])
@@ -72,7 +73,7 @@ class Lines:
                     values = [symbols[cell].take(column[row_of[cell]]) for cell in told]
                     where = at.of(told).named(hint_of(values[0], at.hint))
                     written = shown(self.templates.template(values, where), in_block)
-                    if declared.cells.lenient:
+                    if declared.cells.lenient and not at.is_prose:
                         declared.odd |= declared.cells.missing(here, obeying)
                 odd, declared.odd = declared.odd, before | declared.odd
                 if not declared.cells.lenient:
@@ -161,11 +162,12 @@ class Lines:
 
 
 @lru_cache(maxsize=None)
-def _columns_of(distinct: tuple[str, ...]) -> Sequence[Mapping[int, str]]:
-    """The lines of *distinct* texts side by side."""
+def _columns_of(distinct: tuple[str, ...], is_prose: bool) -> Sequence[Mapping[int, str]]:
+    """The lines of *distinct* texts side by side; of prose the paragraphs."""
     # The end of a last line is no empty line, though it looks like one.
     ended = all(text.endswith("\n") for text in distinct)
     lines = [(text[:-1] if ended else text).split("\n") for text in distinct]
+    lines = list(map(paragraphs, lines)) if is_prose else lines
     found = _alternatives(align(lines, similar))
     return [*found, dict.fromkeys(range(len(distinct)), "")] if ended else found
 
@@ -217,7 +219,7 @@ class _Open:
     ) -> None:
         self.columns.append(column)
         if cells:
-            self.lines.append(written)
+            self.lines += written.split("\n")
         self.odd |= odd
 
 

@@ -19,18 +19,20 @@ from tvarc.byhand.reading.trees import (
     text_of,
     value_in,
 )
-from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, replace
+from tvarc.light import Collection, Final, Iterator, Mapping, Sequence, dataclass, replace
 from tvarc.nix.language.syntax import (
     NixApply,
     NixAttrs,
     NixBinding,
     NixExpr,
+    NixIdent,
     NixLet,
     NixString,
     walk,
 )
 
 _VERSION: Final = re.compile(r'([\w-]*\bversion) += +"(\d+(?:\.\d+)+)"(?!;)')
+_NUMBER: Final = re.compile(r"\d")
 _CHANGED: Final = (
     (".", "_", 'replace({}, ".", "_")'),
     (".", "-", 'replace({}, ".", "-")'),
@@ -46,7 +48,10 @@ def links_of(recipe: Recipe) -> dict[str, str]:
     bound = bound_in(recipe)
     if not bound:
         return {}
+    recipe = read_once(recipe, bound)
     read = Counter(folds_in([recipe.package, *recipe.settings.values()]))
+    for text in written_in(recipe).values():
+        read.update(FOLDED.findall(text) if read[plain(text)] else ())
     set_here = {name for name, text in bound.items() if _is_set(recipe, name, text)}
     found: dict[str, str] = {}
     for name, text in bound.items():
@@ -174,26 +179,68 @@ def _in_declarations(program: str) -> Iterator[tuple[int, str]]:
 
 def bound_in(recipe: Recipe) -> dict[str, str]:
     """The texts of the file of *recipe* by their names, if the file binds the name once."""
+    return {name: plain(text) for name, text in written_in(recipe).items()}
+
+
+def written_in(recipe: Recipe) -> dict[str, str]:
+    """The same with marks of folding around what a text reads, such as `"${major}.13"`. A text that
+    reads other names comes behind these, and has a number of its own: `"${pname}-${version}"`
+    changes by its names."""
     if recipe.original is None:
         return {}
-    found: dict[str, str] = {}
-    twice: set[str] = set()
+    bound: dict[str, list[NixString]] = {}
     for node in walk([recipe.original.written]):
-        if not isinstance(node, NixAttrs | NixLet):
-            continue
-        for entry in node.entries:
+        for entry in node.entries if isinstance(node, NixAttrs | NixLet) else ():
             match entry:
-                case NixBinding((str() as name,), NixString((str() as text,))) if text:
-                    if name in found:
-                        twice.add(name)
-                    found[name] = text
+                case NixBinding((str() as name,), NixString() as value):
+                    bound.setdefault(name, []).append(value)
                 case _:
                     pass
-    return {
-        name: text
-        for name, text in found.items()
-        if name not in twice and is_name(name) and "\n" not in text
-    }
+    found: dict[str, str] = {}
+    for name, values in sorted(bound.items(), key=lambda one: len(one[1][0].parts)):
+        parts = [
+            part
+            if isinstance(part, str)
+            else f"{FOLD_OPEN}{found.get(part.name, '')}{FOLD_CLOSE}"
+            if isinstance(part, NixIdent)
+            else "\n"
+            for part in values[0].parts
+        ]
+        text = "".join(parts)
+        is_open = f"{FOLD_OPEN}{FOLD_CLOSE}" in text or f"{FOLD_OPEN}{FOLD_OPEN}" in text
+        is_own = text and (FOLD_OPEN not in text or _NUMBER.search(FOLDED.sub("", text)))
+        is_line = "\n" not in text and not is_open
+        if is_own and is_line and len(values) == 1 and is_name(name):
+            found[name] = text
+    return found
+
+
+def read_once(recipe: Recipe, names: Collection[str]) -> Recipe:
+    """*recipe* with one mark of folding around each text that *names* have and that reads other
+    names, if it has the text twice: it then has the link of that name, and none to the others."""
+    texts = [text for name, text in written_in(recipe).items() if name in names]
+    nodes = list(walk([recipe.package, *recipe.settings.values()])) if texts else []
+    strings = [one for one in nodes if isinstance(one, NixString)]
+    whole = "\n".join([part for one in strings for part in one.parts if isinstance(part, str)])
+    forms = [
+        (form, f"{FOLD_OPEN}{plain(text)}{FOLD_CLOSE}")
+        for text in texts
+        if FOLD_OPEN in text
+        and len((form := re.compile(rf"(?<!\w){re.escape(text)}(?!\w)")).findall(whole)) > 1
+    ]
+    if not forms:
+        return recipe
+
+    def change(one: NixExpr) -> NixExpr | None:
+        if not isinstance(one, NixString):
+            return None
+        parts = [part if isinstance(part, str) else rewritten(part, change) for part in one.parts]
+        for form, whole in forms:
+            parts = [form.sub(whole, part) if isinstance(part, str) else part for part in parts]
+        return replace(one, parts=tuple(parts))
+
+    settings = {name: rewritten(value, change) for name, value in recipe.settings.items()}
+    return replace(recipe, package=rewritten(recipe.package, change), settings=settings)
 
 
 def _is_set(recipe: Recipe, name: str, text: str) -> bool:

@@ -24,7 +24,7 @@ from tvarc.byhand.importing.statements import (
     reads,
 )
 from tvarc.byhand.importing.tables import Table
-from tvarc.byhand.importing.written import CannotSay, spaced, template
+from tvarc.byhand.importing.written import CannotSay, block, in_block, spaced, template
 from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import STEP, WIDTH
@@ -525,4 +525,6 @@ def _row(
 
 
 def _value(lookups: Lookups, axes: tuple[str, ...], column: str, text: str) -> str:
-    return text if (axes, column) in lookups.plain else quote(text)
+    if (axes, column) in lookups.plain:
+        return text
+    return block(in_block(text).split("\n")) if "\n" in text else quote(text)

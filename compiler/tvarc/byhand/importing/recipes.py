@@ -19,8 +19,10 @@ from tvarc.byhand.importing.links import (
     forms,
     links_of,
     marked,
+    read_once,
     source_in,
     with_source,
+    written_in,
 )
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
@@ -41,6 +43,7 @@ from tvarc.byhand.importing.written import (
     in_block,
     part_text,
 )
+from tvarc.byhand.reading.marks import FOLD_OPEN, plain
 from tvarc.byhand.reading.trees import SOURCE, entries_of, names_root, own
 from tvarc.light import Final, Iterator, Mapping, Sequence, replace
 from tvarc.nix.language.syntax import (
@@ -97,7 +100,7 @@ class Statements:
         self.needs = [names_of(needed_by(recipe), self.targets) for recipe in recipes]
         self.links = self._links(recipes)
         self.recipes = [
-            marked(named(recipe, names) if names else recipe, links)
+            marked(read_once(named(recipe, names) if names else recipe, links), links)
             for recipe, names, links in zip(recipes, self.needs, self.links, strict=True)
         ]
         self.name = name
@@ -205,10 +208,14 @@ class Statements:
     def _link(self, cells: Sequence[int]) -> None:
         """Declare what all files write once and read by one name."""
         found: list[dict[str, str]] = [{} for _ in cells]
-        for name in dict.fromkeys([name for links in self.links for name in links]):
+        bound = list(map(written_in, self.recipes))
+        names = dict.fromkeys([name for links in self.links for name in links])
+        # What reads other names is declared behind these.
+        for name in sorted(names, key=lambda one: FOLD_OPEN in bound[0].get(one, "")):
             here = [cell for cell in cells if name in self.links[cell]]
             values = [self.links[cell][name] for cell in here]
-            code = said = self._linked(name, values, here)
+            self.values.templates.link(found)
+            code = said = self._linked(name, [bound[cell].get(name, "") for cell in here], here)
             if code.partition(".")[0] not in self.shared.lookups.rowed:
                 whole = name_of(f"{self.name}-{name}" if self.name else name, "text")
                 code = self.shared.name(whole)
@@ -217,8 +224,7 @@ class Statements:
                 for form, written in forms(code, value):
                     found[cell].setdefault(form, written)
             self._compare(code, values)
-        if any(found):
-            self.values.templates.link(found)
+        self.values.templates.link(found)
 
     def _compare(self, code: str, values: Sequence[str]) -> None:
         """Have conditions compare the version *code* with others, as the files compare *values*."""
@@ -236,7 +242,8 @@ class Statements:
     def _linked(self, name: str, values: Sequence[str], cells: Sequence[int]) -> str:
         """What all files write once and read by *name*: a column if each row has a text of its own
         that no facts say, so that a version is written whole, and in one place."""
-        column = self.cells.column(values) if len(cells) == self.count else None
+        texts = list(map(plain, values))
+        column = self.cells.column(texts) if len(cells) == self.count else None
         site, nodes = _site(name, cells), [NixString((one,)) for one in values]
         if column is not None:
             with self.declared.aside():
@@ -315,7 +322,7 @@ class Statements:
             if any(names_root(one, "@old") for one in there) or self._odd(row, cells):
                 continue
             with suppress(CannotSay), self.shared.tried():
-                said[row] = self.values.value(there, _site(row.name, cells))
+                said[row] = self.values.value(there, _site(row.name, cells, row.within))
         builders = [one.function for one in packages if isinstance(one, NixApply)]
         called = self.values.value(builders, _site("builder", cells))
         given: list[str] = []
@@ -624,7 +631,8 @@ def _row(path: str, values: Sequence[NixExpr | None]) -> Row:
 
 def _site(name: str, cells: Sequence[int], within: str = "") -> Site:
     """The site of a setting *name* of recipes."""
-    return Site(cells, name_from(name), IN_CONFIG if within == CONFIG else IN_RECIPE)
+    roots = IN_CONFIG if within == CONFIG else IN_RECIPE
+    return Site(cells, name_from(name), roots, is_prose=f"{within}.{name}" in PROSE)
 
 
 def _by_shape(row: Row, cells: Sequence[int]) -> list[list[int]]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import AbstractContextManager
 
-from tvarc.byhand.importing.alignment import align, similar_words, tokens
 from tvarc.byhand.importing.declarations import Declarations, hint_before, instead, words_before
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Explanation, Lookup
 from tvarc.byhand.importing.lookups import code_of
+from tvarc.byhand.importing.phrases import labelled, phrased
+from tvarc.byhand.importing.runs import BY_ROWS, Run, as_one, joined, runs_of, widened
 from tvarc.byhand.importing.symbols import MARKED, Symbols
 from tvarc.byhand.importing.written import CannotSay, Roots, Site, in_string
-from tvarc.byhand.reading.marks import CODE_OPEN, NIX_OPEN, plain
+from tvarc.byhand.reading.marks import CODE_OPEN, FOLD_OPEN, NIX_OPEN, plain
 from tvarc.byhand.reading.trees import SOURCE_NODE, names_root, rewritten
-from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, lru_cache
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
 from tvarc.nix.language.syntax import NixExpr
 
 _INLINE: Final = 60
@@ -21,6 +21,7 @@ _PLACEHOLDER_COST: Final = 4
 LEAST_MORE: Final = 0.5
 """Less than by which two costs differ."""
 _MOST_TEMPLATES: Final = 4
+_MOST_ALIGNED: Final = 12  # paragraphs
 
 Atom = Callable[[int, Roots], str]
 """An expression for what only Nix knows, by its number."""
@@ -109,6 +110,12 @@ class Templates:
         whole = [plain(text) for text in texts]
         if len(set(whole)) == 1:
             return 0, self.pieces(whole[0], at.roots)
+        is_named = any(NIX_OPEN in text or FOLD_OPEN in text for text in texts)
+        if at.is_prose and not is_named:  # else the files have names for what differs
+            cells = self.declared.cells
+            # Drift of a part of a long text would be all of it.
+            with instead(cells, lenient=cells.lenient and not self.declared.setting):
+                return self._phrases(own, at)
         return self._differing(own, whole, at, limit)
 
     def _differing(
@@ -118,7 +125,7 @@ class Templates:
         distinct = list(dict.fromkeys(own))
         place = {text: number for number, text in enumerate(distinct)}
         rows = [place[text] for text in own]
-        columns, parts = _runs_of(tuple(distinct))
+        columns, parts = runs_of(tuple(distinct))
         cells = at.cells
         cost, explained = self._explained(parts, cells, rows, limit)
         one_run = as_one(columns, len(distinct))
@@ -157,17 +164,67 @@ class Templates:
                 parts, cost, explained = columns, min(cost, other_cost), other
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
             return cost, [self.placeholder(explained[0], at.hint)]
-        made = []
+        return cost, self._filled(parts, explained, at)
+
+    def _phrases(self, own: Sequence[str], at: Site) -> tuple[float, list[Piece]]:
+        """A text for people, and what it costs. Each place has a fact, or a phrase that one axis
+        decides, and each axis decides one. Places of which this does not hold are one phrase with
+        the words between them. A paragraph with such places, or with a phrase of several lines, is
+        a phrase behind its label."""
+        distinct = list(dict.fromkeys(own))
+        place = {text: number for number, text in enumerate(distinct)}
+        rows = [place[text] for text in own]
+        whole = labelled(distinct)
+        is_line = not any("\n" in text for text in distinct)
+        runs = whole
+        if is_line or len(distinct) <= _MOST_ALIGNED:
+            runs = phrased(runs_of(tuple(distinct))[0])
+        while True:
+            found = [
+                self.declared.cells.phrase(self._values(run, at.cells, rows), at.cells)
+                if run.text is None
+                else None
+                for run in runs
+            ]
+            axes = {
+                place: one.axis
+                for place, one in enumerate(found)
+                if one and self._is_new(one.explanation)
+            }
+            kinds = list(axes.values())
+            several = [one for one in kinds if kinds.count(one) > 1]
+            is_joint = "" in kinds and len(kinds) > 1
+            joint = [one for one, axis in axes.items() if is_joint or axis in several[:1]]
+            lines = any("\n" in text for place in axes for text in runs[place].own.values())
+            if runs is whole or not (joint or lines):
+                explained = [one.explanation if one else None for one in found]
+                cost = sum([one.cost + _PLACEHOLDER_COST for one in explained if one])
+                return cost, self._filled(runs, explained, at)
+            line = joined(runs, joint[0], joint[-1] + 1) if joint else []
+            runs = phrased(line) if is_line else whole
+
+    def _values(self, run: Run, cells: Sequence[int], rows: Sequence[int]) -> list[str]:
+        """The texts of a *run* that differs, one of each cell. *rows* are their distinct texts."""
+        return [
+            plain(self.symbols[cell].take(run.own[row]))
+            for cell, row in zip(cells, rows, strict=True)
+        ]
+
+    def _filled(
+        self, parts: Sequence[Run], explained: Sequence[Explanation | None], at: Site
+    ) -> list[Piece]:
+        """*parts* as written, with expressions for those that are *explained*."""
+        made: list[Piece] = []
         before = ""
         for run, explanation in zip(parts, explained, strict=True):
             if explanation is None:
                 before += run.text or ""
                 made += self.pieces(run.text or "", at.roots)
             else:
-                hint = hint_before(before, at.hint)
+                hint = at.hint if "\n" in run.own[0] else hint_before(before, at.hint)
                 made.append(self.placeholder(explanation, hint, before))
                 before = ""
-        return cost, made
+        return made
 
     def _explained(
         self,
@@ -185,10 +242,7 @@ class Templates:
                 found.append(None)
                 cost += len(run.text)
                 continue
-            values = [
-                plain(self.symbols[cell].take(run.own[row]))
-                for cell, row in zip(cells, rows, strict=True)
-            ]
+            values = self._values(run, cells, rows)
             if any(NIX_OPEN in value for value in values):
                 return float("inf"), None
             explanation = self.declared.cells.below(limit - cost, values, cells)
@@ -295,146 +349,3 @@ def shown(pieces: Sequence[Piece], written: Callable[[str], str]) -> str:
         made.append("{{" + piece.text + "}}")
         text = ""
     return "".join([*made, written(text)])
-
-
-BY_ROWS: Final = ("table", "cells")
-"""The kinds of explanations that write texts out, row by row."""
-_HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*\Z")
-_STEM: Final = re.compile(r"[A-Za-z-]+_(?=\d+\Z)")
-_OPENERS: Final = {")": "(", "]": "[", "}": "{"}
-_MARKS_BEHIND: Final = re.compile(r"[^\w\s\ue000-\ue005]+")
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A column of a text: the same *text* everywhere, or in each distinct text its own."""
-
-    text: str | None
-    own: dict[int, str]
-
-
-def runs(distinct: Sequence[str]) -> list[Run]:
-    """*distinct* texts side by side: what they have in common, and what not."""
-    found: list[Run] = []
-    count = len(distinct)
-    for column in align([tokens(text) for text in distinct], similar_words):
-        kinds = {plain(word) for word in column.values()}
-        if len(column) == count and len(kinds) == 1:
-            found.append(Run(kinds.pop(), {}))
-        elif found and found[-1].text is None:
-            own = found[-1].own
-            found[-1] = Run(None, {row: own[row] + column.get(row, "") for row in range(count)})
-        else:
-            found.append(Run(None, {row: column.get(row, "") for row in range(count)}))
-    return found
-
-
-@lru_cache(maxsize=None)
-def _runs_of(distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
-    """What *distinct* texts have in common, and what not: word for word, and with those words that
-    differ and have only a mark between them as one."""
-    parts = runs(distinct)
-    return trimmed(parts), trimmed(whole_words(parts, len(distinct)))
-
-
-def whole_words(runs: list[Run], count: int) -> list[Run]:
-    """*runs*, those put together that differ and have nothing but one mark between them."""
-    made: list[Run] = []
-    for run in runs:
-        if (
-            run.text is None
-            and len(made) > 1
-            and made[-2].text is None
-            and len(made[-1].text or "  ") <= 1
-        ):
-            between = made.pop().text or ""
-            first = made.pop()
-            own = {row: first.own[row] + between + run.own[row] for row in range(count)}
-            made.append(Run(None, own))
-        else:
-            made.append(run)
-    return made
-
-
-def as_one(runs: Sequence[Run], count: int) -> list[Run]:
-    """*runs*, all from the first that differs to the last as one, with the brackets that close what
-    is open there."""
-    places = [at for at, run in enumerate(runs) if run.text is None]
-    if not places:
-        return list(runs)
-    first, last = places[0], places[-1] + 1
-    own = {
-        row: "".join([run.own[row] if run.text is None else run.text for run in runs[first:last]])
-        for row in range(count)
-    }
-    end, *behind = [*runs[last:], Run("", {})]
-    text = end.text or ""
-    while _closes(text[:1], own):
-        own = {row: one + text[0] for row, one in own.items()}
-        text = text[1:]
-    return [*runs[:first], Run(None, own), *([Run(text, {})] if text else []), *behind[:-1]]
-
-
-def trimmed(runs: list[Run]) -> list[Run]:
-    """*runs*, marks that all texts of a column end with being out of it."""
-    made: list[Run] = []
-    moved = ""
-    for run in runs:
-        if run.text is not None:
-            made.append(Run(moved + run.text, {}))
-            moved = ""
-            continue
-        if moved:
-            made.append(Run(moved, {}))
-        own, moved = run.own, ""
-        first = _common_start(own)
-        if first:
-            own = {row: text[len(first) :] for row, text in own.items()}
-            made.append(Run(first, {}))
-        while (end := _common_end(own)) != "":
-            own = {row: text[:-1] for row, text in own.items()}
-            moved = end + moved
-        made.append(Run(None, own))
-    return [*made, Run(moved, {})] if moved else made
-
-
-def widened(runs: Sequence[Run], explained: Sequence[Explanation | None], count: int) -> list[Run]:
-    """*runs*, those of which a table says what they are with the marks right behind them."""
-    made: list[Run] = []
-    before: Explanation | None = None
-    for run, found in zip(runs, explained, strict=True):
-        marks = _MARKS_BEHIND.match(run.text or "")
-        by_rows = before is not None and before.kind in BY_ROWS
-        before = found
-        if marks is not None and by_rows:
-            own = {row: made[-1].own[row] + marks[0] for row in range(count)}
-            made[-1] = Run(None, own)
-            rest = (run.text or "")[marks.end() :]
-            made += [Run(rest, {})] if rest else []
-        else:
-            made.append(run)
-    return made
-
-
-def _common_start(own: Mapping[int, str]) -> str:
-    """What all texts begin with, up to a mark, where numbers follow: `sm_`."""
-    starts = {_STEM.match(text) for text in own.values()}
-    words = {found[0] if found is not None else "" for found in starts}
-    return words.pop() if len(words) == 1 else ""
-
-
-def _closes(mark: str, own: Mapping[int, str]) -> bool:
-    """Whether *mark* is a bracket that closes what is open in all texts."""
-    opener = _OPENERS.get(mark, "")
-    return opener != "" and all(text.count(opener) > text.count(mark) for text in own.values())
-
-
-def _common_end(own: Mapping[int, str]) -> str:
-    """The mark that all texts end with; empty where there is none."""
-    if all(map(_HASH.match, own.values())):
-        return ""  # a hash is one word to its end
-    ends = {text[-1:] for text in own.values()}
-    end = ends.pop() if len(ends) == 1 else ""
-    if _closes(end, {row: text[:-1] for row, text in own.items()}):
-        return ""
-    return "" if end.isalnum() or "\ue000" <= end <= "\ue005" else end

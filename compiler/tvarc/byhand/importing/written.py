@@ -55,11 +55,13 @@ Roots = Mapping[str, str]
 @dataclass(frozen=True, slots=True)
 class Site:
     """Where an expression stands in a program: the *cells* that it is for, a *hint* at a name for
-    what is declared beside it, and what the *roots* of reduced Nix are called there."""
+    what is declared beside it, what the *roots* of reduced Nix are called there, and whether it
+    *is prose*, a text for people."""
 
     cells: Sequence[int]
     hint: str
     roots: Roots
+    is_prose: bool = False
 
     def of(self, cells: Sequence[int]) -> Site:
         """The same for other *cells*."""

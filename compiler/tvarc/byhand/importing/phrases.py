@@ -1,0 +1,89 @@
+"""Texts for people: their paragraphs, and parts of them that a person would give a name."""
+
+from __future__ import annotations
+
+import re
+from posixpath import commonprefix
+
+from tvarc.byhand.importing.alignment import tokens
+from tvarc.byhand.importing.runs import Run
+from tvarc.byhand.reading.marks import plain
+from tvarc.light import Final, Iterable, Sequence
+
+_BEGINS: Final = re.compile(r"\s|[-*•#] |\d+[.)] |[A-Z][\w /()-]{0,24}:(?:\s|\Z)")
+"""What a line begins with that is no part of the paragraph above it."""
+_BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
+_FIRST: Final = re.compile("[\\w\"'`(\\[~<>=\ue000-\ue005-]", re.ASCII)
+_LEADING: Final = re.compile(
+    r"(?:\A|.*\s)(?:an?|the|and|or|of|in|on|to|for|with|without|than|that|from|by|not|use|want)\Z",
+    re.DOTALL,
+)
+"""A text whose last word wants another one."""
+_LABEL: Final = re.compile(r".*(?::|\A[-*•]) ", re.DOTALL)
+
+
+def paragraphs(lines: Iterable[str]) -> list[str]:
+    """*lines*, those that one sentence runs over as one."""
+    found: list[str] = []
+    for line in lines:
+        before = found[-1].rpartition("\n")[2] if found else ""
+        if before and not before.endswith(":") and line and not _BEGINS.match(plain(line)):
+            found[-1] += f"\n{line}"
+        else:
+            found.append(line)
+    return found
+
+
+def phrased(runs: Sequence[Run]) -> list[Run]:
+    """*runs*, each that differs with the words around it that its texts need to be phrases: no text
+    is empty, begins with a mark, wants another word, or has a bracket that is open."""
+    made = list(runs)
+    at = 0
+    while at < len(made):
+        side = _lacking(made[at].own.values()) if made[at].text is None else 0
+        grown = side and (_grown(made, at, side) or _grown(made, at, -side))
+        made, at = (grown, 0) if grown else (made, at + 1)
+    return made
+
+
+def labelled(texts: Sequence[str]) -> list[Run]:
+    """*texts* as one that differs, behind the label that all have."""
+    label = _LABEL.match(commonprefix(list(texts)))
+    start = label.end() if label is not None else 0
+    own = {row: text[start:] for row, text in enumerate(texts)}
+    return [*([Run(texts[0][:start], {})] if start else []), Run(None, own)]
+
+
+def _lacking(texts: Iterable[str]) -> int:
+    """On which side *texts* lack a word: -1 before, 1 behind, 0 nowhere."""
+    for text in texts:
+        opened = [text.count(one) - text.count(other) for one, other in _BRACKETS.items()]
+        if min(opened) < 0 or (text and not _FIRST.match(text)):
+            return -1
+        if max(opened) > 0 or not text or text[-1].isspace() or _LEADING.match(text):
+            return 1
+    return 0
+
+
+def _grown(runs: list[Run], at: int, side: int) -> list[Run]:
+    """*runs*, that *at* a place with the next word on a *side* of it; empty where there is none."""
+    beside = at + side
+    if not 0 <= beside < len(runs):
+        return []
+    text, rest, others = runs[beside].text, "", runs[beside].own
+    if text is not None:
+        words = list(tokens(text))
+        size = 2 if len(words) > 1 and words[-1 if side < 0 else 0].isspace() else 1
+        cut = len(words) - size if side < 0 else size
+        word, rest = "".join(words[cut:]), "".join(words[:cut])
+        if side > 0:
+            word, rest = rest, word
+        others = dict.fromkeys(runs[at].own, word)
+    own = {
+        row: others[row] + one if side < 0 else one + others[row]
+        for row, one in runs[at].own.items()
+    }
+    left = [Run(rest, {})] if rest else []
+    if side < 0:
+        return [*runs[:beside], *left, Run(None, own), *runs[at + 1 :]]
+    return [*runs[:at], Run(None, own), *left, *runs[beside + 1 :]]

@@ -1,0 +1,159 @@
+"""Texts side by side as runs: what they have in common, and what differs."""
+
+from __future__ import annotations
+
+import re
+
+from tvarc.byhand.importing.alignment import align, similar_words, tokens
+from tvarc.byhand.importing.explain import Explanation
+from tvarc.byhand.reading.marks import plain
+from tvarc.light import Final, Mapping, Sequence, dataclass, lru_cache
+
+BY_ROWS: Final = ("table", "cells")
+"""The kinds of explanations that write texts out, row by row."""
+_HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*\Z")
+_STEM: Final = re.compile(r"[A-Za-z-]+_(?=\d+\Z)")
+_OPENERS: Final = {")": "(", "]": "[", "}": "{"}
+_MARKS_BEHIND: Final = re.compile(r"[^\w\s\ue000-\ue005]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A column of a text: the same *text* everywhere, or in each distinct text its own."""
+
+    text: str | None
+    own: dict[int, str]
+
+
+def runs(distinct: Sequence[str]) -> list[Run]:
+    """*distinct* texts side by side: what they have in common, and what not."""
+    found: list[Run] = []
+    count = len(distinct)
+    for column in align([tokens(text) for text in distinct], similar_words):
+        kinds = {plain(word) for word in column.values()}
+        if len(column) == count and len(kinds) == 1:
+            found.append(Run(kinds.pop(), {}))
+        elif found and found[-1].text is None:
+            own = found[-1].own
+            found[-1] = Run(None, {row: own[row] + column.get(row, "") for row in range(count)})
+        else:
+            found.append(Run(None, {row: column.get(row, "") for row in range(count)}))
+    return found
+
+
+@lru_cache(maxsize=None)
+def runs_of(distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
+    """What *distinct* texts have in common, and what not: word for word, and with those words that
+    differ and have only a mark between them as one."""
+    parts = runs(distinct)
+    return trimmed(parts), trimmed(whole_words(parts, len(distinct)))
+
+
+def whole_words(runs: list[Run], count: int) -> list[Run]:
+    """*runs*, those put together that differ and have nothing but one mark between them."""
+    made: list[Run] = []
+    for run in runs:
+        if (
+            run.text is None
+            and len(made) > 1
+            and made[-2].text is None
+            and len(made[-1].text or "  ") <= 1
+        ):
+            between = made.pop().text or ""
+            first = made.pop()
+            own = {row: first.own[row] + between + run.own[row] for row in range(count)}
+            made.append(Run(None, own))
+        else:
+            made.append(run)
+    return made
+
+
+def joined(runs: Sequence[Run], first: int, last: int) -> list[Run]:
+    """*runs*, those from the *first* to before the *last* as one that differs."""
+    rows = next(run.own for run in runs[first:last] if run.text is None)
+    own = {
+        row: "".join([run.own[row] if run.text is None else run.text for run in runs[first:last]])
+        for row in rows
+    }
+    return [*runs[:first], Run(None, own), *runs[last:]]
+
+
+def as_one(runs: Sequence[Run], count: int) -> list[Run]:
+    """*runs*, all from the first that differs to the last as one, with the brackets that close what
+    is open there."""
+    places = [at for at, run in enumerate(runs) if run.text is None]
+    if not places:
+        return list(runs)
+    first = places[0]
+    *before, one = joined(runs, first, places[-1] + 1)[: first + 1]
+    own, behind = one.own, list(runs[places[-1] + 1 :])
+    text = (behind.pop(0).text or "") if behind else ""
+    while _closes(text[:1], own):
+        own = {row: each + text[0] for row, each in own.items()}
+        text = text[1:]
+    return [*before, Run(None, own), *([Run(text, {})] if text else []), *behind]
+
+
+def trimmed(runs: list[Run]) -> list[Run]:
+    """*runs*, marks that all texts of a column end with being out of it."""
+    made: list[Run] = []
+    moved = ""
+    for run in runs:
+        if run.text is not None:
+            made.append(Run(moved + run.text, {}))
+            moved = ""
+            continue
+        if moved:
+            made.append(Run(moved, {}))
+        own, moved = run.own, ""
+        first = _common_start(own)
+        if first:
+            own = {row: text[len(first) :] for row, text in own.items()}
+            made.append(Run(first, {}))
+        while (end := _common_end(own)) != "":
+            own = {row: text[:-1] for row, text in own.items()}
+            moved = end + moved
+        made.append(Run(None, own))
+    return [*made, Run(moved, {})] if moved else made
+
+
+def widened(runs: Sequence[Run], explained: Sequence[Explanation | None], count: int) -> list[Run]:
+    """*runs*, those of which a table says what they are with the marks right behind them."""
+    made: list[Run] = []
+    before: Explanation | None = None
+    for run, found in zip(runs, explained, strict=True):
+        marks = _MARKS_BEHIND.match(run.text or "")
+        by_rows = before is not None and before.kind in BY_ROWS
+        before = found
+        if marks is not None and by_rows:
+            own = {row: made[-1].own[row] + marks[0] for row in range(count)}
+            made[-1] = Run(None, own)
+            rest = (run.text or "")[marks.end() :]
+            made += [Run(rest, {})] if rest else []
+        else:
+            made.append(run)
+    return made
+
+
+def _common_start(own: Mapping[int, str]) -> str:
+    """What all texts begin with, up to a mark, where numbers follow: `sm_`."""
+    starts = {_STEM.match(text) for text in own.values()}
+    words = {found[0] if found is not None else "" for found in starts}
+    return words.pop() if len(words) == 1 else ""
+
+
+def _closes(mark: str, own: Mapping[int, str]) -> bool:
+    """Whether *mark* is a bracket that closes what is open in all texts."""
+    opener = _OPENERS.get(mark, "")
+    return opener != "" and all(text.count(opener) > text.count(mark) for text in own.values())
+
+
+def _common_end(own: Mapping[int, str]) -> str:
+    """The mark that all texts end with; empty where there is none."""
+    if all(map(_HASH.match, own.values())):
+        return ""  # a hash is one word to its end
+    ends = {text[-1:] for text in own.values()}
+    end = ends.pop() if len(ends) == 1 else ""
+    if _closes(end, {row: text[:-1] for row, text in own.items()}):
+        return ""
+    return "" if end.isalnum() or "\ue000" <= end <= "\ue005" else end
