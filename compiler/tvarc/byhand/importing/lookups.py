@@ -66,11 +66,6 @@ class Lookups:
         made = [name_from(name) for name in names if len(name) > _INITIAL and others]
         return hint if hint in made or not made else made[0]
 
-    def has(self, code: Lookup) -> bool:
-        """Whether what *code* looks up is in a record already."""
-        known = self.columns.get(code.axes, {}).values()
-        return any({*code.entries} <= column.items() for column in known)
-
     def of(self, code: Lookup) -> str:
         columns = self.columns.setdefault(code.axes, {})
         wanted = dict(code.entries)
