@@ -196,9 +196,7 @@ class _Search:
                 break
             families = self.families(self.known)
             made = self.written_of(families, ())
-            if number == 0 and self.parting.part(families, made, self.written_of):
-                continue
-            if self.parting.part_more(families, made.unsaid):
+            if self.parting.part(families, made.unsaid):
                 continue
             if self.parting.part_each(families, made.unsaid, self.written_of):
                 continue

@@ -41,8 +41,7 @@ _LONG: Final = "meta.longDescription"
 class Written:
     """A program and the module of its texts, its drift, the files that it could not say, with the
     reason, the lines of comments that it keeps, by files and offsets, and what keeps it from being
-    a program; and how many lines it takes to say its recipes and their matrices, by the names of
-    the first variants that these build."""
+    a program."""
 
     text: str
     texts: str = ""
@@ -51,7 +50,6 @@ class Written:
     matrices: int = 0
     kept: set[tuple[str, int]] = field(default_factory=set)
     fault: str = ""
-    lines: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +237,6 @@ class _Writing:
         between = [""] if alone or len(more) > 1 else []
         rows += [*between, *[one.comment() for one in alone], *more, ""]
         written.drift += [*alone, *drift]
-        written.lines[family.shape.stems[0]] = sum([row.count("\n") + 1 for row in rows])
         return [*[f"# {line}".rstrip() for line in header], *rows], prose
 
     def _program(self, tops: Sequence[str], *, has_texts: bool) -> list[str]:

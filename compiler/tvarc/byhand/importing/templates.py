@@ -157,11 +157,6 @@ class Templates:
                 return chosen.cost + written, made
         if explained is None:
             raise CannotSay("a Nix expression within a string differs")
-        if self.declared.lookups.columns and any(map(self._is_new, explained)):
-            # What is written already is not written again with words around it.
-            other_cost, other = self._explained(columns, cells, rows)
-            if other and not any(map(self._is_new, other)):
-                parts, cost, explained = columns, min(cost, other_cost), other
         if len(explained) == 1 and explained[0] is not None and len(parts) > 1:
             return cost, [self.placeholder(explained[0], at.hint)]
         return cost, self._filled(parts, explained, at)
@@ -251,15 +246,6 @@ class Templates:
             found.append(explanation)
             cost += explanation.cost + _PLACEHOLDER_COST
         return cost, found
-
-    def _is_new(self, explained: Explanation | None) -> bool:
-        """Whether *explained* is more than a fact, or a text that is in a record already."""
-        code = explained.code if explained is not None else None
-        match code:
-            case Lookup():
-                return not self.declared.lookups.has(code)
-            case _:
-                return isinstance(code, Choice)
 
     def chosen(self, found: Explanation, at: Site) -> Piece:
         """A choice among whole texts."""
