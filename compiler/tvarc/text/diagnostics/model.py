@@ -46,7 +46,8 @@ class Diagnostic:
     one in the source.
 
     `edits` are the help as changes of the sources. All of them together remove the fault, without a
-    choice for the user; otherwise there are none. No two of them overlap.
+    choice for the user; otherwise there are none. No two of them overlap. `rows` are the rows that
+    a record or a table lacks, each with its place, and with `…` for what the user has to write.
     """
 
     code: str
@@ -59,6 +60,7 @@ class Diagnostic:
     cause: str = ""
     leads: bool = False
     edits: tuple[Edit, ...] = ()
+    rows: tuple[Edit, ...] = ()
 
     @property
     def fix(self) -> str:
@@ -293,7 +295,8 @@ def _joined(alike: list[Diagnostic]) -> Diagnostic:
         notes = (*notes, f"and {len(likewise) - _LIKEWISE} more like this")
     if len(more) > _PLACES:
         notes = (*notes, f"and at {len(more) - _PLACES} more places")
-    return replace(first, labels=labels, notes=notes, edits=_all_edits(alike))
+    rows = tuple(dict.fromkeys(row for one in alike for row in one.rows))
+    return replace(first, labels=labels, notes=notes, edits=_all_edits(alike), rows=rows)
 
 
 def _all_edits(alike: Sequence[Diagnostic]) -> tuple[Edit, ...]:
