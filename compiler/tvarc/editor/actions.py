@@ -87,8 +87,8 @@ def _texts(made: Compilation, every: int) -> list[bytes] | None:
 
 
 def with_row(made: Compilation, row: Edit) -> Edit | None:
-    """The edit that puts *row*, one of the rows of a diagnostic, at the end of the record or the
-    table at its place; None if that is not written out in the program."""
+    """The edit that puts *row*, which is `lacking`, at the end of the record or the table at its
+    place; None if that is not written out in the program."""
     graph, source = made.graph, made.sources.get(row.span.file)
     if graph is None or source is None or not graph.is_own(source.file):
         return None

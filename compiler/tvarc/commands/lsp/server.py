@@ -234,7 +234,7 @@ class Server(Wire):
         for one in snapshot.diagnostics:
             span = one.primary
             own = graph is None or all(graph.is_own(edit.span.file) for edit in one.edits)
-            if span is None or span.file != file or not (one.edits or one.rows) or not own:
+            if span is None or span.file != file or not (one.edits or one.lacking) or not own:
                 continue
             diagnostic = self.diagnostic(one, span, snapshot)
             if not _touch(diagnostic.range, wanted):
@@ -247,7 +247,7 @@ class Server(Wire):
                     is_preferred=True,
                     edit=self._workspace_edit(one.edits, snapshot),
                 )
-            for row in one.rows:
+            for row in one.lacking:
                 edit = with_row(snapshot.made, row)
                 if edit is not None:
                     yield types.CodeAction(

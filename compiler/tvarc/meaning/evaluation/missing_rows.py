@@ -3,13 +3,12 @@ and is reported once for each record, with all places that look the row up."""
 
 from __future__ import annotations
 
-from tvarc.light import Callable, replace
+from tvarc.light import Callable
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.evaluation.hash_places import written_at
 from tvarc.meaning.evaluation.show import show_expr
-from tvarc.text.diagnostics.message import Text
-from tvarc.text.diagnostics.model import Failed, Sink, filled
+from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.edits import Edit
 from tvarc.text.source import Span
@@ -33,19 +32,20 @@ def refuse_missing_row(
     place = record_place(base, value_of)
     near = guess(key, [known for known, _ in rows])
     row = _row(key, rows) if place is not None else None
-    fields: dict[str, Text] = {
-        "record": table or show_expr(base),
-        "key": key,
+    return sink.refuse(
+        msg.values.NO_SUCH_ROW if table else msg.values.NO_SUCH_KEY,
+        expr.key.span,
+        others=[place] if place is not None else [],
+        notes=cell,
+        lacking=[Edit(place, row)] if place is not None and row is not None else [],
+        cause=missing_from(place or expr.key.span),
+        record=table or show_expr(base),
+        key=key,
         # A word that the program has in another place is seldom misspelt here.
-        "guess": near if near.sure or not cell else None,
-        "row": row,
-        "tested": show_expr(base) if cell else None,
-    }
-    message = msg.values.NO_SUCH_ROW if table else msg.values.NO_SUCH_KEY
-    made = filled(message, expr.key.span, fields, [place] if place is not None else [], notes=cell)
-    lacking = (Edit(place, row),) if place is not None and row is not None else ()
-    sink.add(replace(made, cause=missing_from(place or expr.key.span), rows=lacking))
-    return Failed()
+        guess=near if near.sure or not cell else None,
+        row=row,
+        tested=show_expr(base) if cell else None,
+    )
 
 
 def record_place(base: hir.Expr, value_of: Callable[[hir.Expr], Value]) -> Span | None:
