@@ -164,6 +164,40 @@ def test_a_fix(editor: Client) -> None:
     assert editor.of("codeAction", range=elsewhere, context={"diagnostics": []}) == []
 
 
+RECORD = 'let word = { sm90 = "a", sm100 = "b" }\n'
+TABLE = 'facts word (says: string) {\n  sm90 { says = "a" }\n  sm100 { says = "b" }\n}\n'
+
+
+@pytest.mark.parametrize(
+    ("declared", "read", "row", "inserted"),
+    [
+        (RECORD, "word[gpu]", 'sm103 = "…"', ', sm103 = "{}"'),
+        (TABLE, "word[gpu].says", "sm103 { says = … }", "  sm103 {{ says = {} }}\n"),
+    ],
+)
+@pytest.mark.parametrize("snippets", [False, True])
+def test_a_row_that_is_lacking(
+    tmp_path: Path, snippets: bool, declared: str, read: str, row: str, inserted: str
+) -> None:
+    """The person completes it, so it is no preferred fix, and none of `check --fix`."""
+    put_small(tmp_path)
+    text = SMALL.replace("  attrs {\n", f"  attrs {{\n    word = {read}\n", 1) + declared
+    with session(tmp_path, workspace={"workspaceEdit": {"snippetEditSupport": snippets}}) as editor:
+        editor.open(text=text)
+        found = editor.diagnostics[editor.uri("variants.tvar")]
+        (lacks,) = [one for one in found if one["code"] == "E207"]
+        wanted = {"range": lacks["range"], "context": {"diagnostics": [lacks]}}
+        (action,) = editor.of("codeAction", **wanted)
+        assert (action["title"], action["kind"]) == (f"add `{row}`", "quickfix")
+        assert "isPreferred" not in action
+        if snippets:
+            ((edit,),) = [one["edits"] for one in action["edit"]["documentChanges"]]
+            assert edit["snippet"]["value"].replace("\\}", "}") == inserted.format("${1:…}")
+        else:
+            (changed,) = action["edit"]["changes"].values()
+            assert inserted.format("…") in applied(text, changed)
+
+
 def test_all_fixes_at_once(editor: Client) -> None:
     """They do what `tvarc check --fix` does."""
     text = WRONG.replace("recipe = base\n", "recipe = bsae\n")

@@ -86,6 +86,18 @@ def _texts(made: Compilation, every: int) -> list[bytes] | None:
     return None if made.sink.has_errors else texts
 
 
+def with_row(made: Compilation, row: Edit) -> Edit | None:
+    """The edit that puts *row*, which is `lacking`, at the end of the record or the table at its
+    place; None if that is not written out in the program."""
+    graph, source = made.graph, made.sources.get(row.span.file)
+    if graph is None or source is None or not graph.is_own(source.file):
+        return None
+    items = graph.modules[source.file].tree.items
+    tables = [one for one in items if isinstance(one, ast.Axis | ast.Facts)]
+    body = next((one.span for one in tables if one.name.span == row.span), row.span)
+    return _appended(body, source, row.text) if source.text[body.end - 1] == "}" else None
+
+
 # --- exclude a cell ------------------------------------------------------------------------------
 
 

@@ -532,7 +532,7 @@ class Reducer:
         for name in names:
             bound = scope.look(name)
             if bound is not None:
-                sign = self._sign_of(bound)
+                sign = bound.sign or self._sign_of(bound)
                 if sign is None:
                     return None
                 signs += (name, sign)

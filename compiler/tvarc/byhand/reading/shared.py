@@ -19,6 +19,7 @@ from tvarc.nix.language.syntax import (
     NixSelect,
     NixString,
     NixWith,
+    extent_of,
     names_in,
     walk,
 )
@@ -116,7 +117,6 @@ class RecipeParser(NixParser):
             for part in walk([found[1]]):
                 if not isinstance(part, _PLAIN):
                     self.shared[id(part)] = part
-                    self._names[id(part)] = tuple(sorted(names_in([part])))
         return found
 
     def imported(self, text: str) -> NixExpr:
@@ -176,8 +176,11 @@ class RecipeParser(NixParser):
 
 
 def _names(node: NixExpr) -> tuple[str, ...] | None:
-    """The names in *node*; None where it is not the same wherever it is written."""
+    """The names in *node*; None if it is not the same wherever it is written. In a file that is
+    followed, it is written once."""
     names = names_in([node])
-    if "import" in names or any(isinstance(one, _BY_ITSELF) for one in walk([node])):
+    if extent_of(node).start < _FIRST and (
+        "import" in names or any(isinstance(one, _BY_ITSELF) for one in walk([node]))
+    ):
         return None
     return tuple(sorted(names))

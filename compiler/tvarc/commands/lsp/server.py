@@ -6,8 +6,10 @@ give the same ones.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
+from itertools import count
 from typing import Any, Final
 
 from lsprotocol import types
@@ -21,7 +23,7 @@ from tvarc.commands.lsp.positions import Positions
 from tvarc.commands.lsp.running import EXPLAIN, RECIPE, SHOW, VARIANTS, WHO, WHY_NOT, Running
 from tvarc.commands.lsp.wire import Wire
 from tvarc.commands.programs.fixing import fixed
-from tvarc.editor.actions import actions_at, builds_the_same
+from tvarc.editor.actions import actions_at, builds_the_same, with_row
 from tvarc.editor.colours import KINDS, parts
 from tvarc.editor.completion import called_at, complete
 from tvarc.editor.meanings import NotRenamed, Place
@@ -232,10 +234,12 @@ class Server(Wire):
         for one in snapshot.diagnostics:
             span = one.primary
             own = graph is None or all(graph.is_own(edit.span.file) for edit in one.edits)
-            if span is None or span.file != file or not one.edits or not own:
+            if span is None or span.file != file or not (one.edits or one.lacking) or not own:
                 continue
             diagnostic = self.diagnostic(one, span, snapshot)
-            if _touch(diagnostic.range, wanted):
+            if not _touch(diagnostic.range, wanted):
+                continue
+            if one.edits:
                 yield types.CodeAction(
                     one.fix,
                     types.CodeActionKind.QuickFix,
@@ -243,6 +247,31 @@ class Server(Wire):
                     is_preferred=True,
                     edit=self._workspace_edit(one.edits, snapshot),
                 )
+            for row in one.lacking:
+                edit = with_row(snapshot.made, row)
+                if edit is not None:
+                    yield types.CodeAction(
+                        f"add `{row.text}`",
+                        types.CodeActionKind.QuickFix,
+                        diagnostics=[diagnostic],
+                        edit=self._to_complete(edit, snapshot),
+                    )
+
+    def _to_complete(self, edit: Edit, snapshot: Snapshot) -> types.WorkspaceEdit:
+        """*edit*, with the cursor at the first `…` of it if the editor can place it."""
+        workspace = self.client_capabilities.workspace
+        can = workspace.workspace_edit if workspace is not None else None
+        if can is None or not can.snippet_edit_support:
+            return self._workspace_edit([edit], snapshot)
+        location = self.location(edit.span, snapshot)
+        stops = count(1)
+        text = re.sub(r"[\\$}]", r"\\\g<0>", edit.text)
+        text = re.sub("…", lambda _: f"${{{next(stops)}:…}}", text)
+        snippet = types.SnippetTextEdit(location.range, types.StringValue(text))
+        document = types.OptionalVersionedTextDocumentIdentifier(location.uri)
+        return types.WorkspaceEdit(
+            document_changes=[types.TextDocumentEdit(document, [snippet])]
+        )
 
     def _workspace_edit(self, edits: Sequence[Edit], snapshot: Snapshot) -> types.WorkspaceEdit:
         changes: dict[str, list[types.TextEdit]] = {}

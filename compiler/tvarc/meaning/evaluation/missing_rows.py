@@ -10,6 +10,7 @@ from tvarc.meaning.evaluation.hash_places import written_at
 from tvarc.meaning.evaluation.show import show_expr
 from tvarc.text.diagnostics.model import Failed, Sink
 from tvarc.text.diagnostics.suggest import guess
+from tvarc.text.edits import Edit
 from tvarc.text.source import Span
 from tvarc.values.value import Record, RowValue, Value, show_key
 
@@ -36,6 +37,7 @@ def refuse_missing_row(
         expr.key.span,
         others=[place] if place is not None else [],
         notes=cell,
+        lacking=[Edit(place, row)] if place is not None and row is not None else [],
         cause=missing_from(place or expr.key.span),
         record=table or show_expr(base),
         key=key,

@@ -385,6 +385,8 @@ def children(node: NixExpr) -> list[NixExpr]:
     match node:
         case NixString(parts):
             return [part for part in parts if not isinstance(part, (str, NixLate))]
+        case NixIdent() | NixInt() | NixFloat() | NixPath() | NixSearchPath() | NixLate():
+            return []
         case NixSelect(base, path, default):
             return [base, *_computed(path), *([default] if default is not None else [])]
         case NixApply(function, argument):
@@ -413,8 +415,6 @@ def children(node: NixExpr) -> list[NixExpr]:
             return [value for value in values if not isinstance(value, str)]
         case NixOther(_, within):
             return list(within)
-        case NixIdent() | NixInt() | NixFloat() | NixPath() | NixSearchPath() | NixLate():
-            return []
         case _:
             assert_never(node)
 

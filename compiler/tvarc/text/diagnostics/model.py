@@ -46,7 +46,8 @@ class Diagnostic:
     one in the source.
 
     `edits` are the help as changes of the sources. All of them together remove the fault, without a
-    choice for the user; otherwise there are none. No two of them overlap.
+    choice for the user; otherwise there are none. No two of them overlap. `lacking` are rows that
+    a record or a table lacks, each with its place, and with `…` for what the user has to write.
     """
 
     code: str
@@ -59,6 +60,7 @@ class Diagnostic:
     cause: str = ""
     leads: bool = False
     edits: tuple[Edit, ...] = ()
+    lacking: tuple[Edit, ...] = ()
 
     @property
     def fix(self) -> str:
@@ -162,6 +164,7 @@ class Sink:
         notes: Iterable[str] = (),
         edits: Iterable[Edit] = (),
         at: Span | None = None,
+        lacking: Iterable[Edit] = (),
         cause: str = "",
         leads: bool = False,
         **fields: Text,
@@ -170,13 +173,15 @@ class Sink:
 
         *span* is the primary place. *others* are places elsewhere, perhaps with labels of their
         own. *notes* follow the notes of the message. The edit of the message replaces what is at
-        *at*, by default the primary place; *edits* are used instead of it.
+        *at*, by default the primary place; *edits* are used instead of it. *lacking* are those
+        of the diagnostic.
         """
         made = filled(message, span, fields, others, at, notes)
         self.add(
             replace(
                 made,
                 edits=tuple(edits) or made.edits,
+                lacking=tuple(lacking),
                 cause=cause,
                 leads=leads,
             )
@@ -191,6 +196,7 @@ class Sink:
         notes: Iterable[str] = (),
         edits: Iterable[Edit] = (),
         at: Span | None = None,
+        lacking: Iterable[Edit] = (),
         cause: str = "",
         leads: bool = False,
         **fields: Text,
@@ -203,6 +209,7 @@ class Sink:
             notes=notes,
             edits=edits,
             at=at,
+            lacking=lacking,
             cause=cause,
             leads=leads,
             **fields,
@@ -293,7 +300,8 @@ def _joined(alike: list[Diagnostic]) -> Diagnostic:
         notes = (*notes, f"and {len(likewise) - _LIKEWISE} more like this")
     if len(more) > _PLACES:
         notes = (*notes, f"and at {len(more) - _PLACES} more places")
-    return replace(first, labels=labels, notes=notes, edits=_all_edits(alike))
+    lacking = tuple(dict.fromkeys(row for one in alike for row in one.lacking))
+    return replace(first, labels=labels, notes=notes, edits=_all_edits(alike), lacking=lacking)
 
 
 def _all_edits(alike: Sequence[Diagnostic]) -> tuple[Edit, ...]:
