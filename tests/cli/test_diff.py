@@ -594,6 +594,18 @@ def test_variants_that_an_edit_does_not_reach(project: Path) -> None:
     assert "own value" not in tvarc("diff", "--against", "old").stdout
 
 
+def test_a_variant_that_reads_another_row_keeps_nothing(project: Path) -> None:
+    """In it, the value that lost is the same in both states."""
+    table = 'let flag = { sm90 = "-a", sm100 = "-c", sm103 = "-d" }\n'
+    text = table + OVERRIDDEN.replace('["-a"]', "[flag[gpu]]")
+    write(project / "old", text)
+    write(project, text.replace('"-a"', '"-b"'))
+    shown = tvarc("diff", "--against", "old").stdout
+    assert "-b" in shown and "own value" not in shown
+    write(project, text.replace('"-c"', '"-x"').replace('"-a"', '"-b"'))
+    assert "2 variants keep their own value" in tvarc("diff", "--against", "old").stdout
+
+
 def test_cells_of_a_new_value_that_are_excluded(project: Path) -> None:
     write(project / "old", TOLD.replace("12.8, 13.0", "12.8"))
     write(project, TOLD.replace("12.8, 13.0", "12.8, 13.0, 13.1"))

@@ -142,7 +142,7 @@ def _states(
     if changes is None or session.sink.has_errors or state.made.sink.has_errors:
         session.stop_on_errors()
         session.finish_with(*state.diagnostics())
-    changes = Keeping(made, chosen[1]).added_to(changes)
+    changes = Keeping(state.made, made, chosen[1]).added_to(changes)
     changes = replace(changes, unbuilt=() if words else tuple(unbuilt_cells(state.made, made)))
     stale = old_sources(state.made, made, changes)
     left = tuple(old_values(state.made, made, changes))
