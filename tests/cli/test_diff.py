@@ -630,6 +630,42 @@ def test_of_a_long_value_the_part_that_differs_is_shown(project: Path) -> None:
     assert "NUMBER_20=" in tvarc("diff", "--against", "old", "--all").stdout
 
 
+def test_all_places_of_a_long_value_that_differ_are_shown(project: Path) -> None:
+    flags = [f'"-DNUMBER_{number}=ON"' for number in range(80)]
+    told = TOLD.replace("pkgs.hello", f"call(pkgs.make, {{ flags = [{', '.join(flags)}] }})")
+    write(project / "old", told)
+    edited = told.replace("_10=ON", "_10=OFF").replace("_12=ON", "_12=")
+    write(project, edited.replace("_70=ON", "_70="))
+    said = " ".join(rows(tvarc("diff", "--against", "old").stdout))
+    assert '"-DNUMBER_10=OFF", "-DNUMBER_11=ON", "-DNUMBER_12=",' in said
+    assert '"-DNUMBER_70=",' in said and "NUMBER_40" not in said
+    each = TOLD.replace("pkgs.hello", f"call(pkgs.make, {{ flags = [{', '.join(flags)}] }})")
+    for number in range(0, 80, 10):
+        each = each.replace(f"_{number}=ON", f"_{number}=OFF")
+    write(project, each)
+    assert "… and 2 places more" in " ".join(rows(tvarc("diff", "--against", "old").stdout))
+
+
+def test_a_variant_is_named_by_its_name(project: Path) -> None:
+    text = """
+    recipe r { package = pkgs.hello, pin = none, attrs { a = "1", b = "2" } }
+    recipe q extends r { attrs { c = "1" } }
+    variant one { recipe = q, name = "first" }
+    variant two { recipe = q }
+    matrix all { recipe = r, axes = n, name = "n-{{n}}" }
+    axis n = [1, 2]
+    output nix { file = "{{variant}}.nix" }
+    """
+    write(project / "old", text)
+    write(project, text.replace("recipe = q, name", 'recipe = q, attrs { d = "1" }, name'))
+    assert "changed: variant first" in rows(tvarc("diff", "--against", "old").stdout)
+    write(project, text.replace('a = "1", b = "2"', 'b = "2", a = "1"'))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert any(line.startswith("attrs, only the order in the file a, b → b, a") for line in shown)
+    write(project, text.replace('c = "1"', 'c = "2"'))
+    assert "changed: variants first, two" in rows(tvarc("diff", "--against", "old").stdout)
+
+
 SOURCE = '''
 pin now {
   github = "NixOS/nixpkgs"
