@@ -267,8 +267,12 @@ def _no_fact(name: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
             case _:
                 pass
     if row not in rows or not field:
+        within = [f"{table}.{one}.{rest}" for one in rows]
+        paths = [f"`{known}`" for known, _ in _dotted(graph) if known in within]
+        more = " …" if len(paths) > _NAMED else ""
         sink.report(
             msg.bumps.NO_FACT,
+            paths=f"{', '.join(paths[:_NAMED])}{more}" if paths else None,
             name=_short(name),
             table=table,
             rows=", ".join(rows),
