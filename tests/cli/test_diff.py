@@ -617,6 +617,28 @@ def test_cells_of_a_new_value_that_are_excluded(project: Path) -> None:
     assert "excluded" not in tvarc("diff", "--against", "old", "sm100").stdout
 
 
+def test_lists_without_a_new_value(project: Path) -> None:
+    """Of those that have most other values."""
+    text = TOLD.replace(
+        'because "never"',
+        '''because "never"
+  when gpu in [sm90, sm100] { attrs { some = "1" } }
+  when gpu in [sm90] { attrs { few = "1" } }
+  when gpu in [sm90, sm100, sm103] { attrs { listed = "1" } }
+  when gpu not in [sm100, sm90] { attrs { others = "1" } }''',
+    )
+    assert text != TOLD
+    old = text.replace("  sm103 { capability = 10.3 }\n", "").replace("sm100, sm103]", "sm100]")
+    write(project / "old", old)
+    write(project, text)
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    at = shown.index("sm103 is in none of these lists with most other values of gpu:")
+    first = text.partition("when gpu in")[0].count("\n") + 1
+    assert shown[at + 1] == f"variants.tvar:{first}, {first + 3}"
+    (one,) = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["unlisted"]
+    assert (one["axis"], one["value"], len(one["lists"])) == ("gpu", "sm103", 2)
+
+
 def test_of_a_long_value_the_part_that_differs_is_shown(project: Path) -> None:
     long = ", ".join([f'"-DNUMBER_{number}=ON"' for number in range(40)])
     told = TOLD.replace("pkgs.hello", f"call(pkgs.make, {{ flags = [{long}] }})")

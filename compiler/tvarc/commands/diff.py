@@ -6,8 +6,15 @@ from __future__ import annotations
 import re
 import sys
 
-from tvarc.build.bump.left_behind import OldSource, OldValue, old_sources, old_values
-from tvarc.build.bump.unchanged_mentions import lines_by_file
+from tvarc.build.bump.left_behind import (
+    OldSource,
+    OldValue,
+    Unlisted,
+    old_sources,
+    old_values,
+    unlisted_values,
+)
+from tvarc.build.bump.unchanged_mentions import places_by_file
 from tvarc.build.diff.changes import Block as SharedBlock
 from tvarc.build.diff.changes import (
     Cause,
@@ -144,7 +151,10 @@ def _states(
     changes = Keeping(state.made, made, chosen[1]).added_to(changes)
     changes = replace(changes, unbuilt=() if words else tuple(unbuilt_cells(state.made, made)))
     stale = old_sources(state.made, made, changes)
-    left = tuple(old_values(state.made, made, changes))
+    left = (
+        tuple(old_values(state.made, made, changes)),
+        tuple(unlisted_values(state.made, made)) if changes.added.variants else (),
+    )
     session.show()
     as_now = [
         f"\ninput `{safe(name)}` ({safe(folder)}) is outside of this repository: both states read "
@@ -324,6 +334,8 @@ class States:
     """The sources whose version was edited, but not their hash, or not their address."""
     still_there: tuple[OldValue, ...]
     """The edited versions and commits of which lines still have the old one."""
+    unlisted: tuple[Unlisted, ...]
+    """The new values of axes that lists with most other values do not have."""
     derivations: Mapping[str, str] | Absent = ABSENT
     """With --nix: for each variant `same`, `other`, or the error of Nix."""
     differing: Mapping[str, tuple[Apart, ...]] | Absent = ABSENT
@@ -344,7 +356,7 @@ def states_of(
     entries: Sequence[EntryChange] | None,
     files: Sequence[FileChange] | None,
     stale: OldSources,
-    left: tuple[OldValue, ...],
+    left: tuple[tuple[OldValue, ...], tuple[Unlisted, ...]],
 ) -> States:
     """All of *changes* since the state that is named *against*. *sources* are those of the newer
     state."""
@@ -379,7 +391,8 @@ def states_of(
         outdated=tuple(
             [Outdated(one, tuple(names), after(place)) for (one, place), names in stale.items()]
         ),
-        still_there=left,
+        still_there=left[0],
+        unlisted=left[1],
         blocks=tuple(
             [
                 Block(block.variants, block.boxes, tuple(map(change, block.changes)))
@@ -504,13 +517,14 @@ def changes_text(
     width: int,
     derivations: Outcomes | None = None,
     stale: OldSources | None = None,
-    left: Sequence[OldValue] = (),
+    left: tuple[Sequence[OldValue], Sequence[Unlisted]] = ((), ()),
 ) -> str:
-    """*changes* as text, with the outcomes of `derivations`, the sources with an old hash, and the
-    old values that are left."""
+    """*changes* as text, with the outcomes of `derivations`, the sources with an old hash, and what
+    is *left* as it was: old values, and lists without new ones."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
     rows = [*page.states(changes, derivations), *page.old_sources(stale or {})]
-    return painted([*rows, *page.old_values(left)], colour=colour)
+    rows += [*page.unlisted(left[1]), *page.old_values(left[0])]
+    return painted(rows, colour=colour)
 
 
 def markdown_of(text: str) -> str:
@@ -704,6 +718,18 @@ class _Page:
         row = f"  {safe(one.path)}  {safe(said)} {counted_long(len(names), 'variant')}"
         return self.placed(row, safe(self.places.after(origin)) if origin else "")
 
+    def unlisted(self, found: Sequence[Unlisted]) -> Iterator[Row]:
+        """The new values of axes that lists with most other values do not have."""
+        for one in found:
+            lists = self.some(one.lists, _MENTIONS)
+            spots = [self.places.after(ir.Origin(span, "")) for span in lists]
+            yield []
+            title = f"{one.value} is in none of these lists with most other values of {one.axis}:"
+            yield [(safe(title), Style.TITLE)]
+            for row in wrap(places_by_file(spots), self.width - _STEP):
+                yield [(f"  {safe(row)}", Style.PLAIN)]
+            yield from self.more(len(one.lists), _MENTIONS, "list", _STEP)
+
     def old_values(self, left: Sequence[OldValue]) -> Iterator[Row]:
         """The edited values of which lines still have the old one."""
         for one in left:
@@ -711,7 +737,8 @@ class _Page:
             yield []
             yield [(safe(f"still {one.before}: {one.after} is new at {at}"), Style.TITLE)]
             lines = self.some(one.lines, _MENTIONS)
-            for row in wrap(lines_by_file(lines), self.width - _STEP):
+            spots = [f"{line.file}:{line.line}" for line in lines]
+            for row in wrap(places_by_file(spots), self.width - _STEP):
                 yield [(f"  {safe(row)}", Style.PLAIN)]
             yield from self.more(len(one.lines), _MENTIONS, "line", _STEP)
 
