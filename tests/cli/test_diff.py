@@ -594,6 +594,18 @@ def test_variants_that_an_edit_does_not_reach(project: Path) -> None:
     assert "own value" not in tvarc("diff", "--against", "old").stdout
 
 
+def test_a_variant_that_reads_another_row_keeps_nothing(project: Path) -> None:
+    """In it, the value that lost is the same in both states."""
+    table = 'let flag = { sm90 = "-a", sm100 = "-c", sm103 = "-d" }\n'
+    text = table + OVERRIDDEN.replace('["-a"]', "[flag[gpu]]")
+    write(project / "old", text)
+    write(project, text.replace('"-a"', '"-b"'))
+    shown = tvarc("diff", "--against", "old").stdout
+    assert "-b" in shown and "own value" not in shown
+    write(project, text.replace('"-c"', '"-x"').replace('"-a"', '"-b"'))
+    assert "2 variants keep their own value" in tvarc("diff", "--against", "old").stdout
+
+
 def test_cells_of_a_new_value_that_are_excluded(project: Path) -> None:
     write(project / "old", TOLD.replace("12.8, 13.0", "12.8"))
     write(project, TOLD.replace("12.8, 13.0", "12.8, 13.0, 13.1"))
@@ -603,6 +615,28 @@ def test_cells_of_a_new_value_that_are_excluded(project: Path) -> None:
     (one,) = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["unbuilt"]
     assert one == {"matrix": "all", "axis": "cuda", "values": ["13.0"], "dropped": 1, "cells": 3}
     assert "excluded" not in tvarc("diff", "--against", "old", "sm100").stdout
+
+
+def test_lists_without_a_new_value(project: Path) -> None:
+    """Of those that have most other values."""
+    text = TOLD.replace(
+        'because "never"',
+        '''because "never"
+  when gpu in [sm90, sm100] { attrs { some = "1" } }
+  when gpu in [sm90] { attrs { few = "1" } }
+  when gpu in [sm90, sm100, sm103] { attrs { listed = "1" } }
+  when gpu not in [sm100, sm90] { attrs { others = "1" } }''',
+    )
+    assert text != TOLD
+    old = text.replace("  sm103 { capability = 10.3 }\n", "").replace("sm100, sm103]", "sm100]")
+    write(project / "old", old)
+    write(project, text)
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    at = shown.index("sm103 is in none of these lists with most other values of gpu:")
+    first = text.partition("when gpu in")[0].count("\n") + 1
+    assert shown[at + 1] == f"variants.tvar:{first}, {first + 3}"
+    (one,) = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["unlisted"]
+    assert (one["axis"], one["value"], len(one["lists"])) == ("gpu", "sm103", 2)
 
 
 def test_of_a_long_value_the_part_that_differs_is_shown(project: Path) -> None:
@@ -616,6 +650,42 @@ def test_of_a_long_value_the_part_that_differs_is_shown(project: Path) -> None:
     assert "NUMBER_30=ON" in said and "NUMBER_30=OFF" in said and said.count("…") == 4
     assert "NUMBER_20=" not in said and "NUMBER_39=" not in said
     assert "NUMBER_20=" in tvarc("diff", "--against", "old", "--all").stdout
+
+
+def test_all_places_of_a_long_value_that_differ_are_shown(project: Path) -> None:
+    flags = [f'"-DNUMBER_{number}=ON"' for number in range(80)]
+    told = TOLD.replace("pkgs.hello", f"call(pkgs.make, {{ flags = [{', '.join(flags)}] }})")
+    write(project / "old", told)
+    edited = told.replace("_10=ON", "_10=OFF").replace("_12=ON", "_12=")
+    write(project, edited.replace("_70=ON", "_70="))
+    said = " ".join(rows(tvarc("diff", "--against", "old").stdout))
+    assert '"-DNUMBER_10=OFF", "-DNUMBER_11=ON", "-DNUMBER_12=",' in said
+    assert '"-DNUMBER_70=",' in said and "NUMBER_40" not in said
+    each = TOLD.replace("pkgs.hello", f"call(pkgs.make, {{ flags = [{', '.join(flags)}] }})")
+    for number in range(0, 80, 10):
+        each = each.replace(f"_{number}=ON", f"_{number}=OFF")
+    write(project, each)
+    assert "… and 2 places more" in " ".join(rows(tvarc("diff", "--against", "old").stdout))
+
+
+def test_a_variant_is_named_by_its_name(project: Path) -> None:
+    text = """
+    recipe r { package = pkgs.hello, pin = none, attrs { a = "1", b = "2" } }
+    recipe q extends r { attrs { c = "1" } }
+    variant one { recipe = q, name = "first" }
+    variant two { recipe = q }
+    matrix all { recipe = r, axes = n, name = "n-{{n}}" }
+    axis n = [1, 2]
+    output nix { file = "{{variant}}.nix" }
+    """
+    write(project / "old", text)
+    write(project, text.replace("recipe = q, name", 'recipe = q, attrs { d = "1" }, name'))
+    assert "changed: variant first" in rows(tvarc("diff", "--against", "old").stdout)
+    write(project, text.replace('a = "1", b = "2"', 'b = "2", a = "1"'))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert any(line.startswith("attrs, only the order in the file a, b → b, a") for line in shown)
+    write(project, text.replace('c = "1"', 'c = "2"'))
+    assert "changed: variants first, two" in rows(tvarc("diff", "--against", "old").stdout)
 
 
 SOURCE = '''

@@ -143,6 +143,11 @@ def test_cuda_in_texts(words: str, set: str, wrong: str) -> None:
     assert [f"CUDA {wrong}," in item.notes[1] for item in found] == ([True] if wrong else [])
 
 
+def test_what_only_nix_knows_of_a_text_is_shown_as_dots() -> None:
+    (item,) = about(described("PyTorch {{old.version}} with CUDA 12.8", "9.0"), "cuda-misnamed")
+    assert item.labels[0].text == "says `PyTorch … with CUDA 12.8`"
+
+
 def test_builds_of_which_nothing_is_known_are_passed_over() -> None:
     meta = 'meta { description = "for DRIVE Thor with CUDA 12.8" }'
     assert names(pin(config="allowUnfree = true") + build(meta)) == []

@@ -622,6 +622,7 @@ def test_facts_and_values_of_axes(
     [
         (("releases.r9.tag", "x"), "has a fact `releases.r9.tag`"),
         (("releases.r1.tga", "x"), "row `r1` of `releases` does not set `tga`"),
+        (("releases.tag", "x"), "name the row, too: `releases.r1.tag`, `releases.r2.tag`"),
         (("releases.r1", "x"), "write a fact as `TABLE.ROW.FIELD`"),
         (("nothing.r1.tag", "x"), "has a fact `nothing.r1.tag`"),
         (("axis", "cuda", "13.2", "13.3"), "axis `cuda` does not list the value `13.2`"),

@@ -20,7 +20,7 @@ from tvarc.text.diagnostics.suggest import Guess, guess
 from tvarc.text.edits import Edit
 from tvarc.text.source import SourceMap, Span
 
-OF_REPORT = {"span", "others", "notes", "edits", "at", "lacking", "cause", "leads"}
+OF_REPORT = {"span", "others", "notes", "edits", "at", "lacking", "cause", "leads", "another"}
 """The parameters of `Sink.report` that are no fields."""
 HERE, THERE = Span("a.tvar", 3, 7), Span("b.tvar", 1, 2)
 

@@ -4,7 +4,7 @@ report the change."""
 from __future__ import annotations
 
 from tvarc.build.bump.plan import BumpReport, Change, Planned, Refused, decide_all, plan_bump
-from tvarc.build.bump.unchanged_mentions import Mention, lines_by_file
+from tvarc.build.bump.unchanged_mentions import Mention, places_by_file
 from tvarc.build.lock.lockfile import Way
 from tvarc.commands.line import exits
 from tvarc.commands.line.announcer import Announcer
@@ -117,7 +117,8 @@ def _listed(title: str, found: Sequence[Mention], texts: Sequence[str]) -> Itera
     yield title
     yield from (f"  {one}" for one in texts[:_LISTED])
     if len(found) > _LISTED:
-        yield f"  and {len(found) - _LISTED} more: {lines_by_file(found[_LISTED:])}"
+        rest = places_by_file([f"{one.file}:{one.line}" for one in found[_LISTED:]])
+        yield f"  and {len(found) - _LISTED} more: {rest}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,16 @@ from __future__ import annotations
 
 import re
 import sys
-from posixpath import commonprefix
 
-from tvarc.build.bump.left_behind import OldSource, OldValue, old_sources, old_values
-from tvarc.build.bump.unchanged_mentions import lines_by_file
+from tvarc.build.bump.left_behind import (
+    OldSource,
+    OldValue,
+    Unlisted,
+    old_sources,
+    old_values,
+    unlisted_values,
+)
+from tvarc.build.bump.unchanged_mentions import places_by_file
 from tvarc.build.diff.changes import Block as SharedBlock
 from tvarc.build.diff.changes import (
     Cause,
@@ -21,7 +27,7 @@ from tvarc.build.diff.changes import (
     Unbuilt,
 )
 from tvarc.build.diff.compare import Comparer, Comparison
-from tvarc.build.diff.differences import Difference, Kind
+from tvarc.build.diff.differences import Difference, Kind, opcodes
 from tvarc.build.diff.files import FileChange, file_changes
 from tvarc.build.diff.kept import Keeping
 from tvarc.build.diff.manifests import EntryChange
@@ -47,7 +53,7 @@ from tvarc.commands.shown.result import Origin, origin_of
 from tvarc.farm.ci.files import files_of
 from tvarc.files.output.header import unsealed
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, TypeVar, dataclass, replace
-from tvarc.matrix.boxes import Box
+from tvarc.matrix.boxes import MATRIX, Box
 from tvarc.matrix.pairs import join_pairs
 from tvarc.nix import ir
 from tvarc.nix.judge.difference import Difference as Apart
@@ -142,10 +148,13 @@ def _states(
     if changes is None or session.sink.has_errors or state.made.sink.has_errors:
         session.stop_on_errors()
         session.finish_with(*state.diagnostics())
-    changes = Keeping(made, chosen[1]).added_to(changes)
+    changes = Keeping(state.made, made, chosen[1]).added_to(changes)
     changes = replace(changes, unbuilt=() if words else tuple(unbuilt_cells(state.made, made)))
     stale = old_sources(state.made, made, changes)
-    left = tuple(old_values(state.made, made, changes))
+    left = (
+        tuple(old_values(state.made, made, changes)),
+        tuple(unlisted_values(state.made, made)) if changes.added.variants else (),
+    )
     session.show()
     as_now = [
         f"\ninput `{safe(name)}` ({safe(folder)}) is outside of this repository: both states read "
@@ -325,6 +334,8 @@ class States:
     """The sources whose version was edited, but not their hash, or not their address."""
     still_there: tuple[OldValue, ...]
     """The edited versions and commits of which lines still have the old one."""
+    unlisted: tuple[Unlisted, ...]
+    """The new values of axes that lists with most other values do not have."""
     derivations: Mapping[str, str] | Absent = ABSENT
     """With --nix: for each variant `same`, `other`, or the error of Nix."""
     differing: Mapping[str, tuple[Apart, ...]] | Absent = ABSENT
@@ -345,7 +356,7 @@ def states_of(
     entries: Sequence[EntryChange] | None,
     files: Sequence[FileChange] | None,
     stale: OldSources,
-    left: tuple[OldValue, ...],
+    left: tuple[tuple[OldValue, ...], tuple[Unlisted, ...]],
 ) -> States:
     """All of *changes* since the state that is named *against*. *sources* are those of the newer
     state."""
@@ -380,7 +391,8 @@ def states_of(
         outdated=tuple(
             [Outdated(one, tuple(names), after(place)) for (one, place), names in stale.items()]
         ),
-        still_there=left,
+        still_there=left[0],
+        unlisted=left[1],
         blocks=tuple(
             [
                 Block(block.variants, block.boxes, tuple(map(change, block.changes)))
@@ -441,7 +453,8 @@ _MENTIONS: Final = 120
 _CELLS: Final = 24  # variants that only one state has: nothing else names them
 _PLACES: Final = 3
 _LONGEST: Final = 300
-_AROUND: Final = 60  # characters of a long value before and behind what differs
+_AROUND: Final = 4  # words of a long value before and behind what differs
+_PARTS: Final = 6  # parts of a long value that differ
 
 Place = Callable[[ir.Origin], str]
 Row = list[Piece]
@@ -504,13 +517,14 @@ def changes_text(
     width: int,
     derivations: Outcomes | None = None,
     stale: OldSources | None = None,
-    left: Sequence[OldValue] = (),
+    left: tuple[Sequence[OldValue], Sequence[Unlisted]] = ((), ()),
 ) -> str:
-    """*changes* as text, with the outcomes of `derivations`, the sources with an old hash, and the
-    old values that are left."""
+    """*changes* as text, with the outcomes of `derivations`, the sources with an old hash, and what
+    is *left* as it was: old values, and lists without new ones."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
     rows = [*page.states(changes, derivations), *page.old_sources(stale or {})]
-    return painted([*rows, *page.old_values(left)], colour=colour)
+    rows += [*page.unlisted(left[1]), *page.old_values(left[0])]
+    return painted(rows, colour=colour)
 
 
 def markdown_of(text: str) -> str:
@@ -575,7 +589,7 @@ class _Page:
             yield from self.more(len(changes.blocks), _BLOCKS, "other set", 0, " of variants")
         if changes.through:
             yield []
-            yield [self.title("changed through their needs", len(changes.through), None)]
+            yield [self.title("changed through their needs", [*dict(changes.through)], None)]
             for name, need in self.some(changes.through, _NAMES):
                 yield [(f"  {safe(name)}", Style.PLAIN), (f" (needs.{safe(need)})", Style.FAINT)]
             yield from self.more(len(changes.through), _NAMES, "variant", 4)
@@ -596,15 +610,19 @@ class _Page:
         if not group.variants:
             return
         yield []
-        yield [self.title(verb, len(group.variants), group.boxes)]
+        yield [self.title(verb, group.variants, group.boxes)]
         for name in self.some(group.variants, _CELLS):
             yield [(f"  {sign} {safe(name)}", Style.PLAIN)]
         yield from self.more(len(group.variants), _CELLS, "variant", 4)
 
-    def title(self, verb: str, count: int, boxes: tuple[Box, ...] | None) -> Piece:
-        where = boxes_text(boxes)
+    def title(self, verb: str, names: Sequence[str], boxes: tuple[Box, ...] | None) -> Piece:
+        where, count = boxes_text(boxes), len(names)
         head = f"{verb}: " if verb else ""
-        if boxes == (Box(),):
+        matrices = [one.named.get(MATRIX, ()) for one in boxes or () if len(one.named) == 1]
+        if len(matrices) == 1 == len(boxes or ()) and len(matrices[0]) == count:
+            # Each of these matrices has one variant, which has a name of its own.
+            text = f"{'variant' if count == 1 else 'variants'} {', '.join(names)}"
+        elif boxes == (Box(),):
             text = f"all {counted_long(count, 'variant')}" if count > 1 else "the one variant"
         else:
             text = (
@@ -615,7 +633,7 @@ class _Page:
         return (safe(head + text), Style.TITLE)
 
     def block(self, block: SharedBlock) -> Iterator[Row]:
-        yield [self.title("changed", len(block.variants), block.boxes)]
+        yield [self.title("changed", block.variants, block.boxes)]
         if block.boxes is None:
             names = ", ".join(self.some(block.variants, _NAMES))
             rest = len(block.variants) - _NAMES
@@ -636,10 +654,12 @@ class _Page:
         told, wrote = self.places.causes(change)
         place = safe(told)
         removed, added = one.removed, one.added
+        cut = self.cut
         if len(removed) == len(added) == 1 and not self.whole:
-            removed, added = around_change(removed[0], added[0])
+            old, new = around_change(removed[0], added[0])
+            removed, added, cut = (old,), (new,), safe
         if len(removed) <= 1 and len(added) <= 1:
-            text = " → ".join(map(self.cut, (*removed, *added)))
+            text = " → ".join(map(cut, (*removed, *added)))
             sign = "" if removed and added else "- " if removed else "+ "
             if removed or added:
                 row = f"{label}  {sign}{text}"
@@ -655,7 +675,7 @@ class _Page:
             lines = [("- ", line) for line in shown[0]] + [("+ ", line) for line in shown[1]]
         is_script = len(lines) > _PAIR
         for sign, line in lines:
-            text = self.cut(line.expandtabs(TAB))
+            text = cut(line.expandtabs(TAB))
             rows = [text] if is_script else wrap(text, self.width - 2 * _STEP - len(sign))
             for number, row in enumerate(rows):
                 before = " " * len(sign) if number else sign
@@ -698,6 +718,18 @@ class _Page:
         row = f"  {safe(one.path)}  {safe(said)} {counted_long(len(names), 'variant')}"
         return self.placed(row, safe(self.places.after(origin)) if origin else "")
 
+    def unlisted(self, found: Sequence[Unlisted]) -> Iterator[Row]:
+        """The new values of axes that lists with most other values do not have."""
+        for one in found:
+            lists = self.some(one.lists, _MENTIONS)
+            spots = [self.places.after(ir.Origin(span, "")) for span in lists]
+            yield []
+            title = f"{one.value} is in none of these lists with most other values of {one.axis}:"
+            yield [(safe(title), Style.TITLE)]
+            for row in wrap(places_by_file(spots), self.width - _STEP):
+                yield [(f"  {safe(row)}", Style.PLAIN)]
+            yield from self.more(len(one.lists), _MENTIONS, "list", _STEP)
+
     def old_values(self, left: Sequence[OldValue]) -> Iterator[Row]:
         """The edited values of which lines still have the old one."""
         for one in left:
@@ -705,7 +737,8 @@ class _Page:
             yield []
             yield [(safe(f"still {one.before}: {one.after} is new at {at}"), Style.TITLE)]
             lines = self.some(one.lines, _MENTIONS)
-            for row in wrap(lines_by_file(lines), self.width - _STEP):
+            spots = [f"{line.file}:{line.line}" for line in lines]
+            for row in wrap(places_by_file(spots), self.width - _STEP):
                 yield [(f"  {safe(row)}", Style.PLAIN)]
             yield from self.more(len(one.lines), _MENTIONS, "line", _STEP)
 
@@ -826,20 +859,36 @@ class _Page:
         return [(text, Style.PLAIN), (" " * max(gap, 2), Style.PLAIN), (place, Style.FAINT)]
 
 
-def around_change(before: str, after: str) -> tuple[tuple[str], tuple[str]]:
-    """Two values, of a long one only the part around what differs, beginning with a whole word."""
-    start = len(commonprefix((before, after)))
-    end = len(commonprefix((before[start:][::-1], after[start:][::-1])))
+def around_change(before: str, after: str) -> tuple[str, str]:
+    """Two values, of long ones only the parts around what differs, in whole words."""
+    if max(len(before), len(after)) <= _LONGEST:
+        return before, after
+    mine, theirs = before.split(), after.split()
+    parts: list[tuple[int, int, int, int]] = []
+    for tag, start, end, first, last in opcodes(mine, theirs):
+        if tag == "equal":
+            continue
+        if parts and start - parts[-1][1] <= 2 * _AROUND:
+            start, _, first, _ = parts.pop()
+        parts.append((start, end, first, last))
+    parts = parts or [(0, len(mine), 0, len(theirs))]  # only blanks differ
+    old = _around(mine, [(start, end) for start, end, _, _ in parts])
+    new = _around(theirs, [(first, last) for _, _, first, last in parts])
+    return old, new
 
-    def shown(text: str) -> str:
-        if len(text) <= _LONGEST:
-            return text
-        first = text.rfind(" ", 0, max(start - _AROUND, 0)) + 1
-        last = text.find(" ", len(text) - max(end - _AROUND, 0))
-        last = last if last >= 0 else len(text)
-        return f"{'… ' if first else ''}{text[first:last]}{' …' if last < len(text) else ''}"
 
-    return (shown(before),), (shown(after),)
+def _around(words: Sequence[str], parts: Sequence[tuple[int, int]]) -> str:
+    """The first of *parts* of a text of *words*, with the words around them."""
+    shown = "…" if parts[0][0] > _AROUND else ""
+    for number, (start, end) in enumerate(parts[:_PARTS]):
+        until = end + _AROUND
+        text = " ".join(words[max(start - _AROUND, 0) : until])
+        text = text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
+        shown += f"{' ' if shown else ''}{text}"
+        if number + 1 < len(parts) or until < len(words):
+            shown += " …"
+    rest = len(parts) - _PARTS
+    return f"{shown} and {counted(rest, 'place')} more" if rest > 0 else shown
 
 
 def _label(one: Difference) -> str:
@@ -847,6 +896,8 @@ def _label(one: Difference) -> str:
     match one.kind:
         case "reason":
             return f"{path}, because"
+        case "order" if len(one.path) == 1 and one.path != ("overlays",):
+            return f"{path}, only the order in the file"  # Nix has no order in a set
         case "order":
             return f"{path}, order"
         case _:

@@ -552,5 +552,6 @@ def _generations(architecture: str) -> Iterator[str]:
 
 
 def quoted(text: str) -> str:
-    """The label of a finding in the line *text*."""
+    """The label of a finding in the line *text*. What only Nix knows is shown as `…`."""
+    text = text.replace(_BREAKING, "…")
     return f"says `{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 2]} …'}`"

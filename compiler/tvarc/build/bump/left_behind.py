@@ -1,19 +1,23 @@
-"""What an edit of a version left behind: sources with the old hash or the old name, and lines that
-still have the old value. Nix takes whatever has a hash, so it builds the old source."""
+"""What an edit left behind. After a new version, these are sources with the old hash or the old
+name, and lines with the old value: Nix takes whatever has a hash, so it builds the old source.
+After a new value of an axis, these are lists that have most other values, and not this one."""
 
 from __future__ import annotations
 
 import re
 
 from tvarc.blocks import ATTRIBUTES
+from tvarc.build.bump.places import spelled, walk
 from tvarc.build.bump.unchanged_mentions import Mention, Near, mentions, own_sources, still_there
 from tvarc.build.diff.causes import Hunks, edited_lines
 from tvarc.build.diff.changes import Change, Changes
 from tvarc.build.driver import Compilation
 from tvarc.light import Collection, Final, Iterator, Mapping, Sequence, dataclass, replace
+from tvarc.matrix.variants import axis_text
 from tvarc.meaning.evaluation.formats import as_sri, is_open
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import HASHES
+from tvarc.syntax import ast
 from tvarc.text.source import Span
 from tvarc.text.toml import line_span
 from tvarc.values.value import NixCall, Record, Value
@@ -56,6 +60,16 @@ class OldValue:
     edited: tuple[Span, ...]
     """The lines that have the new one."""
     lines: tuple[Mention, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unlisted:
+    """A new value of an axis, and the lists `gpu in […]` that have most other values, but not this
+    one."""
+
+    axis: str
+    value: str
+    lists: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +144,41 @@ def old_values(before: Compilation, after: Compilation, changes: Changes) -> Ite
         near = Near(after.graph, Near(after.graph).items_at(spans))
         if lines := still_there(own, near, old, new):
             yield OldValue(old, new, tuple(spans), tuple(lines))
+
+
+def unlisted_values(before: Compilation, after: Compilation) -> Iterator[Unlisted]:
+    """The new values of axes that lists with most other values do not have."""
+    older, newer = _axis_values(before), _axis_values(after)
+    modules = after.graph.modules.values() if after.graph is not None else ()
+    lists: dict[str, list[tuple[frozenset[str], Span]]] = {}
+    for node in walk(tuple([module.tree for module in modules if module.own])):
+        match node:
+            case ast.Compare(
+                op="in" | "not in", left=ast.Ref(name=axis), right=ast.ListLit(items=items, span=at)
+            ):
+                values = [one for one in items if not isinstance(one, ast.Spread | ast.Each)]
+                lists.setdefault(axis, []).append((frozenset(map(spelled, values)), at))
+            case _:
+                pass
+    for axis, present in newer.items():
+        known = older.get(axis, frozenset())
+        kept = known & present
+        large = [one for one in lists.get(axis, ()) if 2 * len(one[0] & kept) > len(kept)]
+        for value in sorted(present - known) if known else ():
+            spans = [at for some, at in large if value not in some]
+            if spans:
+                spans.sort(key=lambda one: (one.file, one.start))
+                yield Unlisted(axis, value, tuple(spans))
+
+
+def _axis_values(made: Compilation) -> dict[str, frozenset[str]]:
+    """The values of each axis in any matrix."""
+    found: dict[str, frozenset[str]] = {}
+    for matrix in made.program.matrices:
+        for pick in matrix.axes:
+            values = frozenset(map(axis_text, pick.values))
+            found[pick.axis.name] = found.get(pick.axis.name, frozenset()) | values
+    return found
 
 
 def _has(lines: Sequence[str], value: str) -> bool:

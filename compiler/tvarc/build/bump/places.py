@@ -202,7 +202,7 @@ def axis_edits(axis: str, old: str, new: str, graph: ModuleGraph, sink: Sink) ->
             guess=guess(axis, known),
         )
         return []
-    values = {_written(value): value for value in _values_of(fitting[0])}
+    values = {spelled(value): value for value in _values_of(fitting[0])}
     found, there = values.get(given(old)), values.get(given(new))
     if found is not None and there is None:
         return _literal_edits(
@@ -233,7 +233,8 @@ def _values_of(axis: ast.Axis) -> Sequence[ast.Expr | ast.Name]:
             return [row.name for row in axis.rows or ()]
 
 
-def _written(value: ast.Expr | ast.Name) -> str:
+def spelled(value: ast.Expr | ast.Name) -> str:
+    """The text of a plain value or a name; empty for anything else."""
     match value:
         case ast.VersionLit(text=text) | ast.Name(text=text) | ast.Ref(name=text):
             return text
@@ -267,8 +268,12 @@ def _no_fact(name: str, graph: ModuleGraph, sink: Sink) -> list[Edit]:
             case _:
                 pass
     if row not in rows or not field:
+        within = [f"{table}.{one}.{rest}" for one in rows]
+        paths = [f"`{known}`" for known, _ in _dotted(graph) if known in within]
+        more = " …" if len(paths) > _NAMED else ""
         sink.report(
             msg.bumps.NO_FACT,
+            paths=f"{', '.join(paths[:_NAMED])}{more}" if paths else None,
             name=_short(name),
             table=table,
             rows=", ".join(rows),
@@ -360,7 +365,7 @@ def _elements(tree: ast.ListLit) -> list[str] | None:
             case ast.BoolLit(value=truth):
                 found.append(_boolean(value=truth))
             case ast.Call(function=ast.Name(text="version")) if _plain_call(item):
-                found.append(f"version({quote(_written(item))})")
+                found.append(f"version({quote(spelled(item))})")
             case ast.StringLit() if _text(item) is not None and not item.script:
                 found.append(quote(_text(item) or ""))
             case _:

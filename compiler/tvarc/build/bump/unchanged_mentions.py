@@ -155,12 +155,13 @@ def still_there(own: Mapping[str, Source], near: Near, old: str, new: str) -> li
     return [one for one in found if near.has(line_span(own[one.file], one.line))]
 
 
-def lines_by_file(found: Sequence[Mention]) -> str:
-    """The lines of *found*: `a.tvar:1, 2; b.tvar:3`."""
-    numbers: dict[str, list[str]] = {}
-    for one in found:
-        numbers.setdefault(one.file, []).append(str(one.line))
-    return "; ".join([f"{file}:{', '.join(lines)}" for file, lines in numbers.items()])
+def places_by_file(places: Sequence[str]) -> str:
+    """The places `FILE:LINE`, each file once: `a.tvar:1, 2; b.tvar:3`."""
+    lines: dict[str, dict[str, None]] = {}
+    for place in places:
+        file, _, line = place.rpartition(":")
+        lines.setdefault(file, {})[line] = None
+    return "; ".join([f"{file}:{', '.join(numbers)}" for file, numbers in lines.items()])
 
 
 def mentions(texts: Mapping[str, str], old: str, new: str) -> list[Mention]:

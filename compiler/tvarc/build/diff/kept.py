@@ -11,25 +11,32 @@ from tvarc.light import Collection, Final, Iterable, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.nix import ir
+from tvarc.values.value import Value
 
 # At most so many variants are decided. One is enough for all that have the same axis values.
-_MOST: Final = 512
+_MOST: Final = 1024
 # To decide a variant takes as long as this many evaluations.
 _EFFORT: Final = 16
 
 
 class Keeping:
-    """Finds, among the *variants* of the newer state, those that keep a value of their own where
-    the value that lost to it was edited."""
+    """Finds, among the *variants* of the state *made*, those that keep a value of their own where
+    the value that lost to it is another one than in the state *before*."""
 
-    def __init__(self, made: Compilation, variants: Sequence[Variant]) -> None:
+    def __init__(
+        self, before: Compilation, made: Compilation, variants: Sequence[Variant]
+    ) -> None:
         self._made = made
         self._variants = variants
         self._side = Side(made)
-        self._decided: dict[str, ir.Recipe | None] = {}
+        self._before = before
+        self._older: dict[str, Variant] = {}
+        self._decided: dict[tuple[bool, str], ir.Recipe | None] = {}
 
     def added_to(self, found: Changes) -> Changes:
         """*found*, each change with the variants that keep a value of their own."""
+        named = {one.name: one for one in self._before.variants}
+        self._older = {now: named[was] for was, now in found.pairs}
         reached: dict[ir.Path, set[str]] = {}
         for block in found.blocks:
             for change in block.changes:
@@ -80,19 +87,27 @@ class Keeping:
 
     def _winner(self, variant: Variant, path: ir.Path, wrote: ir.Origin) -> ir.Origin | None:
         """Where the value of *variant* at *path* is written, to which that of *wrote* lost; None if
-        it did not lose."""
-        for origin, lost in _decisions(self._recipe(variant), path):
-            if origin.span != wrote.span and any(one.origin.span == wrote.span for one in lost):
-                return origin
+        it did not lose, or if it lost in the older state, too, as the same value."""
+        for origin, lost in _decisions(self._recipe(self._made, variant), path):
+            values = [one.value for one in lost if one.origin.span == wrote.span]
+            if values and origin.span != wrote.span:
+                return None if values[0] in self._lost_before(variant, path) else origin
         return None
 
-    def _recipe(self, variant: Variant) -> ir.Recipe | None:
-        """The recipe of *variant*; None if there are too many to decide."""
-        if variant.name not in self._decided:
-            left = self._made.elaboration.shared.total.evaluations_left
+    def _lost_before(self, variant: Variant, path: ir.Path) -> list[Value]:
+        """The values that lost at *path* in the older state of *variant*."""
+        older = self._older.get(variant.name)
+        recipe = self._recipe(self._before, older) if older is not None else None
+        return [one.value for _, lost in _decisions(recipe, path) for one in lost]
+
+    def _recipe(self, made: Compilation, variant: Variant) -> ir.Recipe | None:
+        """The recipe of *variant* of a state; None if there are too many to decide."""
+        key = (made is self._made, variant.name)
+        if key not in self._decided:
+            left = made.elaboration.shared.total.evaluations_left
             may = len(self._decided) < _MOST and left > _MOST * _EFFORT
-            self._decided[variant.name] = self._made.recipe(variant) if may else None
-        return self._decided[variant.name]
+            self._decided[key] = made.recipe(variant) if may else None
+        return self._decided[key]
 
 
 def _decisions(

@@ -138,7 +138,11 @@ NO_FACT: Final = Message(
     "E946",
     "no file of the program has a fact `{name}`",
     notes=("rows of `{table}` here: {rows}",),
-    help=(DID_YOU_MEAN, "write a fact as `TABLE.ROW.FIELD`, and a key of a `let` as `LET.KEY`"),
+    help=(
+        "name the row, too: {paths}",
+        DID_YOU_MEAN,
+        "write a fact as `TABLE.ROW.FIELD`, and a key of a `let` as `LET.KEY`",
+    ),
 )
 
 NO_LET: Final = Message(

@@ -105,6 +105,12 @@ class Lookups:
         made = [name_from(name) for name in names if len(name) > _INITIAL and others]
         return hint if hint in made or not made else made[0]
 
+    def has(self, code: Lookup) -> bool:
+        """Whether what *code* looks up is in a record already."""
+        computed = [one.texts for one in self.computed if one.name in self.lets]
+        known = [*self.columns.get(code.axes, {}).values(), *computed]
+        return any({*code.entries} <= column.items() for column in known)
+
     def has_version_of(self, other: Lookups, before: Lookups) -> bool:
         """Whether *other* has a column of versions that is here, too, and was not *before*."""
         return any(

@@ -247,6 +247,14 @@ class Templates:
             cost += explanation.cost + _PLACEHOLDER_COST
         return cost, found
 
+    def _is_new(self, explained: Explanation) -> bool:
+        """Whether *explained* is more than a fact, or a text that is in a record already."""
+        match explained.code:
+            case Lookup() as code:
+                return not self.declared.lookups.has(code)
+            case code:
+                return isinstance(code, Choice)
+
     def chosen(self, found: Explanation, at: Site) -> Piece:
         """A choice among whole texts."""
         self.declared.odd |= found.exceptions

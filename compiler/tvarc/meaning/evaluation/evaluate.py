@@ -180,7 +180,12 @@ class Evaluator:
             case hir.AxisRef():
                 return self.env.axis(expr)
             case hir.Member():
-                base = self.value(expr.base)
+                try:
+                    base = self.value(expr.base)
+                except Failed:
+                    if type(expr.base) is hir.Index:
+                        self.row_of(expr.base, expr.name)
+                    raise
                 if type(base) is RowValue:
                     fact = base.facts.get(expr.name)
                     if fact is not None and not fact.wrong:
@@ -457,6 +462,16 @@ class Evaluator:
             cell = self.cell_of(expr.key)
             raise refuse_missing_row(expr, key, base, cell, self.value, self.sink)
         return self.member(base, key, expr.key.span, expr.base)
+
+    def row_of(self, expr: hir.Index, column: str) -> None:
+        """After *expr* has failed: if it has no row, report that *column* of the row is read."""
+        base, key = self.value(expr.base), self.value(expr.key)
+        key = key.name if isinstance(key, RowValue) else key
+        if isinstance(base, Record) and isinstance(key, str) and isinstance(base.get(key), Missing):
+            from tvarc.meaning.evaluation.missing_rows import refuse_missing_row
+
+            cell = self.cell_of(expr.key)
+            refuse_missing_row(expr, key, base, cell, self.value, self.sink, column)
 
     def cell_of(self, expr: hir.Expr) -> tuple[str, ...]:
         """The note that restricts a message on *expr* to some variants. Empty if it holds for all.

@@ -120,9 +120,11 @@ class Sink:
     """Collects diagnostics of all stages. Equal ones at one place are kept once. Those with the
     same cause count as one."""
 
-    __slots__ = ("_causes", "_items", "_seen", "_unread")
+    __slots__ = ("_causes", "_items", "_seen", "_unread", "columns")
 
     def __init__(self) -> None:
+        # The columns that are read of missing rows, by the cause and the key of the row.
+        self.columns: dict[tuple[str, str], dict[str, None]] = {}
         self._items: list[Diagnostic] = []
         self._seen: set[tuple[str, Span | None, str]] = set()
         self._causes: dict[str, list[Diagnostic]] = {}
@@ -167,6 +169,7 @@ class Sink:
         lacking: Iterable[Edit] = (),
         cause: str = "",
         leads: bool = False,
+        another: bool = False,
         **fields: Text,
     ) -> None:
         """Add *message* with a value for each of its fields.
@@ -174,7 +177,7 @@ class Sink:
         *span* is the primary place. *others* are places elsewhere, perhaps with labels of their
         own. *notes* follow the notes of the message. The edit of the message replaces what is at
         *at*, by default the primary place; *edits* are used instead of it. *lacking* are those
-        of the diagnostic.
+        of the diagnostic. *another* is as in `add`.
         """
         made = filled(message, span, fields, others, at, notes)
         self.add(
@@ -184,7 +187,8 @@ class Sink:
                 lacking=tuple(lacking),
                 cause=cause,
                 leads=leads,
-            )
+            ),
+            another=another,
         )
 
     def refuse(
@@ -199,6 +203,7 @@ class Sink:
         lacking: Iterable[Edit] = (),
         cause: str = "",
         leads: bool = False,
+        another: bool = False,
         **fields: Text,
     ) -> Failed:
         """Report *message*. Returns the exception to raise, since there is no value."""
@@ -212,6 +217,7 @@ class Sink:
             lacking=lacking,
             cause=cause,
             leads=leads,
+            another=another,
             **fields,
         )
         return Failed()
@@ -253,7 +259,9 @@ class Sink:
             return not item.leads, key(item)
 
         told = [
-            _joined(sorted(self._causes[item.cause], key=first)) if item.cause else item
+            _joined(sorted(self._causes[item.cause], key=first), self._causes[item.cause])
+            if item.cause
+            else item
             for item in self._items
         ]
         return sorted(told, key=key)
@@ -282,17 +290,19 @@ _PLACES = 12  # places that a message shows for one cause
 _LIKEWISE = 3  # titles of others at one place that a message shows
 
 
-def _joined(alike: list[Diagnostic]) -> Diagnostic:
-    """One message for diagnostics with the same cause: the first one, with the places of the
-    others."""
+def _joined(alike: Sequence[Diagnostic], reported: Sequence[Diagnostic]) -> Diagnostic:
+    """One message for diagnostics with the same cause, *alike* in order of their places, and
+    *reported* in that of their reports: the first one, with the places of the others. Its help and
+    notes are the latest of those with its title, which may know more."""
     first = alike[0]
     if len(alike) == 1:
         return first
+    latest = next(one for one in reversed(reported) if one.title == first.title)
     shown = {label.span for label in first.labels}
     spans = [one.primary for one in alike[1:] if one.primary is not None]
     more = [span for span in dict.fromkeys(spans) if span not in shown]
     labels = (*first.labels, *(Label(span, "and here") for span in more[:_PLACES]))
-    notes = first.notes
+    notes = latest.notes
     titles = {one.title for one in alike if one.primary == first.primary} - {first.title}
     likewise = [t for t in dict.fromkeys(one.title for one in alike) if t in titles]
     notes = (*notes, *(f"likewise: {title}" for title in likewise[:_LIKEWISE]))
@@ -300,8 +310,12 @@ def _joined(alike: list[Diagnostic]) -> Diagnostic:
         notes = (*notes, f"and {len(likewise) - _LIKEWISE} more like this")
     if len(more) > _PLACES:
         notes = (*notes, f"and at {len(more) - _PLACES} more places")
-    lacking = tuple(dict.fromkeys(row for one in alike for row in one.lacking))
-    return replace(first, labels=labels, notes=notes, edits=_all_edits(alike), lacking=lacking)
+    edits = _all_edits(alike)
+    rows = [row for one in {one.title: one for one in reported}.values() for row in one.lacking]
+    lacking = tuple(dict.fromkeys(rows))
+    return replace(
+        first, labels=labels, notes=notes, help=latest.help, edits=edits, lacking=lacking
+    )
 
 
 def _all_edits(alike: Sequence[Diagnostic]) -> tuple[Edit, ...]:
