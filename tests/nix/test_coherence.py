@@ -342,7 +342,7 @@ ON_THE_MODEL = sorted(
 )
 
 
-@pytest.mark.parametrize("example", sampled(ON_THE_MODEL, ci=4))
+@pytest.mark.parametrize("example", sampled(ON_THE_MODEL, ci=2))
 def test_nothing_is_reported_of_the_examples(
     example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

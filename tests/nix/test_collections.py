@@ -79,9 +79,9 @@ def hold(made: Compilation, folder: Path, some: Container[str] | None = None) ->
     and by its axes in the file of all, and in the flake as a package and as a job. How many are."""
     files = written(made, folder)
     own = {name: folder / path for name, path in files.items() if some is None or name in some}
-    facts = evaluate(own, record_refusals=True)
-    systems = {name: fact["system"] for name, fact in facts.items() if not fact["refusal"]}
-    expected = drv_paths(own, systems)
+    facts = evaluate(own)
+    systems = {name: fact["system"] for name, fact in facts.items()}
+    expected = {name: fact["drvPath"] for name, fact in facts.items()}
     flake = in_flake(pins_of(made))
     by = {name: axes for name, axes in paths_by_axes(made) if name in own}
     ways: dict[str, dict[str, str]] = {

@@ -16,7 +16,7 @@ import pytest
 
 from support.command import spawn
 from support.compile import ROOT
-from support.effort import examples
+from support.effort import examples, sampled
 from tvarc.commands.watch import Screen, Watch
 from tvarc.files.output.plan import BuildOptions
 from tvarc.text.diagnostics.model import Format
@@ -61,7 +61,7 @@ PROGRAMS = (
 
 
 @pytest.mark.slow(seconds=60)
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, ci=2))
 def test_a_build_is_that_of_a_new_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:

@@ -446,7 +446,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
-    sampled(COMMANDS, 4),
+    sampled(COMMANDS, 4, ci=2),
     ids=" ".join,
 )
 def test_commands_say_the_same_with_and_without(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 from pathlib import Path
 
 import pytest
 
 from support.effort import for_each
 from tvarc.farm.realise.machines import machines_in, machines_of, read_machines, takers
-from tvarc.farm.realise.store import Here
+from tvarc.farm.realise.store import Here, StoreRefused, settings
 
 HERE = Here(2, frozenset({"x86_64-linux", "i686-linux"}), frozenset({"kvm"}), "")
 TEXT = """\
@@ -88,3 +90,28 @@ def test_a_file_that_is_named_and_not_there_is_told_with_all_else(tmp_path: Path
     assert found.machines == [] and [one.line for one in found.bad] == [1, 2, 3]
     assert found.setting == f"@{file}"
     assert found.bad[0].because == f"`{tmp_path / 'more'}`: no such file or directory"
+
+
+@pytest.mark.parametrize(("known", "asked"), [("show-config", 1), ("config show", 2), ("no", 2)])
+def test_settings_have_a_name_in_each_nix(
+    known: str, asked: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All versions of today know the first name, and what they refuse is reported by it."""
+    told = {"max-jobs": 3, "system": "x", "extra-platforms": ["y"], "system-features": ["kvm"],
+            "builders": "", "store": "auto", "secret-key-files": []}  # fmt: skip
+    values = json.dumps({name: {"value": value} for name, value in told.items()})
+    nix = tmp_path / "nix"
+    nix.write_text(
+        f"#!/bin/sh\necho asked >> '{tmp_path}/log'\n"
+        f"case \"$*\" in *'{known} --json') echo '{values}'; exit;; esac\n"
+        'echo "error: no $*" >&2\nexit 1\n',
+        encoding="utf-8",
+    )
+    nix.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    if known == "no":
+        with pytest.raises(StoreRefused, match="show-config"):
+            settings()
+    else:
+        assert settings() == Here(3, frozenset({"x", "y"}), frozenset({"kvm"}), "", "auto")
+    assert len((tmp_path / "log").read_text(encoding="utf-8").split()) == asked

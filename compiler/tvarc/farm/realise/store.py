@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 
 from tvarc.light import (
     Any,
@@ -53,18 +54,14 @@ class Here:
         return replace(self, jobs=jobs)
 
 
-def unbuilt(derivations: Collection[str]) -> set[str]:
-    """Which of *derivations*, and of all that they are made of, would be built, as no output of
-    them is there or in a cache. Raises NotInstalled and StoreRefused."""
-    return _would_be_built(derivations, [])
-
-
 def unbuilt_here(derivations: Collection[str]) -> set[str]:
-    """The same without asking any cache."""
-    return _would_be_built(derivations, ["--option", "substitute", "false"])
+    """`unbuilt` without asking any cache."""
+    return unbuilt(derivations, ["--option", "substitute", "false"])
 
 
-def _would_be_built(derivations: Collection[str], options: Sequence[str]) -> set[str]:
+def unbuilt(derivations: Collection[str], options: Sequence[str] = ()) -> set[str]:
+    """Which of *derivations*, and of all that they are made of, would be built, as no output of
+    them is there or in a cache. *options* are Nix's. Raises NotInstalled and StoreRefused."""
     found: set[str] = set()
     for some in in_parts(derivations):
         told = _run([_STORE, "--realise", "--dry-run", *options, *some]).stderr
@@ -118,9 +115,9 @@ def _shown(
     found: dict[str, _Read] = {}
     for some in in_parts(derivations):
         by_name = {path.rpartition("/")[2]: path for path in some}
-        done = _renamed(["show-derivation", *some], ["derivation", "show", *some])
+        shown = _renamed(["show-derivation", *some], ["derivation", "show", *some])
         try:
-            told = json.loads(done.stdout)
+            told = json.loads(shown)
             for path, one in told.get("derivations", told).items():
                 known = by_name.get(path.rpartition("/")[2])
                 if known is not None:
@@ -152,8 +149,7 @@ def outputs(counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
     """
     found: dict[str, tuple[str, ...]] = {}
     for some in in_parts(counts):
-        told = _run([_STORE, "--query", "--outputs", *some]).stdout.decode("utf-8", "replace")
-        paths = iter(told.split("\n"))
+        paths = iter(ask_store(["--query", "--outputs", *some]).split("\n"))
         for one in some:
             found[one] = tuple([next(paths, "") for _ in range(counts[one])])
     if any("" in paths for paths in found.values()):
@@ -164,10 +160,9 @@ def outputs(counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
 def closure_sizes(paths: Collection[str]) -> dict[str, int]:
     """The bytes of each of *paths* of the store with all that it refers to. Raises NotInstalled and
     StoreRefused."""
-    words = [_NIX, "--extra-experimental-features", "nix-command", "path-info", "--closure-size"]
     found: dict[str, int] = {}
     for some in in_parts(paths):
-        for line in _run([*words, *some]).stdout.decode("utf-8", "replace").splitlines():
+        for line in _nix(["path-info", "--closure-size", *some]).splitlines():
             path, _, size = line.partition("\t")
             if size.strip().isdigit():
                 found[path.strip()] = int(size)
@@ -178,30 +173,27 @@ def missing(store: str, paths: Collection[str]) -> set[str]:
     """Which of *paths* are not in *store*. Raises NotInstalled and StoreRefused."""
     found: set[str] = set()
     for some in in_parts(paths):
-        words = [_STORE, "--store", store, "--check-validity", "--print-invalid"]
-        found |= set(_run([*words, *some]).stdout.decode("utf-8", "replace").split("\n"))
+        words = ["--store", store, "--check-validity", "--print-invalid", *some]
+        found.update(ask_store(words).split("\n"))
     return found - {""}
 
 
 def deliver(store: str, paths: Collection[str], keys: Collection[str]) -> None:
     """Copy *paths*, and all that they refer to, to *store*, signed with the *keys* of these files.
     Raises NotInstalled and StoreRefused."""
-    words = [_NIX, "--extra-experimental-features", "nix-command"]
     for some in in_parts(paths):
         for key in keys:
-            _run([*words, "store", "sign", "--recursive", "--key-file", key, *some])
-        _run([*words, "copy", "--to", store, *some])
+            _nix(["store", "sign", "--recursive", "--key-file", key, *some])
+        _nix(["copy", "--to", store, *some])
 
 
 def path_info(paths: Collection[str]) -> dict[str, tuple[tuple[str, ...], str]]:
     """All paths in the closures of *paths*, each with the paths that it refers to and the hash of
     its content. Raises NotInstalled and StoreRefused."""
     found: dict[str, tuple[tuple[str, ...], str]] = {}
-    words = [_NIX, "--extra-experimental-features", "nix-command"]
     for some in in_parts(paths):
-        done = _run([*words, "path-info", "--json", "--recursive", *some])
         try:
-            told = json.loads(done.stdout)
+            told = json.loads(_nix(["path-info", "--json", "--recursive", *some]))
             # Newer ones print a record by path, and older ones a list.
             by_path = told if isinstance(told, dict) else {one["path"]: one for one in told}
             for path, one in by_path.items():
@@ -213,9 +205,9 @@ def path_info(paths: Collection[str]) -> dict[str, tuple[tuple[str, ...], str]]:
 
 def settings() -> Here:
     """Nix's settings. Raises NotInstalled and StoreRefused."""
-    done = _renamed(["show-config", "--json"], ["config", "show", "--json"])
+    shown = _renamed(["show-config", "--json"], ["config", "show", "--json"])
     try:
-        found = {name: one["value"] for name, one in json.loads(done.stdout).items()}
+        found = {name: one["value"] for name, one in json.loads(shown).items()}
         return Here(
             int(found["max-jobs"]),
             frozenset([str(found["system"]), *map(str, found["extra-platforms"])]),
@@ -228,14 +220,20 @@ def settings() -> Here:
         raise StoreRefused("`nix show-config --json` prints no settings") from None
 
 
-def _renamed(first: Sequence[str], later: Sequence[str]) -> subprocess.CompletedProcess[bytes]:
-    """What `nix` answers to a command with two names. All versions know the *first* one so far; a
-    version that refuses it gets the *later* one. Raises NotInstalled and StoreRefused."""
-    words = [_NIX, "--extra-experimental-features", "nix-command"]
+def _renamed(first: Sequence[str], later: Sequence[str]) -> str:
+    """What `nix` answers to a command with two names. All versions know the *first* one so far; one
+    that refuses it gets the *later* one. Raises NotInstalled, and StoreRefused of the first."""
     try:
-        return _run([*words, *first])
+        return _nix(first)
     except StoreRefused:
-        return _run([*words, *later])
+        with suppress(StoreRefused):
+            return _nix(later)
+        raise
+
+
+def _nix(words: Sequence[str]) -> str:
+    done = _run([_NIX, "--extra-experimental-features", "nix-command", *words])
+    return done.stdout.decode("utf-8", "replace")
 
 
 def ask_store(words: Sequence[str]) -> str:
