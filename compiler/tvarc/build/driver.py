@@ -448,6 +448,16 @@ class KeptBuild:
         self.looks = KeptLooks()
         self._renewal = Renewal()
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether the last build is kept."""
+        return self._before is not None
+
+    @property
+    def edits(self) -> int:
+        """The number of edits that the last build continues from."""
+        return self._renewal.count
+
     def of_library(self, library: object) -> None:
         """Begin a build with the state *library* of the library's files."""
         if self.texts.of_library(library):
@@ -461,6 +471,7 @@ class KeptBuild:
             self.looks.begin(self._renewal.affected)
             return True
         self._start()
+        self.texts.start()
         return False
 
     def decides(self, made: Compilation) -> None:

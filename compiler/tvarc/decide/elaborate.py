@@ -129,8 +129,9 @@ class Elaboration:
             self.shared.decided.get(group, {}).pop(plan, None)
             if lates is not None:
                 lates.decided.pop(group, None)
-        for portions in self.shared.portions.values():
-            portions.forget(() if late else affected)
+        for (of, _), portions in self.shared.portions.items():
+            if of is plan:
+                portions.forget(None if late else affected)
         return lates is None or all(lates.is_as_before(group) for group in changed)
 
     @property

@@ -113,7 +113,9 @@ class Portion(Generic[D]):
     """The part of a recipe that some axes decide: settings, pieces, and texts of late parts.
     `elements` and `characters` are the largest numbers of these in any decision so far."""
 
-    __slots__ = ("characters", "elements", "groups", "known", "late_parts", "pick", "pieces")
+    __slots__ = (
+        "before", "characters", "elements", "groups", "known", "late_parts", "pick", "pieces",
+    )  # fmt: skip
 
     def __init__(self, axes: frozenset[str], plan: Plan) -> None:
         self.elements = self.characters = 0
@@ -122,30 +124,40 @@ class Portion(Generic[D]):
         self.late_parts: Sequence[Late] = ()
         self.pick = picker([place for place, axis in enumerate(plan.axes) if axis in axes])
         self.known: dict[Key, Decided] = {}
+        self.before: dict[Key, Decided] = {}  # with settings that are decided again
+
+    def forget(self, groups: Collection[GroupKey] | None) -> None:
+        """Drop the decisions, or only those of *groups*."""
+        if groups is not None and set(self.groups).isdisjoint(groups):
+            return
+        self.before = {} if groups is None else dict(self.known)
+        self.known.clear()
 
     def of(self, deciding: D) -> Decided:
         """The decisions for one variant. Faults are reported."""
         key = self.pick(deciding.row)
         known = self.known.get(key)
         if known is None:
-            known = self.decided(deciding)
+            known = self.decided(deciding, before=self.before.pop(key, None))
             if not known.failed or not deciding.is_spent:
                 if len(self.known) >= MOST_KEPT:
                     self.known.clear()
                 self.known[key] = known
         return known
 
-    def decided(self, deciding: D, *, whole: bool = False) -> Decided:
+    def decided(
+        self, deciding: D, *, whole: bool = False, before: Decided | None = None
+    ) -> Decided:
         """The decisions for one variant, made now and not cached. With *whole*, no text has late
-        parts."""
+        parts. *before* has the same pieces, and the same texts for late parts."""
         pieces: list[object] = []
         made: list[Made] = []
         late: dict[Late, None] = {}
         failed = False
         placed: list[Placed] = []
-        for piece in self.pieces:
+        for number, piece in enumerate(self.pieces):
             try:
-                value = piece.decide(deciding)
+                value = piece.decide(deciding) if before is None else before.pieces[number]
             except Failed:
                 value = FAILED
                 failed = True
@@ -161,6 +173,10 @@ class Portion(Generic[D]):
             made.append(one)
         placed += values_of(made)
         self._weigh([value for value, _ in placed])
+        if before is not None:
+            return Decided(
+                made, pieces, late, before.fills, before.filled, failed=failed or before.failed
+            )
         texts = deciding.fills(self.late_parts) if self.late_parts else {}
         fills = tuple([texts.get(one) for one in self.late_parts])
         filled = deciding.filled(self.late_parts) if self.late_parts else {}
@@ -365,11 +381,10 @@ class Portions(Generic[D, T]):
             return ()
         return tuple([one for block in self._unset for one in block.of(decided)])
 
-    def forget(self, groups: Collection[GroupKey] = ()) -> None:
-        """Drop the decided values, or only those with one of *groups* among their settings."""
+    def forget(self, groups: Collection[GroupKey] | None = None) -> None:
+        """Drop the decided values, or only those of *groups*."""
         for portion in self._portions:
-            if not groups or not set(portion.groups).isdisjoint(groups):
-                portion.known.clear()
+            portion.forget(groups)
         for block in (*self._blocks, *self._unset):
             block.known.clear()
         self._pieces.known.clear()
