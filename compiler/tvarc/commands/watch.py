@@ -162,7 +162,7 @@ class Watch(Following):
     def _end(self, *, whole: bool) -> None:
         """End a build, which was *whole* if all files are written."""
         self._kept.end(whole=whole)
-        self._kept_files.end(whole=whole)
+        self._kept_files.end(whole=whole, recipes=self._kept.texts.recipes.keeps)
 
     def keeps(self) -> Kept:
         if not self._kept.is_kept:

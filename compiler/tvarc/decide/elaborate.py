@@ -43,6 +43,7 @@ from tvarc.values.value import (
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
     from tvarc.decide.needs import Needs
+    from tvarc.decide.portions import Decided
     from tvarc.decide.provenance import Tracing
     from tvarc.values.provenance import Lines
 
@@ -96,6 +97,7 @@ class Elaboration:
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
         self._lates: dict[Plan, Lates] = {}
+        self.decided: tuple[Decided, ...] = ()  # the portions of the last recipe
         # The frames of recipes, by the identities of their parts.
         self._frames: dict[tuple[int, ...], ir.Frame] = {}
         # The identities of the overlays in these frames.
@@ -201,6 +203,17 @@ class Elaboration:
             deciding.lates = lates
         return deciding
 
+    @property
+    def are_current(self) -> bool:
+        """Whether the edit before this build has left most variants as they were."""
+        return all(portions.are_current for portions in self.shared.portions.values())
+
+    def is_current(self, variant: Variant, decided: tuple[Decided, ...]) -> bool:
+        """Whether *variant*, which had these decisions, still has them."""
+        plan = self.plans[variant.matrix.id]
+        portions = self.shared.portions.get((plan, not self.program.stacked))
+        return portions is not None and portions.is_current(decided, lambda: self.printing(variant))
+
     def variant(
         self, variant: Variant, files_of: FilesOf, *, late: bool = False
     ) -> ir.Recipe | None:
@@ -240,6 +253,7 @@ class Elaboration:
         matrix = deciding.matrix
         portions = deciding.portions(self.pieces, self.rest_of)
         decided, fills = portions.of(deciding)
+        self.decided = decided
         head = self.head_prov(deciding)
         filled = portions.filled(decided, head.name) if head is not None else ()
         try:

@@ -24,6 +24,7 @@ from tvarc.text.diagnostics.model import Failed
 if TYPE_CHECKING:
     from tvarc.build.assembly.collections import Collections
     from tvarc.build.assembly.kept import Kept
+    from tvarc.decide.portions import Decided
 
 MOST_KEPT = 1 << 14
 """If a program has at most this many variants, their recipes are kept after the first iteration. A
@@ -63,14 +64,18 @@ class AllFiles:
         *sizes*, outputs are not refused for their size. *look* is called in the first iteration,
         for each variant that can be decided. *kept* has the texts of the last build."""
         self._elaboration = elaboration
-        self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+        recipes: KeptRecipes | None = None
         if kept is None:
+            self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
             bodies = Bodies(source.path, source.entry)
         else:
             bodies = kept.begin(source.path, source.entry, elaboration.program.looked_for)
+            recipes = kept.recipes
+            self._outputs = recipes.begin(elaboration)
         self._groups = [
             _Group(
-                elaboration, self._outputs, built, cells, bodies, keeps=len(variants) <= MOST_KEPT
+                elaboration, self._outputs, built, cells, bodies, recipes,
+                keeps=len(variants) <= MOST_KEPT,
             )
             for built, cells in by_matrix(variants)
         ]
@@ -143,8 +148,8 @@ class _Group:
     """The files of some variants of one matrix."""
 
     __slots__ = (
-        "_bodies", "_elaboration", "_files", "_is_measured", "_kept", "_paths", "_seal", "present",
-        "size",
+        "_bodies", "_elaboration", "_files", "_is_measured", "_kept", "_paths", "_recipes", "_seal",
+        "present", "size",
     )  # fmt: skip
 
     def __init__(
@@ -154,6 +159,7 @@ class _Group:
         built: Built,
         cells: Sequence[int],
         bodies: Bodies,
+        recipes: KeptRecipes | None,
         *,
         keeps: bool,
     ) -> None:
@@ -163,6 +169,7 @@ class _Group:
         self._files = files
         self.present = Present(built, cells)
         self._bodies = bodies
+        self._recipes = recipes
         self._seal = sealing(self.count)
         self.size = 0  # bytes of the measured files
         self._is_measured = False
@@ -197,9 +204,12 @@ class _Group:
         self._is_measured = free is not None
         if self._kept is not None:
             self._kept = []
+        decide: Callable[[Variant], ir.Recipe] = self._decided
+        if self._recipes is not None:
+            decide = self._recipes.decide(self.present.built.matrix.id, decide)
         for variant in self.variants():
             try:
-                recipe = elaboration.recipe(elaboration.printing(variant), self._files.of)
+                recipe = decide(variant)
             except Failed:
                 self._kept = None
                 if total.reported:
@@ -305,6 +315,64 @@ class _Group:
         """The text of a file without its digest."""
         head, texts = self._bodies.parts(recipe, path)
         return "".join([head, *texts])
+
+
+_Known = tuple[tuple["Decided", ...], ir.Recipe]
+"""The decisions of all portions for a variant, and its recipe."""
+
+
+class KeptRecipes:
+    """The recipes of the last build, which a build that continues from it takes if nothing of them
+    is decided again."""
+
+    __slots__ = ("_before", "_elaboration", "_now", "_outputs")
+
+    def __init__(self) -> None:
+        self._elaboration: Elaboration | None = None
+        self._outputs: OutputFiles | None = None
+        # By the id of the matrix, and the cell.
+        self._before: dict[str, dict[int, _Known]] = {}
+        self._now: dict[str, dict[int, _Known]] = {}
+
+    def begin(self, elaboration: Elaboration) -> OutputFiles:
+        """Begin a build of *elaboration*; the paths of its files."""
+        if elaboration is not self._elaboration or self._outputs is None:
+            self._elaboration, self._now = elaboration, {}
+            self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+        self._outputs.begin(elaboration.sink)
+        self._before, self._now = self._now, {}
+        return self._outputs
+
+    def end(self) -> None:
+        """End a build. If most recipes have changed, the next edit will change them as well, and
+        none is kept."""
+        self._before = {}
+        if self._elaboration is not None and not self._elaboration.are_current:
+            self._now = {}
+
+    @property
+    def keeps(self) -> bool:
+        """Whether recipes are kept for the next build."""
+        return bool(self._now)
+
+    def decide(
+        self, matrix: str, decide: Callable[[Variant], ir.Recipe]
+    ) -> Callable[[Variant], ir.Recipe]:
+        """A function that returns the recipe of a variant of *matrix*, by *decide* if none is kept.
+        """
+        elaboration, before = self._elaboration, self._before.get(matrix, {})
+        now = self._now[matrix] = dict[int, _Known]()
+        assert elaboration is not None
+
+        def kept(variant: Variant) -> ir.Recipe:
+            known = before.pop(variant.cell, None)
+            if known is None or not elaboration.is_current(variant, known[0]):
+                recipe = decide(variant)
+                known = elaboration.decided, recipe
+            now[variant.cell] = known
+            return known[1]
+
+        return kept
 
 
 @dataclass(slots=True, eq=False)

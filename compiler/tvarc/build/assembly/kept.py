@@ -11,6 +11,7 @@ from operator import attrgetter
 
 from tvarc.advice.lints.facts import Facts, Rows
 from tvarc.build.assembly.bodies import Bodies
+from tvarc.build.assembly.files import KeptRecipes
 from tvarc.files.output.header import File
 from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, is_dataclass
 from tvarc.nix import ir
@@ -40,13 +41,14 @@ class Kept:
 
     __slots__ = (
         "_before", "_canonical", "_count", "_facts", "_getters", "_library", "_made",
-        "_memo", "_now", "_numbers", "_own", "_places", "_scope", "_things",
+        "_memo", "_now", "_numbers", "_own", "_places", "_scope", "_things", "recipes",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._memo = _Memo(self, {})  # of this build
         self._made: _Made = {}  # of the last one
         self._scope: object = None
+        self.recipes = KeptRecipes()
         self._library: object = None
         self._facts: Facts | None = None
         self._count = 0
@@ -93,6 +95,7 @@ class Kept:
 
     def start(self) -> None:
         """Forget the things of the last build: the next one decides all of them anew."""
+        self.recipes = KeptRecipes()
         self._now = ({}, {})
         self._numbers.clear()
         self._canonical.clear()
@@ -102,6 +105,7 @@ class Kept:
     def end(self, *, whole: bool) -> None:
         """End a build. If it was not *whole*, what it made is dropped, and not what was there
         before."""
+        self.recipes.end()
         if whole:
             numbers, standing = self._now
             used = set(numbers.values())
