@@ -109,6 +109,7 @@ class Elaboration:
         self._heads: dict[str, list[HeadPart]] = {}
         self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
+        self._pieces_of, self._rest_of = self.pieces, self.rest_of  # bound once
         self.shared.linking = lambda: self.needs
 
     def begin(self, sink: Sink) -> None:
@@ -251,7 +252,7 @@ class Elaboration:
         made = needs = None
         failed = False
         matrix = deciding.matrix
-        portions = deciding.portions(self.pieces, self.rest_of)
+        portions = deciding.portions(self._pieces_of, self._rest_of)
         decided, fills = portions.of(deciding)
         self.decided = decided
         head = self.head_prov(deciding)

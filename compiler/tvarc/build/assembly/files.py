@@ -23,8 +23,7 @@ from tvarc.text.diagnostics.model import Failed
 
 if TYPE_CHECKING:
     from tvarc.build.assembly.collections import Collections
-    from tvarc.build.assembly.kept import Kept
-    from tvarc.decide.portions import Decided
+    from tvarc.build.assembly.kept import Kept, KeptRecipes
 
 MOST_KEPT = 1 << 14
 """If a program has at most this many variants, their recipes are kept after the first iteration. A
@@ -204,12 +203,16 @@ class _Group:
         self._is_measured = free is not None
         if self._kept is not None:
             self._kept = []
-        decide: Callable[[Variant], ir.Recipe] = self._decided
+        decided, printing, of = elaboration.recipe, elaboration.printing, self._files.of
+        decide: Callable[[Variant], ir.Recipe] | None = None
         if self._recipes is not None:
-            decide = self._recipes.decide(self.present.built.matrix.id, decide)
+            decide = self._recipes.decide(self.present.built.matrix.id, self._decided)
         for variant in self.variants():
             try:
-                recipe = decide(variant)
+                if decide is not None:
+                    recipe = decide(variant)
+                else:
+                    recipe = decided(printing(variant), of)
             except Failed:
                 self._kept = None
                 if total.reported:
@@ -315,64 +318,6 @@ class _Group:
         """The text of a file without its digest."""
         head, texts = self._bodies.parts(recipe, path)
         return "".join([head, *texts])
-
-
-_Known = tuple[tuple["Decided", ...], ir.Recipe]
-"""The decisions of all portions for a variant, and its recipe."""
-
-
-class KeptRecipes:
-    """The recipes of the last build, which a build that continues from it takes if nothing of them
-    is decided again."""
-
-    __slots__ = ("_before", "_elaboration", "_now", "_outputs")
-
-    def __init__(self) -> None:
-        self._elaboration: Elaboration | None = None
-        self._outputs: OutputFiles | None = None
-        # By the id of the matrix, and the cell.
-        self._before: dict[str, dict[int, _Known]] = {}
-        self._now: dict[str, dict[int, _Known]] = {}
-
-    def begin(self, elaboration: Elaboration) -> OutputFiles:
-        """Begin a build of *elaboration*; the paths of its files."""
-        if elaboration is not self._elaboration or self._outputs is None:
-            self._elaboration, self._now = elaboration, {}
-            self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
-        self._outputs.begin(elaboration.sink)
-        self._before, self._now = self._now, {}
-        return self._outputs
-
-    def end(self) -> None:
-        """End a build. If most recipes have changed, the next edit will change them as well, and
-        none is kept."""
-        self._before = {}
-        if self._elaboration is not None and not self._elaboration.are_current:
-            self._now = {}
-
-    @property
-    def keeps(self) -> bool:
-        """Whether recipes are kept for the next build."""
-        return bool(self._now)
-
-    def decide(
-        self, matrix: str, decide: Callable[[Variant], ir.Recipe]
-    ) -> Callable[[Variant], ir.Recipe]:
-        """A function that returns the recipe of a variant of *matrix*, by *decide* if none is kept.
-        """
-        elaboration, before = self._elaboration, self._before.get(matrix, {})
-        now = self._now[matrix] = dict[int, _Known]()
-        assert elaboration is not None
-
-        def kept(variant: Variant) -> ir.Recipe:
-            known = before.pop(variant.cell, None)
-            if known is None or not elaboration.is_current(variant, known[0]):
-                recipe = decide(variant)
-                known = elaboration.decided, recipe
-            now[variant.cell] = known
-            return known[1]
-
-        return kept
 
 
 @dataclass(slots=True, eq=False)
