@@ -209,10 +209,7 @@ class _Group:
             decide = self._recipes.decide(self.present.built.matrix.id, self._decided)
         for variant in self.variants():
             try:
-                if decide is not None:
-                    recipe = decide(variant)
-                else:
-                    recipe = decided(printing(variant), of)
+                recipe = decided(printing(variant), of) if decide is None else decide(variant)
             except Failed:
                 self._kept = None
                 if total.reported:

@@ -1,8 +1,7 @@
 """What a process that builds again and again keeps of decided recipes: two builds lower and print
 the same thing once.
 
-Each build decides all variants anew, so messages and their places are those of a new process. A
-decided thing has a number, which equal things of other builds have as well. Spans, origins and
+A decided thing has a number, which equal things of other builds have as well. Spans, origins and
 values that lost take no part in it: no text of a recipe depends on them."""
 
 from __future__ import annotations
