@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from cli.test_build_survives import fill
-from support.command import ROOT, SMALL, put_small, spawn
+from support.command import ROOT, SMALL, calls, put_small, spawn
 from tvarc.build.driver import Compilation
 from tvarc.commands.line import exits
 from tvarc.commands.watch import Screen, Watch
@@ -385,6 +385,40 @@ def test_a_file_whose_text_stays_is_not_written(project: Path) -> None:
         assert before == {path: path.stat().st_mtime_ns for path in project.rglob("*.nix")}
         put(project / "variants.tvar", SMALL)
         assert watch.written() == RECIPES
+
+
+def test_an_edit_of_values_decides_only_what_depends_on_them(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The cells are the same, and so is what other settings are. A new axis value is another
+    program. After it, values may change again, and all places may move."""
+    options = BuildOptions(
+        "variants.tvar", None, (), (), check=False, force=False, json=True, git=False
+    )
+    watch = Watch(Screen(Format.TEXT, as_json=True), options, cached=True)
+    expanded = calls(monkeypatch, "tvarc.build.driver.expand", lambda *_: None)
+    decided = calls(monkeypatch, "tvarc.decide.decide.Deciding.whole", lambda _, group: group)
+    other = SMALL.replace("[12.8, 13.0]", "[12.8, 13.0, 13.1]")
+    found: list[tuple[int, set[tuple[str, str]], int]] = []
+    for text in (
+        SMALL,
+        SMALL.replace('["-a"]', '["-b"]'),
+        f"# a comment\n{SMALL.replace('echo {{gpu}}', 'echo now {{gpu}}')}",
+        other,
+        other.replace('["-a"]', '["-c"]'),
+    ):
+        put(project / "variants.tvar", text)
+        assert watch.build()
+        written = json.loads(capsys.readouterr().out)["build"]["written"]
+        found.append((len(expanded), {*decided}, len(written)))
+        expanded.clear()
+        decided.clear()
+    gc.unfreeze()
+    flags, script = ("attrs", "flags"), ("script", "preConfigure")
+    assert [one for one, _, _ in found] == [1, 0, 0, 1, 0]
+    assert [of for _, of, _ in found][1:3] == [{flags}, {flags, script}]
+    assert found[4][1] == {flags}
+    assert [count for _, _, count in found] == [5, 5, 5, 8, 8]
 
 
 def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

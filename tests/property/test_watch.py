@@ -8,6 +8,7 @@ import io
 import json
 import os
 import random
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,9 +29,9 @@ def edits(text: str, count: int) -> Iterator[str]:
     """Texts that a person may save, each an edit of *text*: half of them have faults."""
     chance = random.Random(29)
     for number in range(count):
-        lines = text.split("\n")
+        lines, other = text.split("\n"), chance.choice("2389")
         at = chance.randrange(len(lines))
-        match number % 8:
+        match number % 12:
             case 0:
                 lines[at] = lines[at][: chance.randrange(len(lines[at]) + 1)]
             case 1:
@@ -47,8 +48,13 @@ def edits(text: str, count: int) -> Iterator[str]:
                 lines.insert(at, "# a comment")
             case 6:
                 lines[at] = lines[at].replace("1", "2").replace("3", "4")
-            case _:
+            case 7:
                 lines = ["#" * number, *lines]
+            case _:
+                # A number or a word, so that the program is mostly right, and so is the next one.
+                lines[at:] = [re.sub(r"\b[1-8]\b|\b[a-z]\b", other, one) for one in lines[at:]]
+                if number % 2:
+                    lines.insert(0, "# moves all places")
         yield "\n".join(lines)
 
 

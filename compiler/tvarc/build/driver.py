@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tvarc.advice.lints.run import Lints
     from tvarc.build.assembly.files import AllFiles, Look
     from tvarc.build.assembly.outputs import OutputFiles
+    from tvarc.build.kept import KeptBuild
     from tvarc.build.linting.run import Findings
     from tvarc.decide.elaborate import Elaboration
     from tvarc.decide.renewal import Renewal
@@ -69,7 +70,7 @@ class Compilation:
     module_inputs: ModuleInputs | None = None  # the inputs with modules, if there are any
     lock: Lock = EMPTY
     streamed: bool = False  # whether all variants were decided, or are too many to decide
-    kept: KeptBuild | None = None  # what a process that builds again and again keeps
+    kept: KeptBuild[Compilation] | None = None  # what a process that builds again and again keeps
     is_plain: bool = False  # whether nothing was reported of its cells and of their names
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
@@ -393,7 +394,7 @@ class Compilation:
             if self.sink.has_errors:
                 look_at_each(lints_of, elaboration, chosen, outputs)
             else:
-                looks = self.kept.looks if self.kept is not None else None
+                looks = self.kept.looks.look if self.kept is not None else None
                 look_at_all(lints_of, elaboration, found, findings, looks)
                 look_at_names(lints_of, elaboration, found, outputs)
             self.finish(lints_of, whole=variants is None)
@@ -427,58 +428,6 @@ class Compilation:
         return found.files()
 
 
-class KeptBuild:
-    """What a process that builds again and again keeps of a program. `texts` are the texts of its
-    recipes, and `looks` what lints have found. All that is decided is kept for an edit that only
-    gives other values to some settings."""
-
-    __slots__ = ("_before", "_renewal", "_state", "looks", "texts")
-
-    def __init__(self) -> None:
-        from tvarc.build.assembly.kept import Kept
-
-        self.texts = Kept()
-        self._before: Compilation | None = None
-        self._start()
-
-    def _start(self) -> None:
-        from tvarc.build.linting.run import KeptLooks
-        from tvarc.decide.renewal import Renewal
-
-        self.looks = KeptLooks()
-        self._renewal = Renewal()
-
-    def of_library(self, library: object) -> None:
-        """Begin a build with the state *library* of the library's files."""
-        if self.texts.of_library(library):
-            self._before = None
-
-    def renew(self, made: Compilation) -> bool:
-        """Whether *made*, which is resolved, continues from the last build: its variants are the
-        same, and what the edit does not concern is decided."""
-        before, self._before = self._before, None
-        if before is not None and made.continue_from(before, self._renewal):
-            self.looks.begin(self._renewal.affected)
-            return True
-        self._start()
-        return False
-
-    def decides(self, made: Compilation) -> None:
-        """Note that *made* begins to decide its variants."""
-        self._state = made.progress()
-
-    def decided(self, made: Compilation) -> None:
-        """Note that *made* has decided its variants. The next build can continue from them if they
-        have no fault, and no file was read for them."""
-        self._before = made if made.progress() == self._state and made.is_plain else None
-
-    def end(self, *, whole: bool) -> None:
-        """End a build, which was *whole* if all files are written."""
-        self.texts.end(whole=whole)
-        if not whole:
-            self._before = None
-
-
 def compile_file(
     file: str,
     loader: SourceLoader,
@@ -488,7 +437,7 @@ def compile_file(
     checkouts: bool = True,
     inputs: tuple[str, ...] = (),
     notes: Notes | None = None,
-    kept: KeptBuild | None = None,
+    kept: KeptBuild[Compilation] | None = None,
 ) -> Compilation:
     """Load, resolve and expand *file*. *settings* and *inputs* come from the command line; the
     latter are `NAME=PATH`, for inputs that are read from a checkout. Sources in *cache* are not

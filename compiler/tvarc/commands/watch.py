@@ -8,7 +8,8 @@ import gc
 import os
 from time import monotonic
 
-from tvarc.build.driver import KeptBuild
+from tvarc.build.driver import Compilation
+from tvarc.build.kept import KeptBuild
 from tvarc.commands.build.command import built, tell
 from tvarc.commands.build.result import Result as Written
 from tvarc.commands.build.result import result_of
@@ -20,7 +21,7 @@ from tvarc.commands.build.text import (
     untracked_lines,
 )
 from tvarc.commands.line.arguments import Arguments
-from tvarc.commands.line.following import Following, RunsScreen
+from tvarc.commands.line.following import Following, Kept, RunsScreen
 from tvarc.commands.line.session import Ended, Session
 from tvarc.commands.programs.find import program_name
 from tvarc.commands.programs.outputs import swept_places
@@ -139,7 +140,7 @@ class Watch(Following):
     def __init__(self, screen: Screen, options: BuildOptions, *, cached: bool) -> None:
         super().__init__(screen, options.file, options.inputs, cached=cached)
         self.options = options
-        self._kept = KeptBuild()
+        self._kept = KeptBuild[Compilation]()
         self._kept_files = KeptFiles(self._kept.texts.key)
         # The folder of a full disk, and the bytes that must be free there.
         self._full: tuple[str, int] | None = None
@@ -162,7 +163,12 @@ class Watch(Following):
     def _end(self, *, whole: bool) -> None:
         """End a build, which was *whole* if all files are written."""
         self._kept.end(whole=whole)
-        self._kept_files.end(whole=whole)
+        self._kept_files.end(whole=whole, recipes=self._kept.texts.recipes.keeps)
+
+    def keeps(self) -> Kept:
+        if not self._kept.is_kept:
+            return "nothing"
+        return "same" if self._kept.edits else "new"
 
     def failed(self, session: Session, end: Ended, seconds: float) -> None:
         """Report a build with errors. The files that a refused write meets are watched, too."""

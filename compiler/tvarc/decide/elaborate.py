@@ -43,6 +43,7 @@ from tvarc.values.value import (
 if TYPE_CHECKING:
     from tvarc.decide.late import Lates
     from tvarc.decide.needs import Needs
+    from tvarc.decide.portions import Decided
     from tvarc.decide.provenance import Tracing
     from tvarc.values.provenance import Lines
 
@@ -96,6 +97,7 @@ class Elaboration:
         self.checks = Checks(program.warn_off, self.shared.reads)
         self.plans: dict[str, Plan] = {}
         self._lates: dict[Plan, Lates] = {}
+        self.decided: tuple[Decided, ...] = ()  # the portions of the last recipe
         # The frames of recipes, by the identities of their parts.
         self._frames: dict[tuple[int, ...], ir.Frame] = {}
         # The identities of the overlays in these frames.
@@ -107,6 +109,7 @@ class Elaboration:
         self._heads: dict[str, list[HeadPart]] = {}
         self._outputs = tuple([output.file.span for output in program.outputs])
         self._needs: Needs | None = None
+        self._pieces_of, self._rest_of = self.pieces, self.rest_of  # bound once
         self.shared.linking = lambda: self.needs
 
     def begin(self, sink: Sink) -> None:
@@ -129,8 +132,9 @@ class Elaboration:
             self.shared.decided.get(group, {}).pop(plan, None)
             if lates is not None:
                 lates.decided.pop(group, None)
-        for portions in self.shared.portions.values():
-            portions.forget(() if late else affected)
+        for (of, _), portions in self.shared.portions.items():
+            if of is plan:
+                portions.forget(None if late else affected)
         return lates is None or all(lates.is_as_before(group) for group in changed)
 
     @property
@@ -200,6 +204,17 @@ class Elaboration:
             deciding.lates = lates
         return deciding
 
+    @property
+    def are_current(self) -> bool:
+        """Whether the edit before this build has left most variants as they were."""
+        return all(portions.are_current for portions in self.shared.portions.values())
+
+    def is_current(self, variant: Variant, decided: tuple[Decided, ...]) -> bool:
+        """Whether *variant*, which had these decisions, still has them."""
+        plan = self.plans[variant.matrix.id]
+        portions = self.shared.portions.get((plan, not self.program.stacked))
+        return portions is not None and portions.is_current(decided, lambda: self.printing(variant))
+
     def variant(
         self, variant: Variant, files_of: FilesOf, *, late: bool = False
     ) -> ir.Recipe | None:
@@ -237,8 +252,9 @@ class Elaboration:
         made = needs = None
         failed = False
         matrix = deciding.matrix
-        portions = deciding.portions(self.pieces, self.rest_of)
+        portions = deciding.portions(self._pieces_of, self._rest_of)
         decided, fills = portions.of(deciding)
+        self.decided = decided
         head = self.head_prov(deciding)
         filled = portions.filled(decided, head.name) if head is not None else ()
         try:

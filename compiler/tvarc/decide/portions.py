@@ -113,7 +113,10 @@ class Portion(Generic[D]):
     """The part of a recipe that some axes decide: settings, pieces, and texts of late parts.
     `elements` and `characters` are the largest numbers of these in any decision so far."""
 
-    __slots__ = ("characters", "elements", "groups", "known", "late_parts", "pick", "pieces")
+    __slots__ = (
+        "before", "characters", "elements", "groups", "known", "late_parts", "pick", "pieces",
+        "same",
+    )  # fmt: skip
 
     def __init__(self, axes: frozenset[str], plan: Plan) -> None:
         self.elements = self.characters = 0
@@ -122,30 +125,44 @@ class Portion(Generic[D]):
         self.late_parts: Sequence[Late] = ()
         self.pick = picker([place for place, axis in enumerate(plan.axes) if axis in axes])
         self.known: dict[Key, Decided] = {}
+        # The decisions before settings were dropped, and how many of these were made again.
+        self.before: dict[Key, Decided] = {}
+        self.same = 0
+
+    def forget(self, groups: Collection[GroupKey] | None) -> bool:
+        """Drop the decisions, or only those of *groups*; whether there may be some."""
+        if groups is not None and set(self.groups).isdisjoint(groups):
+            return False
+        self.before = {} if groups is None else dict(self.known)
+        self.same = 0
+        self.known.clear()
+        return True
 
     def of(self, deciding: D) -> Decided:
         """The decisions for one variant. Faults are reported."""
         key = self.pick(deciding.row)
         known = self.known.get(key)
         if known is None:
-            known = self.decided(deciding)
+            known = self.decided(deciding, before=self.before.pop(key, None))
             if not known.failed or not deciding.is_spent:
                 if len(self.known) >= MOST_KEPT:
                     self.known.clear()
                 self.known[key] = known
         return known
 
-    def decided(self, deciding: D, *, whole: bool = False) -> Decided:
+    def decided(
+        self, deciding: D, *, whole: bool = False, before: Decided | None = None
+    ) -> Decided:
         """The decisions for one variant, made now and not cached. With *whole*, no text has late
-        parts."""
+        parts. *before* has the same pieces, and the same texts for late parts."""
         pieces: list[object] = []
         made: list[Made] = []
         late: dict[Late, None] = {}
         failed = False
         placed: list[Placed] = []
-        for piece in self.pieces:
+        for number, piece in enumerate(self.pieces):
             try:
-                value = piece.decide(deciding)
+                value = piece.decide(deciding) if before is None else before.pieces[number]
             except Failed:
                 value = FAILED
                 failed = True
@@ -161,6 +178,13 @@ class Portion(Generic[D]):
             made.append(one)
         placed += values_of(made)
         self._weigh([value for value, _ in placed])
+        if before is not None:
+            if not failed and made == before.made:
+                self.same += 1
+                return before
+            return Decided(
+                made, pieces, late, before.fills, before.filled, failed=failed or before.failed
+            )
         texts = deciding.fills(self.late_parts) if self.late_parts else {}
         fills = tuple([texts.get(one) for one in self.late_parts])
         filled = deciding.filled(self.late_parts) if self.late_parts else {}
@@ -225,9 +249,9 @@ class Portions(Generic[D, T]):
     """
 
     __slots__ = (
-        "_blocks", "_filling", "_fills_name", "_lookups", "_name_bit", "_pieces",
-        "_places", "_portions", "_unset", "_written", "both", "has_failed", "has_unset", "lacks",
-        "most",
+        "_blocks", "_current", "_dropped", "_filling", "_fills_name", "_lookups", "_name_bit",
+        "_pieces", "_places", "_portions", "_unset", "_written", "both", "has_failed", "has_unset",
+        "lacks", "most",
     )  # fmt: skip
 
     def __init__(
@@ -291,6 +315,9 @@ class Portions(Generic[D, T]):
             for place, (block, one) in enumerate(zip(OF_PACKAGE, self._blocks, strict=True))
             if plan.keys(block.name)
         ]
+        # The places of portions with dropped decisions, and whether each of these is made again.
+        self._dropped: Sequence[int] = ()
+        self._current: dict[Decided, bool] = {}
         self.most = (0, 0)
         self.has_failed = self.has_unset = self.lacks = False
         # The names that both an attribute and a script have.
@@ -320,6 +347,26 @@ class Portions(Generic[D, T]):
             found = tuple(self._whole(found, fills, deciding))
             self._note(found)
         return found, fills
+
+    @property
+    def are_current(self) -> bool:
+        """Whether most decisions are those from before some groups were dropped."""
+        dropped = [self._portions[place] for place in self._dropped]
+        return all(one.same * 2 >= len(one.known) for one in dropped)
+
+    def is_current(self, decided: tuple[Decided, ...], deciding: Callable[[], D]) -> bool:
+        """Whether the variant of *deciding* still has the decisions *decided*, which it had before
+        some groups were dropped. Faults are reported."""
+        for place in self._dropped:
+            old = decided[place]
+            current = self._current.get(old)
+            if current is None:
+                new = self._portions[place].of(deciding())
+                self._note((new,))
+                current = self._current[old] = new is old
+            if not current:
+                return False
+        return True
 
     def filled(self, decided: tuple[Decided, ...], name: Lines) -> Filled:
         """With tracing, the provenance of the texts for late parts. The last entry is the name of
@@ -365,11 +412,11 @@ class Portions(Generic[D, T]):
             return ()
         return tuple([one for block in self._unset for one in block.of(decided)])
 
-    def forget(self, groups: Collection[GroupKey] = ()) -> None:
-        """Drop the decided values, or only those with one of *groups* among their settings."""
-        for portion in self._portions:
-            if not groups or not set(portion.groups).isdisjoint(groups):
-                portion.known.clear()
+    def forget(self, groups: Collection[GroupKey] | None = None) -> None:
+        """Drop the decided values, or only those of *groups*."""
+        dropped = [portion.forget(groups) for portion in self._portions]
+        self._dropped = [place for place, one in enumerate(dropped) if one]
+        self._current = {}
         for block in (*self._blocks, *self._unset):
             block.known.clear()
         self._pieces.known.clear()

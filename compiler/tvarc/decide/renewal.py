@@ -284,6 +284,8 @@ def _decides_again(
         if any(concerned(reads.expr(one.value).settings)
                for one in (*pin.fields.values(), *pin.blocks)):
             return False
+    if any(concerned(reads.expr(one.file).settings) for one in elaboration.program.outputs):
+        return False
     for condition in plan.conditions:
         if concerned(reads.expr(condition.expr).settings):
             shared.held.discard(id(condition))

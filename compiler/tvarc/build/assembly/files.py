@@ -23,7 +23,7 @@ from tvarc.text.diagnostics.model import Failed
 
 if TYPE_CHECKING:
     from tvarc.build.assembly.collections import Collections
-    from tvarc.build.assembly.kept import Kept
+    from tvarc.build.assembly.kept import Kept, KeptRecipes
 
 MOST_KEPT = 1 << 14
 """If a program has at most this many variants, their recipes are kept after the first iteration. A
@@ -63,14 +63,18 @@ class AllFiles:
         *sizes*, outputs are not refused for their size. *look* is called in the first iteration,
         for each variant that can be decided. *kept* has the texts of the last build."""
         self._elaboration = elaboration
-        self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+        recipes: KeptRecipes | None = None
         if kept is None:
+            self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
             bodies = Bodies(source.path, source.entry)
         else:
             bodies = kept.begin(source.path, source.entry, elaboration.program.looked_for)
+            recipes = kept.recipes
+            self._outputs = recipes.begin(elaboration)
         self._groups = [
             _Group(
-                elaboration, self._outputs, built, cells, bodies, keeps=len(variants) <= MOST_KEPT
+                elaboration, self._outputs, built, cells, bodies, recipes,
+                keeps=len(variants) <= MOST_KEPT,
             )
             for built, cells in by_matrix(variants)
         ]
@@ -143,8 +147,8 @@ class _Group:
     """The files of some variants of one matrix."""
 
     __slots__ = (
-        "_bodies", "_elaboration", "_files", "_is_measured", "_kept", "_paths", "_seal", "present",
-        "size",
+        "_bodies", "_elaboration", "_files", "_is_measured", "_kept", "_paths", "_recipes", "_seal",
+        "present", "size",
     )  # fmt: skip
 
     def __init__(
@@ -154,6 +158,7 @@ class _Group:
         built: Built,
         cells: Sequence[int],
         bodies: Bodies,
+        recipes: KeptRecipes | None,
         *,
         keeps: bool,
     ) -> None:
@@ -163,6 +168,7 @@ class _Group:
         self._files = files
         self.present = Present(built, cells)
         self._bodies = bodies
+        self._recipes = recipes
         self._seal = sealing(self.count)
         self.size = 0  # bytes of the measured files
         self._is_measured = False
@@ -197,9 +203,13 @@ class _Group:
         self._is_measured = free is not None
         if self._kept is not None:
             self._kept = []
+        decided, printing, of = elaboration.recipe, elaboration.printing, self._files.of
+        decide: Callable[[Variant], ir.Recipe] | None = None
+        if self._recipes is not None:
+            decide = self._recipes.decide(self.present.built.matrix.id, self._decided)
         for variant in self.variants():
             try:
-                recipe = elaboration.recipe(elaboration.printing(variant), self._files.of)
+                recipe = decided(printing(variant), of) if decide is None else decide(variant)
             except Failed:
                 self._kept = None
                 if total.reported:

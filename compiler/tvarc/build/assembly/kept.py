@@ -1,8 +1,7 @@
 """What a process that builds again and again keeps of decided recipes: two builds lower and print
 the same thing once.
 
-Each build decides all variants anew, so messages and their places are those of a new process. A
-decided thing has a number, which equal things of other builds have as well. Spans, origins and
+A decided thing has a number, which equal things of other builds have as well. Spans, origins and
 values that lost take no part in it: no text of a recipe depends on them."""
 
 from __future__ import annotations
@@ -11,8 +10,12 @@ from operator import attrgetter
 
 from tvarc.advice.lints.facts import Facts, Rows
 from tvarc.build.assembly.bodies import Bodies
+from tvarc.build.assembly.outputs import OutputFiles
+from tvarc.decide.elaborate import Elaboration
+from tvarc.decide.portions import Decided
 from tvarc.files.output.header import File
 from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, is_dataclass
+from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context
@@ -40,13 +43,14 @@ class Kept:
 
     __slots__ = (
         "_before", "_canonical", "_count", "_facts", "_getters", "_library", "_made",
-        "_memo", "_now", "_numbers", "_own", "_places", "_scope", "_things",
+        "_memo", "_now", "_numbers", "_own", "_places", "_scope", "_things", "recipes",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._memo = _Memo(self, {})  # of this build
         self._made: _Made = {}  # of the last one
         self._scope: object = None
+        self.recipes = KeptRecipes()
         self._library: object = None
         self._facts: Facts | None = None
         self._count = 0
@@ -91,9 +95,19 @@ class Kept:
         self._memo = _Memo(self, self._made)
         return Bodies(source, entry, memo=self._memo)
 
+    def start(self) -> None:
+        """Forget the things of the last build: the next one decides all of them anew."""
+        self.recipes = KeptRecipes()
+        self._now = ({}, {})
+        self._numbers.clear()
+        self._canonical.clear()
+        self._things.clear()
+        self._places = {}
+
     def end(self, *, whole: bool) -> None:
         """End a build. If it was not *whole*, what it made is dropped, and not what was there
         before."""
+        self.recipes.end()
         if whole:
             numbers, standing = self._now
             used = set(numbers.values())
@@ -102,12 +116,10 @@ class Kept:
             self._before = numbers, standing
             self._made = self._memo.ended({id(one) for one in standing.values()})
             self._own &= used
+            self._now = (dict(numbers), dict(standing))
+        else:
+            self.start()
         self._memo = _Memo(self, {})
-        self._now = ({}, {})
-        self._numbers.clear()
-        self._canonical.clear()
-        self._things.clear()
-        self._places = {}
 
     # --- equal objects -------------------------------------------------------------------
 
@@ -236,6 +248,64 @@ class Kept:
             if not self._own.isdisjoint(key):
                 self._own.add(number)
         return number
+
+
+_Recipe = tuple[tuple[Decided, ...], ir.Recipe]
+"""The decisions of all portions for a variant, and its recipe."""
+
+
+class KeptRecipes:
+    """The recipes of the last build, which a build that continues from it takes if nothing of them
+    is decided again."""
+
+    __slots__ = ("_before", "_elaboration", "_now", "_outputs")
+
+    def __init__(self) -> None:
+        self._elaboration: Elaboration | None = None
+        self._outputs: OutputFiles | None = None
+        # By the id of the matrix, and the cell.
+        self._before: dict[str, dict[int, _Recipe]] = {}
+        self._now: dict[str, dict[int, _Recipe]] = {}
+
+    def begin(self, elaboration: Elaboration) -> OutputFiles:
+        """Begin a build of *elaboration*; the paths of its files."""
+        if elaboration is not self._elaboration or self._outputs is None:
+            self._elaboration, self._now = elaboration, {}
+            self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
+        self._outputs.begin(elaboration.sink)
+        self._before, self._now = self._now, {}
+        return self._outputs
+
+    def end(self) -> None:
+        """End a build. If most recipes have changed, the next edit will change them as well, and
+        none is kept."""
+        self._before = {}
+        if self._elaboration is not None and not self._elaboration.are_current:
+            self._now = {}
+
+    @property
+    def keeps(self) -> bool:
+        """Whether recipes are kept for the next build."""
+        return bool(self._now)
+
+    def decide(
+        self, matrix: str, decide: Callable[[Variant], ir.Recipe]
+    ) -> Callable[[Variant], ir.Recipe]:
+        """A function that returns the recipe of a variant of *matrix*, by *decide* if none is kept.
+        """
+        elaboration, before = self._elaboration, self._before.get(matrix, {})
+        now = self._now[matrix] = dict[int, _Recipe]()
+        assert elaboration is not None
+
+        def kept(variant: Variant) -> ir.Recipe:
+            known = before.pop(variant.cell, None)
+            if known is None or not elaboration.is_current(variant, known[0]):
+                recipe = decide(variant)
+                known = elaboration.decided, recipe
+            now[variant.cell] = known
+            return known[1]
+
+        return kept
 
 
 class _Memo(Memo):

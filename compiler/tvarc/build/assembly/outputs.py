@@ -98,6 +98,10 @@ class OutputFiles:
             raise Failed
         return tuple(found)
 
+    def begin(self, sink: Sink) -> None:
+        """Add the variants again, which have the same paths. Faults go to *sink*."""
+        self._sink = sink
+
     @property
     def outputs(self) -> tuple[hir.OutputDef, ...]:
         """The outputs that have a file for each variant."""

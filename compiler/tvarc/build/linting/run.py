@@ -14,17 +14,12 @@ from tvarc.build.linting.settings import Settings
 from tvarc.build.linting.subjects import SubjectTables
 from tvarc.build.linting.tables import Table, each
 from tvarc.decide.elaborate import Elaboration
-from tvarc.decide.plan import GroupKey, Plan
 from tvarc.light import (
     Callable,
-    Collection,
     Final,
     Iterable,
     Iterator,
-    Mapping,
     Sequence,
-    dataclass,
-    field,
     itemgetter,
     replace,
     suppress,
@@ -50,23 +45,21 @@ def look_at_all(
     elaboration: Elaboration,
     found: Sequence[Present],
     findings: Findings | None = None,
-    kept: KeptLooks | None = None,
+    kept: KeptLook | None = None,
 ) -> None:
     """Note the findings of *lints* in the variants *found*, which must be decided and checked
-    without an error. *findings* gets the findings in each of them. *kept* has those of the last
-    build."""
+    without an error. *findings* gets the findings in each of them. *kept* returns the look of the
+    last build at some variants."""
     builds: list[Builds] = []
     for present in found:
         if not present.cells:
             continue
         for some in _chunks(present):  # at least one
-            look = kept.look(some) if kept is not None else None
-            if look is None:
-                look = Look(SubjectTables(Settings(elaboration, some), lints.reader))
-            for number, group in enumerate(_groups()):
-                _look(lints, group, number, look, findings)
+            look = Look(elaboration, some, lints)
             if kept is not None and some is present:
-                kept.looks.append(look)
+                look = kept(look)
+            for number, group in enumerate(groups_of_lints()):
+                _look(lints, group, number, look, findings)
             tables = look.tables
         if some is not present:
             tables = SubjectTables(Settings(elaboration, present), lints.reader)
@@ -88,41 +81,19 @@ def look_at_each(
             lints.look(elaboration.shared.again(decided, variant))
 
 
-@dataclass(slots=True, eq=False)
+KeptLook = Callable[["Look"], "Look"]
+"""Receives a new look, and returns that of the last build at the same variants, if there is one."""
+
+
 class Look:
     """The tables of some variants, and what each group of lints has found in them: its tables of
     findings, and the names of the lints that are off and found something."""
 
-    tables: SubjectTables
-    found: dict[int, tuple[list[Table], set[str]]] = field(default_factory=dict)
+    __slots__ = ("found", "tables")
 
-
-class KeptLooks:
-    """What lints have found, from build to build of a program that stays the same except for some
-    settings."""
-
-    __slots__ = ("_before", "looks")
-
-    def __init__(self) -> None:
-        self._before: list[Look] = []
-        self.looks: list[Look] = []  # of this build
-
-    def begin(self, affected: Mapping[Plan, Collection[GroupKey]]) -> None:
-        """Begin a build in which these settings are decided again."""
-        self._before, self.looks = self.looks, []
-        for look in self._before:
-            dropped = look.tables.forget(affected.get(look.tables.settings.plan, ()))
-            for number, group in enumerate(_groups()):
-                if not dropped.isdisjoint(group[0].reads):
-                    look.found.pop(number, None)
-
-    def look(self, present: Present) -> Look | None:
-        """The look at the variants *present* in the last build."""
-        for look in self._before:
-            known = look.tables.settings.present
-            if known.built is present.built and known.cells == present.cells:
-                return look
-        return None
+    def __init__(self, elaboration: Elaboration, present: Present, lints: Lints) -> None:
+        self.tables = SubjectTables(Settings(elaboration, present), lints.reader)
+        self.found: dict[int, tuple[list[Table], set[str]]] = {}
 
 
 def _chunks(present: Present) -> Iterator[Present]:
@@ -135,7 +106,7 @@ def _chunks(present: Present) -> Iterator[Present]:
         yield Present(present.built, cells[start : start + TOGETHER])
 
 
-def _groups() -> list[list[VariantLint]]:
+def groups_of_lints() -> list[list[VariantLint]]:
     """The lints on variants, in groups with the same reads."""
     found: dict[frozenset[str], list[VariantLint]] = {}
     for one in OF_VARIANTS:

@@ -12,7 +12,8 @@ from tvarc.files.output.plan import BuildOptions, Comparison, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:
-    from tvarc.build.driver import KeptBuild
+    from tvarc.build.driver import Compilation
+    from tvarc.build.kept import KeptBuild
     from tvarc.commands.build.full_build import Built, Plan
     from tvarc.commands.build.noop_build import Beside
     from tvarc.commands.line.session import Session
@@ -136,7 +137,7 @@ def built(
     loader: WatchingLoader,
     *,
     recorded: bool = True,
-    kept: KeptBuild | None = None,
+    kept: KeptBuild[Compilation] | None = None,
     compare: Comparing = Comparison,
 ) -> Built | None:
     """The finished build, after its diagnostics were shown; None if, of several programs, this one

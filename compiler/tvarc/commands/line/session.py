@@ -21,7 +21,7 @@ from tvarc.text.diagnostics.model import Failed, Severity, Sink
 from tvarc.text.source import SourceLoader, SourceMap
 
 if TYPE_CHECKING:
-    from tvarc.build.driver import KeptBuild
+    from tvarc.build.kept import KeptBuild
     from tvarc.commands.programs.missed import Missed
     from tvarc.meaning.overrides import Setting
 
@@ -86,7 +86,7 @@ class Session:
         file: str | None,
         settings: Sequence[Setting] = (),
         loader: SourceLoader | None = None,
-        kept: KeptBuild | None = None,
+        kept: KeptBuild[Compilation] | None = None,
     ) -> Compilation:
         """*file*, or the nearest `variants.tvar`, expanded. *kept* is the parameter of
         `compile_file`. Raises Ended if there is none."""

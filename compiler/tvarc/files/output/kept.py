@@ -22,12 +22,12 @@ from tvarc.light import Callable, Final, Sequence
 
 _SECOND: Final = 1_000_000_000
 _Seen = tuple[State, int, int]
-_Known = tuple[object, Mark, _Seen]
+_Known = tuple[object, Mark, _Seen, object]
 
 
 class KeptFiles:
     """The files as a build has left them, by their paths: for each what decides its text, what the
-    text is recognized by, and the state of the file.
+    text is recognized by, the state of the file, and the recipe.
 
     A file system with times of whole seconds cannot show that a file was written twice in one
     second. Its files are not kept.
@@ -48,9 +48,14 @@ class KeptFiles:
         """The comparison of a build, which reads only other files than these."""
         return _Comparison(self, root, mode, protected, claim)
 
-    def end(self, *, whole: bool) -> None:
-        """End a build. With *whole*, it has reached all files, and other files are forgotten."""
+    def end(self, *, whole: bool, recipes: bool) -> None:
+        """End a build. With *whole*, it has reached all files, and other files are forgotten.
+        Without *recipes*, the next build has other ones."""
         self.before = self.now if whole else {**self.before, **self.now}
+        if not recipes:
+            for path, known in self.before.items():
+                if known[3] is not None:
+                    self.before[path] = (*known[:3], None)
         self.now = {}
 
 
@@ -82,10 +87,11 @@ class _Comparison(Comparison):
         if known is None or known[2] != _seen(old) or not self._may_be_written(entry, old):
             super()._look(entry, name)
         else:
-            key = kept.key_of(entry.file)
+            of = getattr(entry.file, "of", None)
+            key = known[0] if of is known[3] and of is not None else kept.key_of(entry.file)
             if key is not None and key == known[0]:
                 entry.kind, entry.mark = Kind.SAME, known[1]
-                kept.now[entry.path] = known
+                kept.now[entry.path] = known if of is known[3] else (*known[:3], of)
                 return
             self._keys[entry.path] = key
             if key is not None and known[0] is not None:
@@ -120,7 +126,7 @@ class _Comparison(Comparison):
         if entry.mark is not None and found.st_mtime_ns % _SECOND:
             key = self._keys.get(entry.path) or self._kept.key_of(entry.file)
             seen = (state, found.st_mode, found.st_ctime_ns)
-            self._kept.now[entry.path] = (key, entry.mark, seen)
+            self._kept.now[entry.path] = (key, entry.mark, seen, getattr(entry.file, "of", None))
 
     def finish(self, written: Sequence[Entry]) -> None:
         unread = map(self.entries.__getitem__, self.unread)

@@ -1,0 +1,110 @@
+"""What a process that builds again and again keeps of its program, from build to build."""
+
+from __future__ import annotations
+
+from tvarc.build.assembly.kept import Kept
+from tvarc.build.linting.run import Look, groups_of_lints
+from tvarc.decide.plan import GroupKey, Plan
+from tvarc.decide.renewal import Renewal
+from tvarc.light import Collection, Generic, Mapping, Protocol, TypeVar
+
+
+class Compiled(Protocol):
+    """A compilation (`build/driver.py`)."""
+
+    is_plain: bool
+
+    def continue_from(self: C, before: C, renewal: Renewal) -> bool: ...
+
+    def progress(self) -> tuple[int, ...]: ...
+
+
+C = TypeVar("C", bound=Compiled)
+
+
+class KeptBuild(Generic[C]):
+    """What a process that builds again and again keeps of a program. `texts` are the texts of its
+    recipes, and `looks` what lints have found. All that is decided is kept for an edit that only
+    gives other values to some settings."""
+
+    __slots__ = ("_before", "_renewal", "_state", "looks", "texts")
+
+    def __init__(self) -> None:
+        self.texts = Kept()
+        self._before: C | None = None
+        self._start()
+
+    def _start(self) -> None:
+        self.looks = KeptLooks()
+        self._renewal = Renewal()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the last build is kept."""
+        return self._before is not None
+
+    @property
+    def edits(self) -> int:
+        """The number of edits that the last build continues from."""
+        return self._renewal.count
+
+    def of_library(self, library: object) -> None:
+        """Begin a build with the state *library* of the library's files."""
+        if self.texts.of_library(library):
+            self._before = None
+
+    def renew(self, made: C) -> bool:
+        """Whether *made*, which is resolved, continues from the last build: its variants are the
+        same, and what the edit does not concern is decided."""
+        before, self._before = self._before, None
+        if before is not None and made.continue_from(before, self._renewal):
+            self.looks.begin(self._renewal.affected)
+            return True
+        self._start()
+        self.texts.start()
+        return False
+
+    def decides(self, made: C) -> None:
+        """Note that *made* begins to decide its variants."""
+        self._state = made.progress()
+
+    def decided(self, made: C) -> None:
+        """Note that *made* has decided its variants. The next build can continue from them if they
+        have no fault, and no file was read for them."""
+        self._before = made if made.progress() == self._state and made.is_plain else None
+
+    def end(self, *, whole: bool) -> None:
+        """End a build, which was *whole* if all files are written."""
+        self.texts.end(whole=whole)
+        if not whole:
+            self._before = None
+
+
+class KeptLooks:
+    """What lints have found, from build to build of a program that stays the same except for some
+    settings."""
+
+    __slots__ = ("_before", "looks")
+
+    def __init__(self) -> None:
+        self._before: list[Look] = []
+        self.looks: list[Look] = []  # of this build
+
+    def begin(self, affected: Mapping[Plan, Collection[GroupKey]]) -> None:
+        """Begin a build in which these settings are decided again."""
+        self._before, self.looks = self.looks, []
+        for look in self._before:
+            dropped = look.tables.forget(affected.get(look.tables.settings.plan, ()))
+            for number, group in enumerate(groups_of_lints()):
+                if not dropped.isdisjoint(group[0].reads):
+                    look.found.pop(number, None)
+
+    def look(self, new: Look) -> Look:
+        """The look of the last build at the variants of *new*; *new* if there is none."""
+        present, found = new.tables.settings.present, new
+        for look in self._before:
+            known = look.tables.settings.present
+            if known.built is present.built and known.cells == present.cells:
+                found = look
+        self.looks.append(found)
+        return found
