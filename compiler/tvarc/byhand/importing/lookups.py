@@ -82,6 +82,8 @@ class Lookups:
         for axis in code.axes:  # what the rows are is not said by each column
             bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
             hint = bare if is_name(bare) else hint
+        if all(text.lower() == row for row, text in wanted.items()):
+            hint = "title"
         if label:
             hint = label if hint in code.axes else f"{hint}-{label}"
         name, is_own = "", not label and hint not in (*code.axes, *AXES)
