@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import permutations
 
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup, agree
@@ -135,6 +136,8 @@ class Lookups:
         for axis in code.axes:  # what the rows are is not said by each column
             bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
             hint = bare if is_name(bare) else hint
+        if all(text.lower() == row for row, text in wanted.items()):
+            hint = "title"
         if label:
             hint = label if hint in code.axes else f"{hint}-{label}"
         name, is_own = "", not label and hint not in (*code.axes, *AXES)
@@ -197,17 +200,24 @@ class Lookups:
         computed = [one.texts for one in self.following()]
         for axes, every in self.columns.items():
             columns = {name: one for name, one in every.items() if one not in computed}
+            widths = {
+                name: {row: len(f"{_entry(name, text)}, ") for row, text in column.items()}
+                for name, column in columns.items()
+            }
+            keys = {len(entry_key(row)) for column in columns.values() for row in column}
+            room = WIDTH + len(", ") - _AROUND - max(keys, default=0)
             best, most = set[str](), 0
-            by_width = sorted(columns, key=lambda name: max(map(len, columns[name].values())))
+            by_width = sorted(columns, key=lambda name: max(widths[name].values()))
             for first in by_width:
-                some = {first: columns[first]}
+                some, used = {first}, Counter(widths[first])
                 for name in by_width:
-                    wider = {**some, name: columns[name]}
-                    some = wider if _fit(wider) else some
-                saved = sum([self._lines(axes, name) for name in some])
-                saved -= _AROUND_ROWS + len({row for column in some.values() for row in column})
+                    wider = widths[name].items()
+                    if name not in some and all(used[row] + more <= room for row, more in wider):
+                        some.add(name)
+                        used.update(widths[name])
+                saved = sum([self._lines(axes, name) for name in some]) - _AROUND_ROWS - len(used)
                 if len(some) > 1 and saved > most:
-                    best, most = set(some), saved
+                    best, most = some, saved
             if best != columns.keys():
                 found[axes] = frozenset(best)
         return found
@@ -287,17 +297,6 @@ def _texts(code: Code) -> Iterator[str]:
             yield from [text for _, text in entries]
         case Fact():
             pass
-
-
-def _fit(columns: Mapping[str, Mapping[str, str]]) -> bool:
-    """Whether each row of a record of *columns* fits on a line."""
-    rows = dict.fromkeys([row for column in columns.values() for row in column])
-    around = _AROUND + max(len(entry_key(row)) for row in rows)
-    cells = {
-        row: [_entry(name, column[row]) for name, column in columns.items() if row in column]
-        for row in rows
-    }
-    return all(around + len(", ".join(row)) <= WIDTH for row in cells.values())
 
 
 def _entry(column: str, text: str) -> str:
