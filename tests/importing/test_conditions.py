@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import permutations, product
 
 from hypothesis import given, settings
@@ -9,7 +10,15 @@ from hypothesis import strategies as st
 
 from support.effort import examples
 from tvarc.byhand.importing.conditions import RULE, Cells
-from tvarc.byhand.importing.explain import Choice, Code, Constant, Explaining, Fact, Lookup
+from tvarc.byhand.importing.explain import (
+    Choice,
+    Code,
+    Constant,
+    Explaining,
+    Explanation,
+    Fact,
+    Lookup,
+)
 from tvarc.byhand.importing.shapes import Axis, Shape
 
 AXES = (
@@ -87,7 +96,9 @@ def test_a_word_that_somebody_adds_has_no_text_of_few_others(data: st.DataObject
     values = [texts[parts[0][gpu] * 3 + parts[1][isa]] for gpu, isa in product_of]
     stems = tuple(["-".join(one) for one in product_of])
     shape = Shape((WIDE, AXES[1]), "{{gpu}}-{{isa}}", stems, cells)
-    code = Explaining(shape).explain(values, range(len(cells))).code
+    every = range(len(cells))
+    way = data.draw(st.sampled_from((Explaining.explain, phrase)))
+    code = way(Explaining(shape), values, every).code
     assert [said(code, cell) for cell in cells] == values
     for axis, other in (("gpu", "isa"), ("isa", "gpu")):
         for cell in cells:
@@ -96,6 +107,11 @@ def test_a_word_that_somebody_adds_has_no_text_of_few_others(data: st.DataObject
             shown = {cells[at][axis] for at, value in enumerate(values) if value == text}
             if text and not all(values[at] == text for at in beside):
                 assert len(shown) >= RULE, (code, text)
+
+
+def phrase(cells: Explaining, values: Sequence[str], every: Sequence[int]) -> Explanation:
+    """What descriptions have in the place of *values*."""
+    return cells.phrase(values, every).explanation
 
 
 def said(code: Code, cell: dict[str, str]) -> str | None:

@@ -7,6 +7,7 @@ show to be a rule.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import partial
 from itertools import combinations, compress, permutations
@@ -19,6 +20,8 @@ from tvarc.byhand.importing.tables import Column, columns
 from tvarc.light import Callable, Collection, Final, Literal, Mapping, Sequence, dataclass, replace
 
 Kind = Literal["constant", "fact", "condition", "table", "cells"]
+_NAMED: Final = re.compile(r" (?:==|in) [\[\w]")
+"""Finds words that conditions name: a fact is compared with a text, or with a number."""
 _ORDER: Final[tuple[Kind, ...]] = ("constant", "fact", "condition", "table", "cells")
 
 _IF: Final = 14  # what an `if … then … else …` costs to read
@@ -166,8 +169,39 @@ class Explaining(Cells):
         return ways[-1] if is_long else min(ways, key=lambda one: one.cost)
 
     def phrase(self, values: Sequence[str], cells: Sequence[int]) -> ByOne:
-        """What *values* are in *cells*: by one axis if one decides that."""
-        return self.by_one(values, cells) or ByOne("", self.explain(values, cells))
+        """What *values* are in *cells*: by one axis if one decides that. A text of few words is
+        looked up, so that a word that somebody adds does not get it."""
+        found = self.by_one(values, cells)
+        if found is not None:
+            return found
+        every = self.explain(values, cells)
+        return ByOne("", replace(every, code=self._own(every.code, values, cells)))
+
+    def _own(
+        self, code: Code, values: Sequence[str], cells: Sequence[int], path: str = ""
+    ) -> Code:
+        """*code*, behind the conditions *path*, with a row for each text that too few words of an
+        axis have, if facts alone decide that these have it."""
+        match code:
+            case Choice(condition, yes, no):
+                yes = self._own(yes, values, cells, f"{path} {condition}")
+                return replace(code, yes=yes, no=self._own(no, values, cells, path))
+            case Constant(text) if path and not _NAMED.search(path):
+                here = [cell for cell, one in zip(cells, values, strict=True) if one == text]
+                axes = [axis.name for axis in self.axes if self._are_few(axis, here, cells, path)]
+                rows = dict.fromkeys("-".join([self.cells[c][one] for one in axes]) for c in here)
+                return Lookup(tuple(axes), tuple((row, text) for row in rows)) if axes else code
+            case _:
+                return code
+
+    def _are_few(
+        self, axis: Axis, here: Sequence[int], cells: Sequence[int], path: str
+    ) -> bool:
+        """Whether the words of *axis* in the cells *here* show no rule for others; of an axis with
+        a fact in the conditions *path* two do."""
+        taken = self.taken[axis.name]
+        words, every = ({taken[cell] for cell in some} for some in (here, cells))
+        return len(words) < min(2 if f" {axis.name}." in path else RULE, len(every))
 
     def column(self, values: Sequence[str]) -> Lookup | None:
         """The record of an axis of which each value has one of *values*, and no two the same."""

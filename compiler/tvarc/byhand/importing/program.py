@@ -26,7 +26,7 @@ from tvarc.byhand.importing.statements import (
 from tvarc.byhand.importing.tables import Table
 from tvarc.byhand.importing.written import CannotSay, block, in_block, spaced, template
 from tvarc.byhand.reading.trees import names_root
-from tvarc.light import Final, Mapping, Sequence, dataclass, field, replace
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import STEP, WIDTH
 from tvarc.syntax.format.format import WIDE, braced, format_source
 from tvarc.text.diagnostics.model import Sink
@@ -454,7 +454,7 @@ def records(lookups: Lookups, axes: Mapping[str, Axis]) -> list[list[str]]:
             values = [_row(lookups, of, columns, name) for name in names]
         else:
             ((column, texts),) = columns.items()
-            values = [_value(lookups, of, column, texts[name]) for name in names]
+            values = [_value(lookups, of, column, texts[name], _alone) for name in names]
         rows = [f"{entry_key(key)} = {one}" for key, one in zip(names, values, strict=True)]
         found.append(braced(f"let {record} =", rows, WIDTH))
     return sorted(found, key=lambda one: len(one) > 1)
@@ -521,7 +521,16 @@ def _row(
     return f"{{ {', '.join(cells)} }}"
 
 
-def _value(lookups: Lookups, axes: tuple[str, ...], column: str, text: str) -> str:
-    if (axes, column) in lookups.plain:
-        return text
+def _value(
+    lookups: Lookups,
+    axes: tuple[str, ...],
+    column: str,
+    text: str,
+    written: Callable[[str], str] = quote,
+) -> str:
+    return text if (axes, column) in lookups.plain else written(text)
+
+
+def _alone(text: str) -> str:
+    """*text* as the only value of a row: its lines below each other."""
     return block(in_block(text).split("\n")) if "\n" in text else quote(text)
