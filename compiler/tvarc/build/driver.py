@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tvarc.advice.lints.run import Lints
     from tvarc.build.assembly.files import AllFiles, Look
     from tvarc.build.assembly.outputs import OutputFiles
-    from tvarc.build.kept import KeptBuild
+    from tvarc.build.kept import Decisions, KeptBuild
     from tvarc.build.linting.run import Findings
     from tvarc.decide.elaborate import Elaboration
     from tvarc.decide.renewal import Renewal
@@ -70,7 +70,7 @@ class Compilation:
     module_inputs: ModuleInputs | None = None  # the inputs with modules, if there are any
     lock: Lock = EMPTY
     streamed: bool = False  # whether all variants were decided, or are too many to decide
-    kept: KeptBuild[Compilation] | None = None  # what a process that builds again and again keeps
+    kept: KeptBuild | None = None  # what a process that builds again and again keeps
     is_plain: bool = False  # whether nothing was reported of its cells and of their names
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
@@ -93,24 +93,31 @@ class Compilation:
             self._elaboration = self._elaborated(self.later, self.sink)
         return self._elaboration
 
-    def continue_from(self, before: Compilation, renewal: Renewal) -> bool:
-        """Take over what *before*, another state of the program, has decided; whether that can be
-        done. It must have no errors."""
-        elaboration = before._elaboration
+    def decisions(self) -> Decisions | None:
+        """What another state of the program can continue from; None if that is nothing. It does not
+        lead to this compilation, which can be freed."""
+        if self._elaboration is None or self.expansion is None or self.module_inputs is not None:
+            return None
+        hashes = self._elaboration.shared.hashes
+        hashes.forget_program()
+        return self._elaboration, self.expansion, (self.lock, self.replaced)
+
+    def continue_from(self, before: Decisions, renewal: Renewal) -> bool:
+        """Take over the decisions of another state of the program; whether that can be done. They
+        must be without an error."""
+        elaboration, expansion, given = before
         if (
-            elaboration is None
-            or before.module_inputs is not None
-            or self.module_inputs is not None
+            self.module_inputs is not None
             or self.later is not self.sink
             or self.sink.has_errors
-            or (before.lock, before.replaced) != (self.lock, self.replaced)
+            or given != (self.lock, self.replaced)
             or not renewal.renew(elaboration, self.program)
         ):
             return False
         assert self.resolution is not None
         self.is_plain = True
         self.resolution = replace(self.resolution, program=elaboration.program)
-        self.expansion = before.expansion
+        self.expansion = expansion
         self._elaboration = elaboration
         elaboration.begin(self.sink)
         hashes = elaboration.shared.hashes
@@ -437,7 +444,7 @@ def compile_file(
     checkouts: bool = True,
     inputs: tuple[str, ...] = (),
     notes: Notes | None = None,
-    kept: KeptBuild[Compilation] | None = None,
+    kept: KeptBuild | None = None,
 ) -> Compilation:
     """Load, resolve and expand *file*. *settings* and *inputs* come from the command line; the
     latter are `NAME=PATH`, for inputs that are read from a checkout. Sources in *cache* are not

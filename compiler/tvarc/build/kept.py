@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from tvarc.build.assembly.kept import Kept
+from tvarc.build.assembly.kept import Kept, KeptRecipes
 from tvarc.build.linting.run import Look, groups_of_lints
+from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.plan import GroupKey, Plan
 from tvarc.decide.renewal import Renewal
-from tvarc.light import Collection, Generic, Mapping, Protocol, TypeVar
+from tvarc.light import Collection, Mapping, Protocol
+from tvarc.matrix.expand import Expansion
+
+Decisions = tuple[Elaboration, Expansion, object]
+"""The decisions of a build, its cells, and what came from the lock and the command line."""
 
 
 class Compiled(Protocol):
@@ -14,27 +19,28 @@ class Compiled(Protocol):
 
     is_plain: bool
 
-    def continue_from(self: C, before: C, renewal: Renewal) -> bool: ...
+    def decisions(self) -> Decisions | None: ...
+
+    def continue_from(self, before: Decisions, renewal: Renewal) -> bool: ...
 
     def progress(self) -> tuple[int, ...]: ...
 
 
-C = TypeVar("C", bound=Compiled)
-
-
-class KeptBuild(Generic[C]):
+class KeptBuild:
     """What a process that builds again and again keeps of a program. `texts` are the texts of its
     recipes, and `looks` what lints have found. All that is decided is kept for an edit that only
     gives other values to some settings."""
 
-    __slots__ = ("_before", "_renewal", "_state", "looks", "texts")
+    __slots__ = ("_before", "_decided", "_renewal", "_state", "looks", "texts")
 
     def __init__(self) -> None:
         self.texts = Kept()
-        self._before: C | None = None
+        self._before: Decisions | None = None
+        self._decided: Compiled | None = None
         self._start()
 
     def _start(self) -> None:
+        self.texts.recipes = KeptRecipes()
         self.looks = KeptLooks()
         self._renewal = Renewal()
 
@@ -53,7 +59,7 @@ class KeptBuild(Generic[C]):
         if self.texts.of_library(library):
             self._before = None
 
-    def renew(self, made: C) -> bool:
+    def renew(self, made: Compiled) -> bool:
         """Whether *made*, which is resolved, continues from the last build: its variants are the
         same, and what the edit does not concern is decided."""
         before, self._before = self._before, None
@@ -61,23 +67,22 @@ class KeptBuild(Generic[C]):
             self.looks.begin(self._renewal.affected)
             return True
         self._start()
-        self.texts.start()
         return False
 
-    def decides(self, made: C) -> None:
+    def decides(self, made: Compiled) -> None:
         """Note that *made* begins to decide its variants."""
         self._state = made.progress()
 
-    def decided(self, made: C) -> None:
+    def decided(self, made: Compiled) -> None:
         """Note that *made* has decided its variants. The next build can continue from them if they
         have no fault, and no file was read for them."""
-        self._before = made if made.progress() == self._state and made.is_plain else None
+        self._decided = made if made.progress() == self._state and made.is_plain else None
 
     def end(self, *, whole: bool) -> None:
         """End a build, which was *whole* if all files are written."""
         self.texts.end(whole=whole)
-        if not whole:
-            self._before = None
+        made, self._decided = self._decided, None
+        self._before = made.decisions() if made is not None and whole else None
 
 
 class KeptLooks:

@@ -8,7 +8,6 @@ import gc
 import os
 from time import monotonic
 
-from tvarc.build.driver import Compilation
 from tvarc.build.kept import KeptBuild
 from tvarc.commands.build.command import built, tell
 from tvarc.commands.build.result import Result as Written
@@ -140,7 +139,7 @@ class Watch(Following):
     def __init__(self, screen: Screen, options: BuildOptions, *, cached: bool) -> None:
         super().__init__(screen, options.file, options.inputs, cached=cached)
         self.options = options
-        self._kept = KeptBuild[Compilation]()
+        self._kept = KeptBuild()
         self._kept_files = KeptFiles(self._kept.texts.key)
         # The folder of a full disk, and the bytes that must be free there.
         self._full: tuple[str, int] | None = None

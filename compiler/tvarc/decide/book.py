@@ -101,6 +101,10 @@ class Hashes:
             self.report_unlocked(asked, sink, optional=optional)
         return None if optional else fake_hash(source)
 
+    def forget_program(self) -> None:
+        """Forget where hashes and files were looked up, which leads to the program."""
+        self.loader, self.elsewhere = None, _nowhere
+
     def modules_of(self, taken: Taken, sink: Sink) -> None:
         """Note that modules come from an input. Its content must have the stated or locked hash."""
         self.met(taken.item.name.text)

@@ -219,14 +219,15 @@ class Joined(Generic[T]):
     """A value composed of several portions. It is composed once for all variants that agree on
     these portions, so they share one object."""
 
-    __slots__ = ("_make", "known", "pick")
+    __slots__ = ("_make", "known", "numbers", "pick")
 
     def __init__(
         self, numbers: Iterable[int], make: Callable[[Sequence[Decided]], T]
     ) -> None:
         """*make* composes the value. It gets all portions, and reads those with these *numbers*."""
         self._make = make
-        self.pick = picker(sorted(set(numbers)))
+        self.numbers = sorted(set(numbers))
+        self.pick = picker(self.numbers)
         self.known: dict[Key, T] = {}
 
     def of(self, decided: tuple[Decided, ...]) -> T:

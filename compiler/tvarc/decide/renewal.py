@@ -27,8 +27,9 @@ _PLAIN: Final = frozenset((str, int, float, bool, type(None), frozenset))
 _APART: Final = {hir.LetDef: ("known",), hir.MatrixDef: ("built",), hir.Write: ("value", "because")}
 """The fields that `_fields` leaves out. They follow from others, or are compared apart."""
 _BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
-_MOST: Final = 64
-"""So many edits continue one elaboration. Each of them charges its evaluations to one budget."""
+_MOST: Final = 16
+"""So many edits continue one elaboration. Each of them charges one budget, and leaves some memory
+behind."""
 
 
 class _Other(Exception):
@@ -61,8 +62,6 @@ class Renewal:
         self.count += 1
         if self.count > _MOST or old.stacked or elaboration.overrides:
             return False
-        for found in (self._same, self._moved, self._places, self._writes, self._lets, self._later):
-            found.clear()
         self._extended = frozenset(old.extended)
         try:
             self._compare(old, new)
@@ -71,8 +70,10 @@ class Renewal:
             return self._adopt(elaboration)
         except _Other:
             return False
-        finally:
-            self._same.clear()
+        finally:  # nothing leads to the new program any more
+            noted = (self._moved, self._places, self._writes, self._lets, self._later)
+            for found in (self._same, *noted):
+                found.clear()
 
     # --- comparing -----------------------------------------------------------------------
 

@@ -95,15 +95,6 @@ class Kept:
         self._memo = _Memo(self, self._made)
         return Bodies(source, entry, memo=self._memo)
 
-    def start(self) -> None:
-        """Forget the things of the last build: the next one decides all of them anew."""
-        self.recipes = KeptRecipes()
-        self._now = ({}, {})
-        self._numbers.clear()
-        self._canonical.clear()
-        self._things.clear()
-        self._places = {}
-
     def end(self, *, whole: bool) -> None:
         """End a build. If it was not *whole*, what it made is dropped, and not what was there
         before."""
@@ -116,10 +107,12 @@ class Kept:
             self._before = numbers, standing
             self._made = self._memo.ended({id(one) for one in standing.values()})
             self._own &= used
-            self._now = (dict(numbers), dict(standing))
-        else:
-            self.start()
         self._memo = _Memo(self, {})
+        self._now = ({}, {})
+        self._numbers.clear()
+        self._canonical.clear()
+        self._things.clear()
+        self._places = {}
 
     # --- equal objects -------------------------------------------------------------------
 

@@ -12,7 +12,6 @@ from tvarc.files.output.plan import BuildOptions, Comparison, WriteReport
 from tvarc.light import TYPE_CHECKING, Iterable, Sequence
 
 if TYPE_CHECKING:
-    from tvarc.build.driver import Compilation
     from tvarc.build.kept import KeptBuild
     from tvarc.commands.build.full_build import Built, Plan
     from tvarc.commands.build.noop_build import Beside
@@ -137,7 +136,7 @@ def built(
     loader: WatchingLoader,
     *,
     recorded: bool = True,
-    kept: KeptBuild[Compilation] | None = None,
+    kept: KeptBuild | None = None,
     compare: Comparing = Comparison,
 ) -> Built | None:
     """The finished build, after its diagnostics were shown; None if, of several programs, this one

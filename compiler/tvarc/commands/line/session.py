@@ -86,7 +86,7 @@ class Session:
         file: str | None,
         settings: Sequence[Setting] = (),
         loader: SourceLoader | None = None,
-        kept: KeptBuild[Compilation] | None = None,
+        kept: KeptBuild | None = None,
     ) -> Compilation:
         """*file*, or the nearest `variants.tvar`, expanded. *kept* is the parameter of
         `compile_file`. Raises Ended if there is none."""
