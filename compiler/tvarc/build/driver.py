@@ -341,14 +341,11 @@ class Compilation:
         def finish(found: Sequence[Present], outputs: OutputFiles) -> None:
             if not lints:
                 return
-            from tvarc.build.linting.run import look_at_all, look_at_each, look_at_names
+            from tvarc.build.linting.run import look_at_all, look_at_names
 
             lints_of = looking or self.lints()
-            if self.sink.has_errors:
-                look_at_each(lints_of, elaboration, chosen, outputs)
-            else:
-                look_at_all(lints_of, elaboration, found, findings)
-                look_at_names(lints_of, elaboration, found, outputs)
+            look_at_all(lints_of, elaboration, found, findings)
+            look_at_names(lints_of, elaboration, found, outputs)
             self.finish(lints_of, whole=variants is None)
 
         place = Source(source, self.file)
