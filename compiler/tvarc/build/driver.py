@@ -327,7 +327,7 @@ class Compilation:
         file. With *collections*, the files with all variants follow, and *variants* must be the
         default. Without *sizes*, outputs are not measured. *look* is called with each decided
         variant. *looking* are the lints, by default new ones, and *findings* gets their findings in
-        each variant. There must be no errors yet.
+        each variant. After an error there are no files.
         """
         from tvarc.build.assembly.files import AllFiles
         from tvarc.build.assembly.places import Source
