@@ -377,7 +377,7 @@ class Compilation:
         file. With *collections*, the files with all variants follow, and *variants* must be the
         default. Without *sizes*, outputs are not measured. *look* is called with each decided
         variant. *looking* are the lints, by default new ones, and *findings* gets their findings in
-        each variant. There must be no errors yet.
+        each variant. After an error there are no files.
         """
         from tvarc.build.assembly.files import AllFiles
         from tvarc.build.assembly.places import Source
@@ -395,15 +395,13 @@ class Compilation:
                 self.kept.decided(self)
             if not lints:
                 return
-            from tvarc.build.linting.run import look_at_all, look_at_each, look_at_names
+            from tvarc.build.linting.run import look_at_all, look_at_names
 
             lints_of = looking or self.lints()
-            if self.sink.has_errors:
-                look_at_each(lints_of, elaboration, chosen, outputs)
-            else:
-                looks = self.kept.looks.look if self.kept is not None else None
-                look_at_all(lints_of, elaboration, found, findings, looks)
-                look_at_names(lints_of, elaboration, found, outputs)
+            kept = None if self.sink.has_errors else self.kept
+            looks = kept.looks.look if kept is not None else None
+            look_at_all(lints_of, elaboration, found, findings, looks)
+            look_at_names(lints_of, elaboration, found, outputs)
             self.finish(lints_of, whole=variants is None)
 
         place = Source(source, self.file)

@@ -40,7 +40,8 @@ class AllFiles:
     """The files of some variants.
 
     The first iteration reports faults to the elaboration's sink, and yields no file after the first
-    error. At its end it calls *finish* with the variants of each matrix and their files."""
+    error. At its end it calls *finish* with the variants of each matrix that can be decided, and
+    the files."""
 
     __slots__ = (
         "_collections", "_done", "_elaboration", "_finish", "_groups", "_look", "_outputs",
@@ -104,7 +105,7 @@ class AllFiles:
             self._done = True
             if self._collections is not None and not sink.has_errors:
                 self._collections.prepare(self._outputs.taken())
-            self._finish([group.present for group in self._groups], self._outputs)
+            self._finish([group.decided for group in self._groups], self._outputs)
         if self._collections is not None and not sink.has_errors:
             yield from self._collections.files()
 
@@ -148,7 +149,7 @@ class _Group:
 
     __slots__ = (
         "_bodies", "_elaboration", "_files", "_is_measured", "_kept", "_paths", "_recipes", "_seal",
-        "present", "size",
+        "decided", "present", "size",
     )  # fmt: skip
 
     def __init__(
@@ -166,7 +167,7 @@ class _Group:
         after they are decided."""
         self._elaboration = elaboration
         self._files = files
-        self.present = Present(built, cells)
+        self.present = self.decided = Present(built, cells)
         self._bodies = bodies
         self._recipes = recipes
         self._seal = sealing(self.count)
@@ -201,6 +202,7 @@ class _Group:
         total = elaboration.shared.total
         self._paths, self.size = [], 0  # the first iteration may have ended early
         self._is_measured = free is not None
+        failed: set[int] = set()
         if self._kept is not None:
             self._kept = []
         decided, printing, of = elaboration.recipe, elaboration.printing, self._files.of
@@ -212,7 +214,9 @@ class _Group:
                 recipe = decided(printing(variant), of) if decide is None else decide(variant)
             except Failed:
                 self._kept = None
+                failed.add(variant.cell)
                 if total.reported:
+                    failed.update(self.present.cells)
                     break
                 continue
             self._paths.append(recipe.files)
@@ -224,6 +228,9 @@ class _Group:
                 self._kept.append(recipe)
                 if elaboration.shared.decided_weight > _LARGEST_KEPT:
                     self._kept = None
+        if failed:
+            cells = [cell for cell in self.present.cells if cell not in failed]
+            self.decided = Present(self.present.built, cells)
         self._check()
 
     def _check(self) -> None:

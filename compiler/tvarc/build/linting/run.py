@@ -14,22 +14,11 @@ from tvarc.build.linting.settings import Settings
 from tvarc.build.linting.subjects import SubjectTables
 from tvarc.build.linting.tables import Table, each
 from tvarc.decide.elaborate import Elaboration
-from tvarc.light import (
-    Callable,
-    Final,
-    Iterable,
-    Iterator,
-    Sequence,
-    itemgetter,
-    replace,
-    suppress,
-)
+from tvarc.light import Callable, Final, Iterator, Sequence, itemgetter, replace
 from tvarc.matrix.cells import batches
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
-from tvarc.nix import ir
-from tvarc.text.diagnostics.model import Failed
 from tvarc.text.paths import are_store_names
 
 TOGETHER: Final = 1 << 14
@@ -65,20 +54,6 @@ def look_at_all(
             tables = SubjectTables(Settings(elaboration, present), lints.reader)
         builds.append(Builds(tables, lints.number_of))
     compare(elaboration, builds, lints)
-
-
-def look_at_each(
-    lints: Lints, elaboration: Elaboration, variants: Iterable[Variant], outputs: OutputFiles
-) -> None:
-    """Note the findings of *lints* in those of *variants* that can be decided, after an error in
-    others. All were tried before. *outputs* has their files."""
-
-    def decided(variant: Variant) -> ir.Recipe:
-        return elaboration.recipe(elaboration.deciding(variant), outputs.of)
-
-    for variant in variants if not elaboration.shared.total.reported else ():
-        with suppress(Failed):
-            lints.look(elaboration.shared.again(decided, variant))
 
 
 KeptLook = Callable[["Look"], "Look"]

@@ -43,13 +43,11 @@ def too_much(fault: RecursionError | MemoryError) -> Diagnostic:
 def check_all(made: Compilation) -> None:
     """Decide each variant of *made*, and check the files of its outputs. Errors go to its sink; a
     step with errors is the last one."""
-    # Files are not made before their text is asked for; an error wants each variant looked at.
-    source = posixpath.basename(made.file)
-    if not made.sink.has_errors:
-        for _ in made.files(source, collections=True):
-            pass
-    elif not made.streamed:
-        for _ in made.stream():
+    # Files are not made before their text is asked for. What syntax leaves out, a variant may lack.
+    faulty = made.sink.has_errors
+    is_whole = made.expansion is not None and made.later is made.sink
+    if not faulty or (is_whole and not made.streamed):
+        for _ in made.files(posixpath.basename(made.file), collections=not faulty):
             pass
     if made.program.manifests and not made.sink.has_errors:
         from tvarc.build.manifest.wanted import asked
