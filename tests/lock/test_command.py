@@ -678,3 +678,30 @@ def test_a_hash_that_the_library_has_is_named(
         encoding="utf-8",
     )
     assert tvarc("lock", "--check").exit_code == exits.OK
+
+
+def test_a_hash_that_no_variant_reads_is_named(here: Path) -> None:
+    """The value that reads it loses: its own hash is elsewhere."""
+    text = """\
+let sums = {
+  a = { hash = unlocked }
+  b = { hash = unlocked }
+}
+axis n = ["a", "b"]
+recipe r {
+  pin = none
+  package = nix\"""
+    pkgs.make (pkgs.fetchurl { url = "https://a/{{n}}"; sha256 = {{sums[n].hash}}; })
+  \"""
+  when n == "b" {
+    package = call(pkgs.make, { src = url("https://b/b", hash = unlocked) })
+  }
+}
+matrix m { recipe = r, axes = n, name = "x-{{n}}" }
+output nix { file = "{{variant}}.nix" }
+"""
+    (here / "variants.tvar").write_text(text, encoding="utf-8")
+    lines = tvarc("lock", "--check").stdout.splitlines()
+    (said,) = [line for line in lines if "no variant reads this hash" in line]
+    assert "https://a/b" in said and said.endswith("(variants.tvar:3)")
+    assert lines[-1] == "3 sources not locked"

@@ -56,6 +56,7 @@ def command(session: Session, given: Arguments) -> int:
         # This command writes both sides together.
         made.sink = session.sink = made.sink.without("E943")
     found = session.recipes(late=check)  # to find a hash takes the whole text of a recipe
+    read = {one.primary for one in session.sink if one.code == "W002"}
     session.show()
     session.sink = Sink()
     if not check:
@@ -73,6 +74,11 @@ def command(session: Session, given: Arguments) -> int:
     else:
         for asked in missing if check else ():
             announce(f"{not_locked(asked, made)}\n")
+        for asked in missing:
+            # Other kinds of sources may go without a hash.
+            if asked.source.kind == "call" and asked.place not in read:
+                place = session.sources.locate(asked.place)
+                announce(f"{asked.source.describe()}: no variant reads this hash ({place})\n")
         for line in fake_lines(fakes, session.sources):
             announce(f"{line}\n")
         if check:
