@@ -283,8 +283,20 @@ def test_a_second_column_has_a_word_of_the_recipes_that_read_it(here: Path) -> N
     lines |= {f"tool-{gpu}-{isa}": line % text for gpu in GPUS for isa, (text, _) in rows.items()}
     files = {f"pkgs/{name}.nix": hello % text for name, text in lines.items()}
     made = imported(here, files)
-    names = re.findall(r"Features: \{\{by-isa\[isa\]\.(\S+)\}\}", made)
+    names = re.findall(r"Features: \{\{(\S+)-by-isa\[isa\]\}\}", made)
     assert names in (["features", "features-server"], ["features", "features-tool"]), made
+
+
+def test_a_word_in_other_letters_is_its_title(here: Path) -> None:
+    """The words of its line would be those of one package."""
+    files = {
+        f"pkgs/{name}-{gpu}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+        f'  preConfigure = "echo {name.title()} Build Configuration\\n";\n}})\n'
+        for name in ("audio", "vision")
+        for gpu in GPUS
+    }
+    made = imported(here, files)
+    assert '  audio  { title = "Audio" }\n' in made, made
 
 
 def test_a_matrix_of_two_packages_has_both_names(here: Path) -> None:

@@ -420,7 +420,7 @@ class Explaining(Cells):
         for name in sorted(rows, key=lambda one: -len(rows[one])):
             row = rows[name]
             alike = [
-                len(row.keys() & joint.keys()) if _agree(row, joint) else 0 for _, joint in found
+                len(row.keys() & joint.keys()) if agree(row, joint) else 0 for _, joint in found
             ]
             if any(alike):
                 some, joint = found[alike.index(max(alike))]
@@ -576,7 +576,7 @@ class Explaining(Cells):
         return first
 
 
-def _agree(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
+def agree(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     """Whether two rows have the same text wherever both have one."""
     return all(other.get(name, text) == text for name, text in one.items())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import permutations
 
-from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup
+from tvarc.byhand.importing.explain import Choice, Code, Constant, Fact, Lookup, agree
 from tvarc.byhand.importing.names import entry_key, free_name, fuller, is_name, name_from
 from tvarc.byhand.importing.tables import AXES
 from tvarc.light import Callable, Final, Iterator, Mapping, Sequence, dataclass, field, replace
@@ -49,18 +49,18 @@ class Computed:
 
 @dataclass(slots=True, eq=False)
 class Lookups:
-    """Records that lookups are made in: of each set of axes as few columns as do, in one record as
-    long as each row fits on a line. `homes` has the record of each column. Those columns are
-    `plain` whose values are written as they are: numbers and the like. *prefix* begins the names of
-    records, and of values beside them. The rows of the axes *rowed* are the record. If it is known
-    which columns are *together* in one record, by their axes, any other column is apart. *read_as*
-    are the names by which the files read a text: what is looked up is named after them. The columns
-    that are *computed* are none: what reads one reads a `let`, which `lets` has then."""
+    """Records that lookups are made in: of each set of axes as few columns as do, in one record.
+    `homes` has the record of each column. Those columns are `plain` whose values are written as
+    they are: numbers and the like. *prefix* begins the names of records, and of values beside them.
+    The rows of the axes *rowed* are the record. Of the axes of which only some columns are
+    *together*, each other column has a record of its own. *read_as* are the names by which the
+    files read a text: what is looked up is named after them. The columns that are *computed* are
+    none: what reads one reads a `let`, which `lets` has then."""
 
     taken: set[str]
     prefix: str = ""
     rowed: frozenset[str] = frozenset()
-    together: Together | None = None
+    together: Together = field(default_factory=dict)
     read_as: Mapping[str, Mapping[str, None]] = field(default_factory=dict)
     columns: dict[tuple[str, ...], dict[str, dict[str, str]]] = field(default_factory=dict)
     homes: dict[tuple[tuple[str, ...], str], str] = field(default_factory=dict)
@@ -124,32 +124,32 @@ class Lookups:
 
     def of(self, code: Lookup) -> str:
         """What reads the texts of *code*: an entry of a record, or a `let` that computes them."""
-        for one in self.computed:
-            if one.base.axes == code.axes and {*code.entries} <= one.texts.items():
-                base = self.hint(one.base_name).of(one.base)
-                self.lets[one.name] = one.written.replace("@", base)
-                return one.name
+        for made in self.computed:
+            if made.base.axes == code.axes and {*code.entries} <= made.texts.items():
+                base = self.hint(made.base_name).of(made.base)
+                self.lets[made.name] = made.written.replace("@", base)
+                return made.name
         columns = self.columns.setdefault(code.axes, {})
         wanted = dict(code.entries)
-        name = next(
-            (
-                one
-                for one, column in columns.items()
-                if _agree(column, wanted) and ((code.axes, one) in self.plain) == self._is_plain
-            ),
-            "",
-        )
+        hint, label = self._hint, code.label
+        for axis in code.axes:  # what the rows are is not said by each column
+            bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
+            hint = bare if is_name(bare) else hint
+        if all(text.lower() == row for row, text in wanted.items()):
+            hint = "title"
+        if label:
+            hint = label if hint in code.axes else f"{hint}-{label}"
+        name, is_own = "", not label and hint not in (*code.axes, *AXES)
+        for one, column in columns.items():
+            is_said = (is_own and one == hint) or not column.keys().isdisjoint(wanted)
+            is_plain = (code.axes, one) in self.plain
+            if not name and is_said and is_plain == self._is_plain and agree(wanted, column):
+                name = one
         if not name:
-            hint, label = self._hint, code.label
-            for axis in code.axes:  # what the rows are is not said by each column
-                bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
-                hint = bare if is_name(bare) else hint
-            if label:
-                hint = label if hint in code.axes else f"{hint}-{label}"
             for more in self._more:
                 hint = fuller(hint, more, columns)
             name = free_name(hint, columns)
-            self.homes[code.axes, name] = self._home(code.axes, name, wanted)
+            self.homes[code.axes, name] = self._home(code.axes, name)
         columns.setdefault(name, {}).update(wanted)
         if self._is_plain:
             self.plain.add((code.axes, name))
@@ -193,52 +193,44 @@ class Lookups:
         return found
 
     def fitting(self) -> Together:
-        """Of each set of axes those columns that are best in one record: most rows are saved, and
-        each row fits on a line. A single one has a record of its own."""
+        """The columns that are best in one record, if these are not all of their axes: most lines
+        are saved, and each row fits on a line. A single one has a record of its own."""
         found: dict[tuple[str, ...], frozenset[str]] = {}
         computed = [one.texts for one in self.following()]
-        for axes, columns in self.columns.items():
-            width = {
-                name: {row: len(_entry(name, text)) + 2 for row, text in column.items()}
-                for name, column in columns.items()
-                if column not in computed
-            }
-            by_width = sorted(width, key=lambda name: max(width[name].values()))
-            best, most = [], 0
+        for axes, every in self.columns.items():
+            columns = {name: one for name, one in every.items() if one not in computed}
+            best, most = set[str](), 0
+            by_width = sorted(columns, key=lambda name: max(map(len, columns[name].values())))
             for first in by_width:
-                some = [first]
+                some = {first: columns[first]}
                 for name in by_width:
-                    if name != first and _fit([width[one] for one in (*some, name)]):
-                        some.append(name)
-                saved = sum([len(width[name]) + _AROUND_ROWS for name in some])
+                    wider = {**some, name: columns[name]}
+                    some = wider if _fit(wider) else some
+                saved = sum([self._lines(axes, name) for name in some])
+                saved -= _AROUND_ROWS + len({row for column in some.values() for row in column})
                 if len(some) > 1 and saved > most:
-                    best, most = some, saved
-            found[axes] = frozenset(best)
+                    best, most = set(some), saved
+            if best != columns.keys():
+                found[axes] = frozenset(best)
         return found
 
-    def joint(self) -> Together:
-        """Of each set of axes the columns that are in one record."""
-        return {
-            axes: frozenset([one for one in columns if self.homes[axes, one] == self.shared(axes)])
-            for axes, columns in self.columns.items()
-        }
+    def _lines(self, axes: tuple[str, ...], column: str) -> int:
+        """The number of lines of a record that has only this *column*."""
+        rows = [_entry(row, text) for row, text in self.columns[axes][column].items()]
+        line = f"let {self._own(axes, column)} = {{ {', '.join(rows)} }}"
+        return 1 if len(line) <= WIDTH else len(rows) + _AROUND_ROWS
 
-    def _home(self, axes: tuple[str, ...], column: str, wanted: Mapping[str, str]) -> str:
-        """The name of the record for a new *column*. The columns of *axes* share one, as long as
-        each row fits on a line. Otherwise, or if there is no other column, the record has only this
-        column, its rows are texts, and it is named after the column."""
-        shared = self.shared(axes)
-        own = f"{self.prefix}{column}-by-{'-'.join(axes)}"
-        if self.together is not None:
-            is_apart = column not in self.together.get(axes, ()) and own not in self.taken
-            return free_name(own, self.homes.values()) if is_apart else shared
-        beside = [name for (of, name), home in self.homes.items() if (of, home) == (axes, shared)]
-        cells = [self.columns[axes][name] for name in beside]
-        widths = [
-            {row: len(_entry(name, text)) + 2 for row, text in texts.items()}
-            for name, texts in [*zip(beside, cells, strict=True), (column, wanted)]
-        ]
-        return shared if _fit(widths) else free_name(own, self.homes.values())
+    def _own(self, axes: tuple[str, ...], column: str) -> str:
+        """The name of a record that has only this *column*."""
+        return f"{self.prefix}{column}-by-{'-'.join(axes)}"
+
+    def _home(self, axes: tuple[str, ...], column: str) -> str:
+        """The name of the record for a new *column*: the one that the columns of *axes* share, or
+        one that has only this column, whose rows are texts, and that is named after it."""
+        own = self._own(axes, column)
+        if column in self.together.get(axes, (column,)) or own in self.taken:
+            return self.shared(axes)
+        return free_name(own, self.homes.values())
 
     def shared(self, axes: tuple[str, ...]) -> str:
         """The record that the columns of *axes* share."""
@@ -299,22 +291,17 @@ def _texts(code: Code) -> Iterator[str]:
             pass
 
 
-def _fit(widths: Sequence[Mapping[str, int]]) -> bool:
-    """Whether each row of columns of these *widths* fits on a line."""
-    rows = dict.fromkeys([row for one in widths for row in one])
+def _fit(columns: Mapping[str, Mapping[str, str]]) -> bool:
+    """Whether each row of a record of *columns* fits on a line."""
+    rows = dict.fromkeys([row for column in columns.values() for row in column])
     around = _AROUND + max(len(entry_key(row)) for row in rows)
-    return len(widths) == 1 or all(
-        around + sum(one.get(row, 0) for one in widths) - 2 <= WIDTH for row in rows
-    )
+    cells = {
+        row: [_entry(name, column[row]) for name, column in columns.items() if row in column]
+        for row in rows
+    }
+    return all(around + len(", ".join(row)) <= WIDTH for row in cells.values())
 
 
 def _entry(column: str, text: str) -> str:
     """An entry of a row."""
     return f"{entry_key(column)} = {quote(text)}"
-
-
-def _agree(column: dict[str, str], wanted: dict[str, str]) -> bool:
-    """Whether *column* has rows of *wanted*, and no other text in one of these."""
-    return not column.keys().isdisjoint(wanted) and all(
-        column.get(key, text) == text for key, text in wanted.items()
-    )

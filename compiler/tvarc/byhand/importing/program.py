@@ -77,10 +77,8 @@ def write_program(wanted: Wanted) -> Written:
     name these once."""
     trials = Trials()
     first = _Writing(wanted, trials)
-    rowed, together = first.axes_of_rows(), first.together(best=True)
-    computed = first.following()
-    changed = rowed or any(computed) or together != first.together(best=False)
-    if changed and not first.unsaid:
+    rowed, together, computed = first.axes_of_rows(), first.together(), first.following()
+    if (rowed or any(together) or any(computed)) and not first.unsaid:
         again = [replace(one, shape=_with_rows(one.shape, rowed)) for one in wanted.families]
         second = _Writing(replace(wanted, families=again), trials, rowed, together, computed)
         made = second.write()
@@ -107,8 +105,8 @@ class _Said:
 
 class _Writing:
     """Writes the program that is *wanted*, in which the axes *rowed* have rows, with the columns
-    that are *together* in one record, of the program and of its texts, if these are known, and
-    those of both that are *computed*."""
+    that are *together* in one record, of the program and of its texts, and those of both that are
+    *computed*."""
 
     __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
@@ -117,7 +115,7 @@ class _Writing:
         wanted: Wanted,
         trials: Trials,
         rowed: frozenset[str] = frozenset(),
-        together: Sequence[Together | None] = (None, None),
+        together: Sequence[Together] = ({}, {}),
         computed: Sequence[Sequence[Computed]] = ((), ()),
     ) -> None:
         self._wanted = wanted
@@ -160,10 +158,9 @@ class _Writing:
         """The axes that may have rows: none that another module reads."""
         return axes_of_rows(self._shared, self._axes) - self._axes_of_texts()
 
-    def together(self, *, best: bool) -> list[Together]:
-        """The columns that are in one record, of the program and of its texts; or those for which
-        it is *best*."""
-        return [one.fitting() if best else one.joint() for one in self._lookups()]
+    def together(self) -> list[Together]:
+        """The columns that are best in one record, of the program and of its texts."""
+        return [one.fitting() for one in self._lookups()]
 
     def following(self) -> list[list[Computed]]:
         """The columns that follow the versions of another one, of the program and of its texts."""
@@ -171,7 +168,7 @@ class _Writing:
 
     def _lookups(self) -> list[Lookups]:
         """The records of the program, and those of its texts."""
-        return [self._shared.lookups, *([self._texts.lookups] if self._texts is not None else [])]
+        return [one.lookups for one in (self._shared, self._texts) if one is not None]
 
     def _reads_texts(self) -> bool:
         """Whether the program has a module of texts."""

@@ -338,6 +338,7 @@ class Statements:
             odd = set()
         rule = [cell for cell in cells if cell not in odd]
         here = [cell for cell in rule if row.values[cell] is not None]
+        self.declared.word = ""
         if here:
             condition = ""
             if len(here) < len(rule):
@@ -488,16 +489,7 @@ class Statements:
     ) -> list[Statement]:
         """What *cells* say in the place of the rule: a script in *segments*. *rule* are the cells
         that have it, and these with all that are odd."""
-        with instead(self.declared, word=self._word(cells)):
-            return self._overriding(row, cells, rule, segments)
-
-    def _overriding(
-        self,
-        row: Row,
-        cells: Sequence[int],
-        rule: tuple[Sequence[int], Sequence[int]],
-        segments: Sequence[Segment],
-    ) -> list[Statement]:
+        self.declared.word = self._word(cells)
         here, beside = rule
         present, name = row.present(cells), row.name
         if not present:

@@ -169,15 +169,19 @@ def grouped(statements: Sequence[Statement]) -> list[str]:
     """Statements in their blocks: those without a condition first. What has a condition of its own
     in one block alone is written there, if it is long."""
     plain = [one for one in statements if not one.condition]
+    order = list(dict.fromkeys([one.block for one in statements]))
     known = {one.block for one in plain}
     rows: list[str] = []
     for condition in dict.fromkeys([one.condition for one in statements if one.condition]):
         some = [one for one in statements if one.condition == condition]
         of, *others = dict.fromkeys([one.block for one in some])
         made = braced(f"when {condition}", blocks(some))
-        if of and of in known and not others and len(made) > 1:
+        is_there = of in known or not of.startswith("script ")
+        if of and is_there and not others and len(made) > 1:
             inner = blocks([replace(one, block="") for one in some])
-            plain.append(Statement(of, "\n".join(braced(f"when {condition}", inner))))
+            behind = [order.index(one.block) > order.index(of) for one in plain]
+            joint = Statement(of, "\n".join(braced(f"when {condition}", inner)))
+            plain.insert(behind.index(True) if True in behind else len(plain), joint)
         else:
             rows += made
     return [*blocks(plain), *rows]
