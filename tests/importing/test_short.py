@@ -66,7 +66,7 @@ def test_lines_of_which_each_recipe_has_one_are_one_line(here: Path) -> None:
 
 def test_a_word_of_an_axis_gets_no_text_of_another_by_else(here: Path) -> None:
     """Two words with a text each are two rows, so that a third word lacks one. A module of texts
-    has the axis too, so these are rows of a record and none of the axis."""
+    reads the axis too, so these are rows of a record and none of the axis."""
     recipe = """{ pkgs }: pkgs.%s.overrideAttrs (old: {
   preConfigure = ''
     echo "%s Build Configuration"
@@ -78,7 +78,7 @@ def test_a_word_of_an_axis_gets_no_text_of_another_by_else(here: Path) -> None:
 })
 """
     files = {
-        f"pkgs/{name}-sm80-{isa}.nix": recipe % (name, name.capitalize(), isa)
+        f"pkgs/{name}-sm80-{isa}.nix": recipe % (name, name.capitalize(), f"{name} on {isa}")
         for name in ("torchaudio", "torchvision")
         for isa in ISAS
     }
@@ -302,3 +302,17 @@ def test_a_choice_for_fewer_words_is_the_one_for_more(here: Path) -> None:
 def test_a_matrix_of_one_line_is_below_its_recipe(here: Path) -> None:
     made = _all_of({f"pkgs/tool-{isa}.nix": _hello(f'a = "{isa}";') for isa in ISAS}, here)
     assert "\n}\nmatrix tool { recipe = tool-build, " in made, made
+
+
+def test_a_part_of_a_script_that_nearly_all_words_have_is_taken_from_the_others(
+    here: Path,
+) -> None:
+    """A word that somebody adds has the part, and not in silence nothing."""
+    script = "preConfigure = (old.preConfigure or \"\") + ''\n  make a\n{}  make b\n'';"
+    more = "  export USE_MKLDNN=1\n  export USE_CBLAS=1\n"
+    recipes = {isa: _hello(script.format("" if isa == "avx" else more)) for isa in ISAS}
+    made = _imported(here, recipes)
+    assert "when isa == avx { part use-mkldnn = none }" in made and made.count("when ") == 1, made
+    path = Path("variants.tvar")
+    path.write_text(made.replace("avx512bf16,", "avx512bf16, avx512fp16,"), encoding="utf-8")
+    assert "USE_CBLAS" in tvarc("explain", "tool-avx512fp16", "preConfigure").stdout

@@ -91,7 +91,7 @@ def script_statements(
     """What adds *segments* to a script, which *first* is in one cell. If the script *is_whole*, no
     other statement changes a part of it, so that a single part needs no name."""
     where = script_text(name, first)[0]
-    parts = parts_of(segments, conditions, before=where == "after")
+    parts = parts_of(segments, conditions, before=where == "after", is_script=True)
     if is_whole and where == "before" and len(segments) == 1:
         parts = [f"+= {block(segments[0].lines)}"]
     if not where:
@@ -100,9 +100,14 @@ def script_statements(
 
 
 def parts_of(
-    segments: Sequence[Segment], conditions: Conditions, *, before: bool = False
+    segments: Sequence[Segment],
+    conditions: Conditions,
+    *,
+    before: bool = False,
+    is_script: bool = False,
 ) -> list[str]:
-    """The parts of a text, one of each segment."""
+    """The parts of a text, one of each segment. In a script, the few words of an axis that lack a
+    part have `none` in its place, so a word that somebody adds has the part."""
     names = part_names(segments)
     head = "part {} before old" if before else "part {}"
     parts: list[tuple[tuple[int, ...], str]] = []
@@ -116,7 +121,13 @@ def parts_of(
         lines = segment.lines if last else (*segment.lines, "")
         if lines == ("",) and last and number:
             continue
-        parts.append((segment.cells, f"{head.format(name)} {part_text(lines)}"))
+        # A record that the part reads has no row for the others.
+        is_plain = any(map(str.strip, lines)) and "{{" not in "".join(lines)
+        is_rule = is_script and is_plain and not segment.odd
+        others = conditions.besides(segment.cells) if is_rule else []
+        here = conditions.every if others else segment.cells
+        parts.append((here, f"{head.format(name)} {part_text(lines)}"))
+        parts += [(tuple(others), f"part {name} = none")] if others else []
     return under_conditions(parts, conditions)
 
 

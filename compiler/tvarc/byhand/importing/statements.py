@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from contextlib import contextmanager
 
-from tvarc.byhand.importing.conditions import Cells
+from tvarc.byhand.importing.conditions import RULE, Cells
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Family, Pin
@@ -106,6 +106,19 @@ class Conditions:
         if len(some) == len(self.every):
             return ""
         return self.cells.condition(some, self.every).code
+
+    def besides(self, some: Sequence[int]) -> list[int]:
+        """The cells besides *some*, where these have nearly all words of an axis, and no fact tells
+        the words apart: what they have is a rule for words to come."""
+        others = sorted(set(self.every) - set(some))
+        for axis in self.cells.axes:
+            words, rest = (
+                {self.cells.cells[cell][axis.name] for cell in cells} for cells in (some, others)
+            )
+            if words.isdisjoint(rest) and RULE <= len(words) >= RULE * len(rest):
+                by_words = self.of(some).startswith(f"{axis.name} in ")
+                return others if by_words else []
+        return []
 
     def between(self, some: set[int], others: Sequence[int]) -> str:
         """The condition of the cells *some* by a fact which the *others* have otherwise, if there
