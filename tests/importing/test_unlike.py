@@ -9,6 +9,10 @@ import pytest
 
 from support.command import tvarc
 from support.families import put
+from tvarc.byhand.importing.model import Family, Recipe
+from tvarc.byhand.importing.parting import Parting
+from tvarc.byhand.importing.shapes import Shape
+from tvarc.nix.language.syntax import NixIdent, NixInt
 
 NAMES = ("attrs", "babel", "click", "docutils", "evdev", "flask", "gevent", "idna", "jinja", "kiwi")
 
@@ -34,6 +38,17 @@ buildPythonPackage rec {{
   meta.license = lib.licenses.mit;
 }}
 """
+
+
+def test_files_of_which_each_has_its_own_style_are_not_parted_by_style() -> None:
+    """A part of one file would be drift of the others, and have no name of its own."""
+    for styles, parted in (("aaabbb", True), ("aabbcc", True), ("abcdef", False)):
+        cells = tuple([{"name": name} for name in NAMES[:6]])
+        shape = Shape((), "{{name}}", NAMES[:6], cells)
+        hello = NixIdent("hello")
+        recipes = tuple([Recipe(None, hello, (), {one: NixInt(1)}) for one in styles])
+        families = [Family(shape, recipes, NAMES[:6])]
+        assert Parting().part(families, NAMES[:6]) == parted
 
 
 @pytest.mark.slow

@@ -58,11 +58,12 @@ class Parting:
 
     def part(self, families: Sequence[Family], unsaid: Iterable[str]) -> bool:
         """Part those of *families* that have files *unsaid*, by how each setting is said; whether
-        any can be."""
+        any can be. Files of which most have a style of their own have none in common."""
         found, files = False, set(unsaid)
         for family in families if files else ():
             kinds = _grouped([_kinds(one) for one in family.recipes])
-            if 1 < len(kinds) <= _MOST_STYLES and not files.isdisjoint(family.files):
+            most = min(_MOST_STYLES, len(family.files) // 2)
+            if 1 < len(kinds) <= most and not files.isdisjoint(family.files):
                 self.known[tuple(family.shape.stems)] = kinds
                 found = True
         return found
