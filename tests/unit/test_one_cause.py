@@ -329,7 +329,11 @@ def test_what_is_wrong_is_marked_and_mended(value: str, marked: str, help: str) 
         ),
         (
             "tune[codec].jobs",
-            ("where codec is h264", "likewise: table `tune` has no row `vp9`"),
+            (
+                "where codec is h264",
+                "for example, av1 has `jobs = 4`",
+                "likewise: table `tune` has no row `vp9`",
+            ),
         ),
         ("[][num]", ("where num is 1", "likewise: the list has no element 2")),
     ],

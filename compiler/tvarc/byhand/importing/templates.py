@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import AbstractContextManager
 
 from tvarc.byhand.importing.declarations import Declarations, hint_before, instead, words_before
@@ -21,6 +22,8 @@ _PLACEHOLDER_COST: Final = 4
 LEAST_MORE: Final = 0.5
 """Less than by which two costs differ."""
 _MOST_TEMPLATES: Final = 4
+_VERSION: Final = "version"
+_NUMBERS: Final = re.compile(r"\d+(\.\d+)+")
 _MOST_ALIGNED: Final = 12  # paragraphs
 
 Atom = Callable[[int, Roots], str]
@@ -110,6 +113,11 @@ class Templates:
         whole = [plain(text) for text in texts]
         if len(set(whole)) == 1:
             return 0, self.pieces(whole[0], at.roots)
+        if at.hint == _VERSION and all(map(_NUMBERS.fullmatch, whole)):
+            # A bump edits it, so it is no part of a name.
+            row = self.declared.cells.below(limit, whole, at.cells)
+            if row is not None:
+                return row.cost, [self.placeholder(row, at.hint)]
         is_named = any(NIX_OPEN in text or FOLD_OPEN in text for text in texts)
         if at.is_prose and not is_named:  # else the files have names for what differs
             cells = self.declared.cells
@@ -162,10 +170,10 @@ class Templates:
         return cost, self._filled(parts, explained, at)
 
     def _phrases(self, own: Sequence[str], at: Site) -> tuple[float, list[Piece]]:
-        """A text for people, and what it costs. Each place has a fact, or a phrase that one axis
-        decides, and each axis decides one. Places of which this does not hold are one phrase with
-        the words between them. A paragraph with such places, or with a phrase of several lines, is
-        a phrase behind its label."""
+        """A text for people, and what it costs. Each place has a fact, a version, or a phrase that
+        one axis decides, and each axis decides one. Places of which this does not hold are one
+        phrase with the words between them. A paragraph with such places, or with a phrase of
+        several lines, is a phrase behind its label."""
         distinct = list(dict.fromkeys(own))
         place = {text: number for number, text in enumerate(distinct)}
         rows = [place[text] for text in own]
@@ -184,7 +192,9 @@ class Templates:
             axes = {
                 place: one.axis
                 for place, one in enumerate(found)
-                if one and self._is_new(one.explanation)
+                if one
+                and self._is_new(one.explanation)
+                and not all(map(_NUMBERS.fullmatch, runs[place].own.values()))
             }
             kinds = list(axes.values())
             several = [one for one in kinds if kinds.count(one) > 1]

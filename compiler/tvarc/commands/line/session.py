@@ -112,9 +112,10 @@ class Session:
         stages first, so that one run reports everything."""
         if not self.sink.has_errors:
             return
-        if self.compilation is not None and not self.compilation.streamed:
-            for _ in self.compilation.stream():
-                pass
+        if self.compilation is not None:
+            from tvarc.commands.programs.checking import check_all
+
+            check_all(self.compilation)
         self.finish(exits.FAILED)
 
     def end_on_errors(self) -> None:
