@@ -460,6 +460,23 @@ def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str])
     assert max(numbers) - numbers[1] < 1000
 
 
+def test_edits_do_not_add_up_to_a_budget(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each build has the whole budget, however many edits were before."""
+    monkeypatch.setattr("tvarc.meaning.budget.LIMIT_ALL_EVALUATIONS", 40)
+    options = BuildOptions(
+        "variants.tvar", None, (), (), check=False, force=False, json=True, git=False
+    )
+    watch = Watch(Screen(Format.TEXT, as_json=True), options, cached=True)
+    for number in range(40):
+        put(project / "variants.tvar", SMALL.replace('"-a"', f'"-{number}"'))
+        assert watch.build()
+    gc.unfreeze()
+    events = [json.loads(line)["event"] for line in capsys.readouterr().out.splitlines()]
+    assert events == ["written"] * 40
+
+
 def with_rows() -> str:
     """The program SMALL, whose GPUs are rows of the library."""
     before, _, after = SMALL.partition("axis gpu")
