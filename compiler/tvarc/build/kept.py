@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 from tvarc.build.assembly.kept import Kept, KeptRecipes
 from tvarc.build.linting.run import Look, groups_of_lints
 from tvarc.decide.elaborate import Elaboration
@@ -45,11 +47,6 @@ class KeptBuild:
         self._renewal = Renewal()
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the last build is kept."""
-        return self._before is not None
-
-    @property
     def edits(self) -> int:
         """The number of edits that the last build continues from."""
         return self._renewal.count
@@ -66,7 +63,10 @@ class KeptBuild:
         if before is not None and made.continue_from(before, self._renewal):
             self.looks.begin(self._renewal.affected)
             return True
-        self._start()
+        if before is not None:
+            del before
+            self._start()
+            gc.collect()  # the decisions are full of rings, and the next ones need the memory
         return False
 
     def decides(self, made: Compiled) -> None:
@@ -78,11 +78,13 @@ class KeptBuild:
         have no fault, and no file was read for them."""
         self._decided = made if made.progress() == self._state and made.is_plain else None
 
-    def end(self, *, whole: bool) -> None:
-        """End a build, which was *whole* if all files are written."""
+    def end(self, *, whole: bool, kept: bool) -> None:
+        """End a build, which was *whole* if all files are written. Its decisions may be *kept*."""
         self.texts.end(whole=whole)
         made, self._decided = self._decided, None
-        self._before = made.decisions() if made is not None and whole else None
+        self._before = made.decisions() if made is not None and whole and kept else None
+        if self._before is None:
+            self._start()
 
 
 class KeptLooks:

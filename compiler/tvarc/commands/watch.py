@@ -20,7 +20,7 @@ from tvarc.commands.build.text import (
     untracked_lines,
 )
 from tvarc.commands.line.arguments import Arguments
-from tvarc.commands.line.following import Following, Kept, RunsScreen
+from tvarc.commands.line.following import Following, RunsScreen
 from tvarc.commands.line.session import Ended, Session
 from tvarc.commands.programs.find import program_name
 from tvarc.commands.programs.outputs import swept_places
@@ -161,13 +161,12 @@ class Watch(Following):
 
     def _end(self, *, whole: bool) -> None:
         """End a build, which was *whole* if all files are written."""
-        self._kept.end(whole=whole)
+        self._kept.end(whole=whole, kept=not self._first)
         self._kept_files.end(whole=whole, recipes=self._kept.texts.recipes.keeps)
 
-    def keeps(self) -> Kept:
-        if not self._kept.is_kept:
-            return "nothing"
-        return "same" if self._kept.edits else "new"
+    @property
+    def has_continued(self) -> bool:
+        return self._kept.edits > 0
 
     def failed(self, session: Session, end: Ended, seconds: float) -> None:
         """Report a build with errors. The files that a refused write meets are watched, too."""

@@ -27,9 +27,8 @@ _PLAIN: Final = frozenset((str, int, float, bool, type(None), frozenset))
 _APART: Final = {hir.LetDef: ("known",), hir.MatrixDef: ("built",), hir.Write: ("value", "because")}
 """The fields that `_fields` leaves out. They follow from others, or are compared apart."""
 _BLOCKS: Final = frozenset([block.name for block in OF_PACKAGE])
-_MOST: Final = 16
-"""So many edits continue one elaboration. Each of them charges one budget, and leaves some memory
-behind."""
+_MOST: Final = 64
+"""So many edits continue one elaboration. Each of them leaves some memory behind."""
 
 
 class _Other(Exception):
@@ -61,6 +60,8 @@ class Renewal:
         old = elaboration.program
         self.count += 1
         if self.count > _MOST or old.stacked or elaboration.overrides:
+            return False
+        if elaboration.shared.total.is_half_spent:  # each edit charges it, too
             return False
         self._extended = frozenset(old.extended)
         try:

@@ -237,17 +237,23 @@ class Total:
     @property
     def is_spent(self) -> bool:
         """Whether more was charged than the budget has."""
+        return min(self._left()) < 0
+
+    @property
+    def is_half_spent(self) -> bool:
+        """Whether more was charged than half of what the budget has."""
+        whole = Total(self.sink)._left()
+        return any(2 * left < of for left, of in zip(self._left(), whole, strict=True))
+
+    def _left(self) -> tuple[int, ...]:
         return (
-            min(
-                self._made,
-                self._steps,
-                self._evaluations,
-                self._characters,
-                self._elements,
-                self._recipes,
-                self._recipes_elements,
-            )
-            < 0
+            self._made,
+            self._steps,
+            self._evaluations,
+            self._characters,
+            self._elements,
+            self._recipes,
+            self._recipes_elements,
         )
 
     def to_report(self, sink: Sink) -> bool:

@@ -248,54 +248,56 @@ _Recipe = tuple[tuple[Decided, ...], ir.Recipe]
 
 
 class KeptRecipes:
-    """The recipes of the last build, which a build that continues from it takes if nothing of them
-    is decided again."""
+    """The recipes of the last build. A build that continues from it takes those of which nothing is
+    decided again. They need memory, so they are kept only while edits leave most recipes as they
+    were."""
 
-    __slots__ = ("_before", "_elaboration", "_now", "_outputs")
+    __slots__ = ("_continues", "_elaboration", "_is_kept", "_known", "_outputs")
 
     def __init__(self) -> None:
         self._elaboration: Elaboration | None = None
         self._outputs: OutputFiles | None = None
+        self._continues = self._is_kept = False
         # By the id of the matrix, and the cell.
-        self._before: dict[str, dict[int, _Recipe]] = {}
-        self._now: dict[str, dict[int, _Recipe]] = {}
+        self._known: dict[str, dict[int, _Recipe]] = {}
 
     def begin(self, elaboration: Elaboration) -> OutputFiles:
         """Begin a build of *elaboration*; the paths of its files."""
-        if elaboration is not self._elaboration or self._outputs is None:
-            self._elaboration, self._now = elaboration, {}
+        self._continues = elaboration is self._elaboration
+        if not self._continues or self._outputs is None:
+            self._elaboration = elaboration
             self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         self._outputs.begin(elaboration.sink)
-        self._before, self._now = self._now, {}
         return self._outputs
 
     def end(self) -> None:
-        """End a build. If most recipes have changed, the next edit will change them as well, and
-        none is kept."""
-        self._before = {}
-        if self._elaboration is not None and not self._elaboration.are_current:
-            self._now = {}
+        """End a build."""
+        self._is_kept = (
+            self._continues and self._elaboration is not None and self._elaboration.are_current
+        )
+        if not self._is_kept:
+            self._known = {}
 
     @property
     def keeps(self) -> bool:
         """Whether recipes are kept for the next build."""
-        return bool(self._now)
+        return bool(self._known)
 
     def decide(
         self, matrix: str, decide: Callable[[Variant], ir.Recipe]
     ) -> Callable[[Variant], ir.Recipe]:
         """A function that returns the recipe of a variant of *matrix*, by *decide* if none is kept.
         """
-        elaboration, before = self._elaboration, self._before.get(matrix, {})
-        now = self._now[matrix] = dict[int, _Recipe]()
-        assert elaboration is not None
+        elaboration = self._elaboration
+        if not self._is_kept or elaboration is None:
+            return decide
+        of_matrix = self._known.setdefault(matrix, {})
 
         def kept(variant: Variant) -> ir.Recipe:
-            known = before.pop(variant.cell, None)
+            known = of_matrix.get(variant.cell)
             if known is None or not elaboration.is_current(variant, known[0]):
                 recipe = decide(variant)
-                known = elaboration.decided, recipe
-            now[variant.cell] = known
+                known = of_matrix[variant.cell] = elaboration.decided, recipe
             return known[1]
 
         return kept

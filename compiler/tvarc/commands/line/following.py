@@ -20,7 +20,7 @@ from tvarc.commands.line.session import Ended, Session
 from tvarc.files.cache import open_cache
 from tvarc.files.disk import Seen, WatchingLoader
 from tvarc.files.resources import stdlib_dir, stdlib_files
-from tvarc.light import Final, Literal, Sequence, suppress
+from tvarc.light import Final, Sequence, suppress
 from tvarc.text.diagnostics.model import Diagnostic, Format, Severity
 from tvarc.text.diagnostics.words import counted
 from tvarc.text.source import SourceMap, UnreadableSource
@@ -30,10 +30,6 @@ PAUSE: Final = 0.05
 changed for one pause."""
 
 _State = tuple[int, ...]
-
-Kept = Literal["nothing", "new", "same"]
-"""What a run keeps for the next one: nothing, something new, or what the run before has kept."""
-
 
 class RunsScreen(Console):
     """Shows one run after another. What the run before has reported as well is not repeated."""
@@ -80,8 +76,8 @@ class Following:
     `turn`, and `failed` after one with errors."""
 
     __slots__ = (
-        "_before", "_cache", "_file", "_first", "_holds", "_home", "_inputs", "_others", "_readers",
-        "_seen", "_streams", "code", "screen",
+        "_before", "_cache", "_file", "_first", "_home", "_inputs", "_others", "_readers", "_seen",
+        "_streams", "code", "screen",
     )  # fmt: skip
 
     def __init__(
@@ -101,7 +97,6 @@ class Following:
         with suppress(OSError):  # it may have been removed
             self._home = os.getcwd()
         self._first = True
-        self._holds = False  # whether what a run has kept is not searched
         self._seen = Seen({}, {}, {})
         # Files of which the state counts, not the content: the library, and those of `also`.
         self._others: list[str] = []
@@ -190,20 +185,19 @@ class Following:
             if os.stat(os.curdir).st_nlink == 0:
                 os.chdir(self._home)
 
-    def keeps(self) -> Kept:
-        """What the last run keeps for the next one, which is in rings as well."""
-        return "nothing"
+    @property
+    def has_continued(self) -> bool:
+        """Whether the last run has continued from what an earlier one has kept."""
+        return False
 
     def _forget(self) -> None:
-        """Free the memory of the last run: a program is full of rings. What is still there, such as
-        the code of the compiler, is not searched again until what a run has kept is dropped."""
-        kept = self.keeps()
-        if self._holds and kept != "same":
-            gc.unfreeze()
-        gc.collect()
-        if self._first or self._holds or kept != "nothing":
+        """Free the memory of the last run: a program is full of rings. What the first run has left,
+        such as the code of the compiler, is never searched again, so it must keep no program. What
+        a run has continued from is not searched, either: only new objects are."""
+        gc.collect(1 if self.has_continued else 2)
+        if self._first:
             gc.freeze()
-        self._first, self._holds = False, kept != "nothing"
+        self._first = False
 
 
 def _streams() -> dict[int, tuple[int, int]]:
