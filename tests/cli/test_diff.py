@@ -594,6 +594,21 @@ def test_variants_that_an_edit_does_not_reach(project: Path) -> None:
     assert "own value" not in tvarc("diff", "--against", "old").stdout
 
 
+def test_variants_that_keep_their_own_overlays(project: Path) -> None:
+    """They write the list again, so an overlay that the recipe adds does not reach them."""
+    text = OVERRIDDEN.replace("recipe ", "overlay zlib for zlib { patches = [] }\nrecipe ", 1)
+    text = text.replace("  attrs {", "  overlays = []\n  attrs {", 1)
+    text = text.replace("    attrs { flags", "    overlays = []\n    attrs { flags")
+    write(project / "old", text)
+    write(project, text.replace("  overlays = []\n  attrs", "  overlays = [zlib]\n  attrs", 1))
+    shown = " ".join(rows(tvarc("diff", "--against", "old").stdout))
+    line = text.splitlines().index("    overlays = []") + 1
+    names = "hello-cuda12_8-sm100, hello-cuda13_0-sm100"
+    assert f"2 variants keep their own overlays (variants.tvar:{line}): {names}" in shown
+    write(project, text.replace("    overlays = []", "    overlays = [zlib]"))
+    assert "keep" not in tvarc("diff", "--against", "old").stdout
+
+
 def test_a_variant_that_reads_another_row_keeps_nothing(project: Path) -> None:
     """In it, the value that lost is the same in both states."""
     table = 'let flag = { sm90 = "-a", sm100 = "-c", sm103 = "-d" }\n'
