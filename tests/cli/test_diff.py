@@ -609,6 +609,23 @@ def test_variants_that_keep_their_own_overlays(project: Path) -> None:
     assert "keep" not in tvarc("diff", "--against", "old").stdout
 
 
+def test_what_an_attribute_replaces_in_the_call(project: Path) -> None:
+    call = 'call(pkgs.stdenv.mkDerivation, { makeFlags = ["A=1", "B=1"] })'
+    text = f"recipe r {{ package = {call}, pin = none }}\nvariant v {{ recipe = r }}\n"
+    write(project / "old", text)
+    write(project, text.replace("pin = none", 'pin = none, attrs { makeFlags = ["C=1"] }'))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    changes = [one for block in data["blocks"] for one in block["changes"]]
+    assert [(one["removed"], one["added"]) for one in changes] == [
+        (['"A=1"'], ['"C=1"']),
+        (['"B=1"'], []),
+    ]
+    write(project, text.replace("pin = none", 'pin = none, attrs { makeFlags += ["C=1"] }'))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    ((change,),) = [block["changes"] for block in data["blocks"]]
+    assert (change["removed"], change["added"]) == ([], ['"C=1"'])
+
+
 def test_a_variant_that_reads_another_row_keeps_nothing(project: Path) -> None:
     """In it, the value that lost is the same in both states."""
     table = 'let flag = { sm90 = "-a", sm100 = "-c", sm103 = "-d" }\n'
