@@ -594,6 +594,38 @@ def test_variants_that_an_edit_does_not_reach(project: Path) -> None:
     assert "own value" not in tvarc("diff", "--against", "old").stdout
 
 
+def test_variants_that_keep_their_own_overlays(project: Path) -> None:
+    """They write the list again, so an overlay that the recipe adds does not reach them."""
+    text = OVERRIDDEN.replace("recipe ", "overlay zlib for zlib { patches = [] }\nrecipe ", 1)
+    text = text.replace("  attrs {", "  overlays = []\n  attrs {", 1)
+    text = text.replace("    attrs { flags", "    overlays = []\n    attrs { flags")
+    write(project / "old", text)
+    write(project, text.replace("  overlays = []\n  attrs", "  overlays = [zlib]\n  attrs", 1))
+    shown = " ".join(rows(tvarc("diff", "--against", "old").stdout))
+    line = text.splitlines().index("    overlays = []") + 1
+    names = "hello-cuda12_8-sm100, hello-cuda13_0-sm100"
+    assert f"2 variants keep their own overlays (variants.tvar:{line}): {names}" in shown
+    write(project, text.replace("    overlays = []", "    overlays = [zlib]"))
+    assert "keep" not in tvarc("diff", "--against", "old").stdout
+
+
+def test_what_an_attribute_replaces_in_the_call(project: Path) -> None:
+    call = 'call(pkgs.stdenv.mkDerivation, { makeFlags = ["A=1", "B=1"] })'
+    text = f"recipe r {{ package = {call}, pin = none }}\nvariant v {{ recipe = r }}\n"
+    write(project / "old", text)
+    write(project, text.replace("pin = none", 'pin = none, attrs { makeFlags = ["C=1"] }'))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    changes = [one for block in data["blocks"] for one in block["changes"]]
+    assert [(one["removed"], one["added"]) for one in changes] == [
+        (['"A=1"'], ['"C=1"']),
+        (['"B=1"'], []),
+    ]
+    write(project, text.replace("pin = none", 'pin = none, attrs { makeFlags += ["C=1"] }'))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    ((change,),) = [block["changes"] for block in data["blocks"]]
+    assert (change["removed"], change["added"]) == ([], ['"C=1"'])
+
+
 def test_a_variant_that_reads_another_row_keeps_nothing(project: Path) -> None:
     """In it, the value that lost is the same in both states."""
     table = 'let flag = { sm90 = "-a", sm100 = "-c", sm103 = "-d" }\n'

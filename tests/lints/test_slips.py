@@ -54,6 +54,34 @@ def test_what_is_built_from_scratch_has_no_list_of_its_own() -> None:
     assert not [one for one in made.diagnostics if one.name == "own-list-dropped"], messages(made)
 
 
+CALLED = """call(pkgs.stdenv.mkDerivation, {
+  version   = "1.2", src = call(pkgs.fetchurl, { url = "mirror://gnu/x-1.2.tar.gz" })
+  makeFlags = ["A=1", "B=1"], buildInputs = nix\"\"\"[ pkgs.zlib ]\"\"\", patches = []
+})"""
+
+
+@for_each(
+    "body, told",
+    [
+        ('attrs { makeFlags = ["C=1"] }', ["replaces the 2 elements of the call"]),
+        ("attrs { buildInputs = [pkgs.zlib] }", ["replaces the elements of the call"]),
+        ('attrs { version = "2" }', ["the source stays that of 1.2"]),
+        ('attrs { makeFlags += ["C=1"] }', []),
+        ('attrs { makeFlags = ["C=1"] because "on purpose" }', []),
+        ('attrs { patches = ["x"], cmakeFlags = ["-DX=1"] }', []),
+        ('attrs { version = "1.2" }', []),
+        ('attrs { version = "2", src = pkgs.hello.src }', []),
+        ('attrs { version = "2" because "on purpose" }', []),
+    ],
+)
+def test_an_attribute_in_the_place_of_the_calls(body: str, told: list[str]) -> None:
+    found = about(pin() + build(body, CALLED), "call-value-replaced")
+    assert [item.labels[0].text for item in found] == told
+    assert lists_dropped(body, CALLED) == []
+    other = CALLED.replace("mkDerivation", "override")  # these are no attributes
+    assert about(pin() + build(body, other), "call-value-replaced") == []
+
+
 @pytest.mark.parametrize(("relation", "count"), [("for openmpi", 1), ("in python3Packages", 0)])
 def test_overlays_drop_lists_of_one_package(relation: str, count: int) -> None:
     head = pin(config=FREE) + f'overlay o {relation} {{ configureFlags = ["a"] }}\n'

@@ -750,7 +750,8 @@ class _Page:
             more = f" and {rest:,} more" if rest > 0 and not self.whole else ""
             keeps = "variant keeps its" if count == 1 else "variants keep their"
             place = self.places.after(own.origin)
-            text = f"{count:,} {keeps} own value ({place}): {names}{more}"
+            what = "overlays" if change.difference.path[0] == "overlays" else "value"
+            text = f"{count:,} {keeps} own {what} ({place}): {names}{more}"
             for row in wrap(text, self.width - 2 * _STEP):
                 yield [(" " * 2 * _STEP + safe(row), Style.FAINT)]
         yield from self.more(len(change.kept), _PLACES, "other place", 2 * _STEP)

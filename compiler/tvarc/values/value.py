@@ -362,6 +362,21 @@ def values_in(value: Value) -> Iterator[Value]:
             yield from values_in(item)
 
 
+_BUILDERS: Final = ("mkDerivation", "build")
+"""How the functions of nixpkgs begin that make a package of the attributes that they get."""
+
+
+def called_attributes(package: Value) -> Mapping[str, Value]:
+    """The attributes that *package* gives a builder of nixpkgs, if it is such a call, and all of
+    them are known; else none."""
+    match package:
+        case NixCall("call", ((_, NixRef() as builder), (_, Record() as given))):
+            name = builder.attributes[-1] if builder.attributes else ""
+            return dict(given.entries) if name.startswith(_BUILDERS) else {}
+        case _:
+            return {}
+
+
 _ARTICLES = {
     "string": "a string",
     "version": "a version",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tvarc.advice.lints.facts import Facts
 from tvarc.advice.lints.model import Finding, lint
-from tvarc.advice.lints.subjects import Outside, Stored, Unpacked, Whole
+from tvarc.advice.lints.subjects import VERSION, Outside, Stored, Unpacked, Whole
 from tvarc.light import Final, Iterator
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import NAMED_EARLY, REPOSITORY, folder_of_root, is_python_set
@@ -25,12 +25,51 @@ def own_list_dropped(written: tuple[Whole, ...]) -> Iterator[Finding]:
     `=` is one character from `+=`, so it is likely a slip.
     """
     for one in written:
+        if one.call is not None:
+            continue
         yield Finding(
             one.span,
             f"drops all that `{one.package}` has in `{one.name}`",
             "packages of nixpkgs have their own values in this list, and `=` replaces them",
             f"write `{one.name} += […]` to add to it, or give the reason: `{one.name} = […] "
             'because "…"`',
+            by_hand=f"write `{one.name} = (old.{one.name} or [ ]) ++ [ … ];`",
+        )
+
+
+@lint(
+    "W155",
+    "call-value-replaced",
+    "the value in the package's call is dropped",
+    "an attribute replaces the one in the package's call",
+)
+def call_value_replaced(written: tuple[Whole, ...]) -> Iterator[Finding]:
+    """`makeFlags = […]` for a package whose `call` has the list `makeFlags`, without a `because`,
+    or a `version` although the source in the `call` has its own.
+    """
+    for one in written:
+        if one.call is None:
+            continue
+        place = ((one.call, "the call"),)
+        if one.name == VERSION:
+            yield Finding(
+                one.span,
+                f"the source stays that of {one.held}",
+                "the call fetches its source by the version that it has itself, so an attribute "
+                "changes only the name of the package",
+                "write the version in the call, or give the reason: "
+                f'`{one.name} = "…" because "…"`',
+                place,
+                by_hand="write the version in the call",
+            )
+            continue
+        yield Finding(
+            one.span,
+            f"replaces the {one.held} of the call",
+            f"the package's call has its own `{one.name}`, and `=` replaces them",
+            f"write `{one.name} += […]` to add to them, or give the reason: `{one.name} = […] "
+            'because "…"`',
+            place,
             by_hand=f"write `{one.name} = (old.{one.name} or [ ]) ++ [ … ];`",
         )
 

@@ -35,7 +35,20 @@ from tvarc.nix.nixpkgs import (
 )
 from tvarc.text.source import Span
 from tvarc.values.row_facts import text_fact
-from tvarc.values.value import MISSING, NONE, NixCall, NixRef, NixText, RowValue, Value, Version
+from tvarc.values.value import (
+    MISSING,
+    NONE,
+    NixCall,
+    NixRef,
+    NixSource,
+    NixText,
+    Record,
+    RowValue,
+    Value,
+    Version,
+    called_attributes,
+    values_in,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +103,16 @@ class Python:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A list that is written whole, in the place of the one that `package` has under `name`."""
+    """A list that is written whole, in the place of the one that `package` has under `name`; or an
+    attribute `name` that the call of the package, at `call`, gives as well: a list, which is `held`
+    in words, or a version, which its source reads.
+    """
 
     name: str
     package: str
     span: Span
+    call: Span | None = None
+    held: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,14 +201,15 @@ def _is_of_cpu(axis: str, value: Value) -> bool:
 
 _PLATFORMS: Final = "platforms"
 _BROKEN: Final = "broken"
-_VERSION: Final = "version"
+VERSION: Final = "version"
+"""The attribute with the version of a package."""
 _SOURCE: Final = "src"
 _CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
 _WORDS: Final = ("description", "longDescription")
 # What decides where a source is unpacked, and in which folder of it the build begins.
 _UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")
 # The name of a store path is made of these.
-_NAMING: Final = ("name", "pname", _VERSION)
+_NAMING: Final = ("name", "pname", VERSION)
 # The lists of packages that are linked into the build, or run on its host.
 _LINKED: Final = frozenset(("buildInputs", "propagatedBuildInputs", "checkInputs"))
 # The lists that packages of nixpkgs fill themselves.
@@ -282,7 +301,7 @@ def targets(exports: Flags) -> Flags:
     return _some_of(exports, [TARGETS])
 
 
-@subject(Read("attrs", lambda key: key in (_VERSION, _SOURCE)), compared=False)
+@subject(Read("attrs", lambda key: key in (VERSION, _SOURCE)), compared=False)
 def version(recipe: ir.Recipe) -> ir.Setting | None:
     """The setting with the version, or else the source."""
     return stated_version(recipe.changes.attrs)
@@ -394,17 +413,22 @@ def _path_of_package(package: ir.Setting) -> object:
     return ".".join(_of_nixpkgs(package))
 
 
+def _own_of_package(package: ir.Setting) -> object:
+    given = _given(package)
+    return (package.origin.span, *given.items()) if given else _path_of_package(package)
+
+
 @subject(
-    Read("package", sees=_path_of_package),
+    Read("package", sees=_own_of_package),
     Read("overlays", sees=lambda all: tuple([w for one in all for w in _whole_of_overlay(one)])),
     Read(
         "attrs",
-        lambda key: key in OWN_LISTS,
-        lambda one: (one.origin.span, one.key, _is_whole(one)),
+        lambda key: key in OWN_LISTS or key in (VERSION, _SOURCE),
+        lambda one: (one.origin.span, one.key, _is_whole(one), _stated(one)),
     ),
 )
 def written(recipe: ir.Recipe) -> tuple[Whole, ...]:
-    """The lists of packages of nixpkgs that are written whole."""
+    """The attributes that are written in the place of those that the package has itself."""
     return tuple(_written_whole(recipe))
 
 
@@ -610,12 +634,17 @@ def text_lines(setting: ir.Setting) -> list[str]:
 
 
 def _written_whole(recipe: ir.Recipe) -> Iterator[Whole]:
-    """The lists that *recipe* writes whole of packages that nixpkgs has already."""
+    """The lists that *recipe* writes whole of packages that nixpkgs has already, and the attributes
+    in the place of those that the call of the package gives."""
     package = ".".join(_of_nixpkgs(recipe.package))
-    if package:
-        for one in recipe.changes.attrs:
-            if _is_whole(one):
-                yield Whole(one.key, package, one.origin.span)
+    given, attrs = _given(recipe.package), recipe.changes.attrs
+    for one in attrs if package or given else ():
+        if package and _is_whole(one):
+            yield Whole(one.key, package, one.origin.span)
+        elif (held := given.get(one.key)) is None:
+            continue
+        elif _is_whole(one) or (_stated(one) not in ("", held) and _last(attrs, _SOURCE) is None):
+            yield Whole(one.key, "", one.origin.span, recipe.package.origin.span, held)
     for overlay in recipe.overlays:
         yield from _whole_of_overlay(overlay)
 
@@ -667,6 +696,45 @@ def _of_nixpkgs(package: ir.Setting) -> ir.Path:
     return value.attributes if isinstance(value, NixRef) and value.root == "pkgs" else ()
 
 
+def _given(package: ir.Setting) -> dict[str, str]:
+    """The lists that *package* gives a builder of nixpkgs, in words, by their names, and the
+    version, if its source has that in its own arguments; empty for all other packages."""
+    entries = called_attributes(package.value)
+    if not entries:
+        return {}
+    from tvarc.text.diagnostics.words import counted
+
+    found: dict[str, str] = {}
+    for key, value in entries.items():
+        if key not in OWN_LISTS:
+            continue
+        if isinstance(value, tuple) and value:
+            found[key] = counted(len(value), "element")
+        elif isinstance(value, NixSource | NixRef | NixCall):
+            found[key] = "elements"
+    version = entries.get(VERSION)
+    texts = _fetched_by(entries.get(_SOURCE))
+    if isinstance(version, str) and version and any(version in one for one in texts):
+        found[VERSION] = version
+    return found
+
+
+def _fetched_by(source: Value) -> Iterator[str]:
+    """The texts that say what *source* fetches."""
+    for one in values_in(source):
+        if isinstance(one, NixCall | Record):
+            arguments = one.arguments if isinstance(one, NixCall) else one.entries
+            for key, value in arguments:
+                if key in _FETCHED_BY and isinstance(value, str):
+                    yield value
+
+
+def _stated(setting: ir.Setting) -> str:
+    """The version that *setting* states, without a reason; empty for anything else."""
+    known = setting.key == VERSION and not setting.because
+    return setting.value if known and isinstance(setting.value, str) else ""
+
+
 def _is_whole(setting: ir.Setting) -> bool:
     """Whether *setting* is a list in the place of the package's own, with elements, and nothing
     says that this is meant: neither a reason, nor that the package's own is looked at."""
@@ -687,6 +755,7 @@ def _set_of(overlay: ir.Overlay) -> ir.Path:
     return overlay.target[:-1] if overlay.relation == "for" else ()
 
 
+_FETCHED_BY: Final = ("rev", "tag", "url", "name")
 # Lists of nixpkgs' own for one kind of CPU, and the platform for Linux in each.
 _LISTS: Final = ("lib", "platforms")
 _OF_ONE_CPU: Final[Mapping[str, str]] = {
@@ -719,7 +788,7 @@ def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:
 
 def stated_version(attrs: tuple[ir.Setting, ...]) -> ir.Setting | None:
     """The setting that tells the version: `version`, or else a source, which may be any."""
-    return _last(attrs, _VERSION) or _last(attrs, _SOURCE)
+    return _last(attrs, VERSION) or _last(attrs, _SOURCE)
 
 
 def _named_platforms(written: Iterable[Item]) -> Iterator[Item]:

@@ -12,6 +12,7 @@ from tvarc.blocks import ATTRIBUTES, CONFIG, OF_PACKAGE, OF_SYSTEMS
 from tvarc.build.diff.differences import (
     Difference,
     alone,
+    identical,
     of_text,
     order_differences,
     part_differences,
@@ -21,7 +22,7 @@ from tvarc.build.diff.differences import (
 from tvarc.light import Iterable, Iterator, Sequence, dataclass, field, replace
 from tvarc.nix import ir
 from tvarc.nix.nixpkgs import usual_form
-from tvarc.values.value import RowValue, Value, show
+from tvarc.values.value import RowValue, Value, called_attributes, show
 
 _REMEMBERED = 1 << 13  # cached pairs of settings; with more, most are of one variant each
 _FRAMES = 1 << 10  # cached pairs of frames
@@ -72,7 +73,8 @@ class Comparer:
         unset = before.unset_scope or after.unset_scope
         self.single(("scope",), before.scope, after.scope, found, unset)
         self.single(("package",), before.package, after.package, found)
-        self.changes((), before.changes, after.changes, found)
+        packages = before.package, after.package
+        self.changes((), before.changes, after.changes, found, packages)
 
     def frames(self, before: ir.Frame, after: ir.Frame) -> Comparison:
         """The differences of the pin, `config` and the overlays of two frames."""
@@ -171,14 +173,20 @@ class Comparer:
     # --- settings -------------------------------------------------------------------------
 
     def changes(
-        self, base: ir.Path, before: ir.Changes, after: ir.Changes, found: Comparison
+        self,
+        base: ir.Path,
+        before: ir.Changes,
+        after: ir.Changes,
+        found: Comparison,
+        packages: tuple[ir.Setting, ...] = (),
     ) -> None:
         gone = before.unset, after.unset
         for block in OF_PACKAGE:
             path = base if base and block.name == ATTRIBUTES else (*base, block.name)
             ours, others = before.of(block.name), after.of(block.name)
             if not block.in_parts:
-                self.settings(path, ours, others, found, unset=gone)
+                called = packages if block.name == ATTRIBUTES else ()
+                self.settings(path, ours, others, found, unset=gone, called=called)
                 continue
             mine, theirs = ({text.key: text for text in side} for side in (ours, others))
             for name in dict.fromkeys((*mine, *theirs)):
@@ -195,7 +203,10 @@ class Comparer:
         *,
         order: bool = True,
         unset: tuple[Sequence[ir.Setting], Sequence[ir.Setting]] = ((), ()),
+        called: tuple[ir.Setting, ...] = (),
     ) -> None:
+        """Compare settings. *called* are the packages of both sides, if their calls may give what
+        only one side writes."""
         mine = {setting.key: setting for setting in before}
         theirs = {setting.key: setting for setting in after}
         for key in dict.fromkeys((*mine, *theirs)):
@@ -203,6 +214,9 @@ class Comparer:
             setting = one or other
             assert setting is not None
             gone = [lost for lost in unset[one is not None] if lost.path == setting.path]
+            if called and not gone and (one is None or other is None):
+                given = _replaced(setting, called[one is not None])
+                one, other = one or given, other or given
             self.single((*base, key), one, other, found, gone[0] if gone else None)
         if order:
             found.differences += order_differences(base, list(mine), list(theirs))
@@ -264,6 +278,18 @@ class Comparer:
         self.plain((*path, "until"), _until(one), _until(other), found)
         self.settings(path, one.patch, other.patch, found, order=False)
         self.changes(path, one.changes, other.changes, found)
+
+
+def _replaced(setting: ir.Setting, package: ir.Setting) -> ir.Setting | None:
+    """What the call of *package* gives in the place of *setting*, which replaces it; None if it
+    gives nothing, or the same."""
+    given = called_attributes(package.value)
+    if setting.extends or setting.key not in given:
+        return None
+    value = given[setting.key]
+    if identical(value, setting.value):
+        return None
+    return ir.Setting(setting.path, value, package.origin)
 
 
 def _pins(before: ir.Frame, after: ir.Frame) -> tuple[ir.Origin | None, ir.Origin | None]:

@@ -51,7 +51,7 @@ class Keeping:
     def _with_kept(self, change: Change, reached: Collection[str]) -> Change:
         """*change* with the variants that keep a value, of which none is *reached*."""
         path, wrote = change.difference.path, change.difference.after
-        if wrote is None or not (path[0] in BY_NAME or path == ("package",)):
+        if wrote is None or not (path[0] in BY_NAME or path == ("package",) or _is_listed(path)):
             return change
         found: dict[ir.Origin, list[str]] = {}
         winners: dict[object, ir.Origin | None] = {}
@@ -79,10 +79,11 @@ class Keeping:
     def _may_lose(self, matrix: hir.MatrixDef, path: ir.Path, wrote: ir.Origin) -> bool:
         """Whether another write than that of *wrote* may win at *path* in variants of *matrix*."""
         groups = self._made.elaboration.plan(matrix).groups
+        group = group_of(path[:1] if _is_listed(path) else path)
         return any(
             one.write.span != wrote.span
             and (one.write.op == "=" or (one.write.op == "part" and key_of(one.write) == path[-1]))
-            for one in groups.get(group_of(path), ())
+            for one in groups.get(group, ())
         )
 
     def _winner(self, variant: Variant, path: ir.Path, wrote: ir.Origin) -> ir.Origin | None:
@@ -110,15 +111,21 @@ class Keeping:
         return self._decided[key]
 
 
+def _is_listed(path: ir.Path) -> bool:
+    """Whether *path* is an overlay in the list of them."""
+    return path[0] == "overlays" and len(path) == 2
+
+
 def _decisions(
     recipe: ir.Recipe | None, path: ir.Path
 ) -> Iterator[tuple[ir.Origin, tuple[ir.Shadowed, ...]]]:
     """What is decided at *path*: where each value is written, and the values that lost to it."""
     if recipe is None:
         return
+    listed = recipe.overlay_list
     several = (
         (recipe.package,), recipe.config, recipe.unset_config, recipe.changes.settings,
-        recipe.changes.unset,
+        recipe.changes.unset, (listed,) if listed is not None else (),
     )  # fmt: skip
     for settings in several:
         yield from _at(settings, path)

@@ -49,6 +49,7 @@ LINTS: Final[dict[str, str]] = {
     "pin-hash-differs": "W152",
     "exclusion-without-reason": "W153",
     "input-of-another-set": "W154",
+    "call-value-replaced": "W155",
 }
 """The code of each lint by the name that `warn NAME = off` silences it by."""
 
@@ -96,5 +97,6 @@ TITLES: Final[dict[str, str]] = {
     "W152": "pin with the hash of another commit",
     "W153": "exclusion without a reason",
     "W154": "package and input are of two sets",
+    "W155": "the value in the package's call is dropped",
 }
 """What each lint reports, by its code."""
