@@ -217,6 +217,38 @@ def test_what_is_left_is_told(project: Path) -> None:
     assert "still have" not in again and "library does not know 2.11.1" in again
 
 
+@pytest.mark.parametrize(
+    ("source", "stays"),
+    [
+        (f'rev = "{OLD}"', f"`rev` {OLD[:7]} stays"),
+        ('tag = "b5760"', "`tag` still names 5760"),
+        ('tag = "b{{tool-version}}"', ""),
+    ],
+)
+def test_a_source_that_does_not_read_the_version_is_named(
+    project: Path, source: str, stays: str
+) -> None:
+    text = f"""
+    let tool-version = "5760"
+    recipe tool {{
+      package = call(pkgs.stdenv.mkDerivation, {{
+        name = "tool-{{{{tool-version}}}}", src = github("a/b", {source}, hash = unlocked)
+      }})
+      pin = none
+    }}
+    variant plain {{ recipe = tool }}
+    output nix {{ file = "{{{{variant}}}}.nix" }}
+    """
+    write("variants.tvar", text)
+    out = tvarc("bump", "tool-version", "5761", "--dry-run").stdout
+    said = f"\npackage.src: version is 5761, but {stays} in 1 variant\n"
+    assert said in out if stays else "package.src" not in out
+    report = json.loads(tvarc("bump", "tool-version", "5761", "--json").stdout)
+    assert [(one["before"], one["after"]) for one in report["outdated"]] == (
+        [("5760", "5761")] if stays else []
+    )
+
+
 @pytest.mark.slow
 def test_a_pin_says_how_many_it_is_for(project: Path) -> None:
     write("variants.tvar", PROGRAM.replace("variant plain", "variant bare { recipe = unpinned }\n"
