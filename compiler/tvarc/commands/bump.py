@@ -18,7 +18,6 @@ from tvarc.light import Final, Iterator, Sequence, dataclass
 from tvarc.meaning.evaluation.fetched import Fetched
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
-from tvarc.text.diagnostics.words import counted
 from tvarc.values.plain import json_text
 
 _LISTED: Final = 12  # lines that are shown with their text
@@ -84,8 +83,7 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
     yield f"{', '.join(report.texts)}: {would}changed{hashes}"
     if report.reached:
         yield report.reached
-    for source, count in report.outdated.items():
-        yield f"{source.path}: {source.said} in {counted(count, 'variant')}"
+    yield from (f"{source.path}: {source.said}" for source in report.outdated)
     yield from _listed(
         "these lines still have the old value:",
         report.unchanged.saying,
@@ -174,7 +172,7 @@ def result_of(report: BumpReport) -> Result:
         changes=report.changes,
         to_lock=report.to_lock,
         locked=tuple(Locked(asked.source.describe(), hash_) for asked, hash_ in report.locked),
-        outdated=tuple(report.outdated),
+        outdated=report.outdated,
         still_there=report.unchanged.saying,
         not_changed=report.unchanged.beside,
         tables_without_row=report.unchanged.unknown,

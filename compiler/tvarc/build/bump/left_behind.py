@@ -23,6 +23,7 @@ from tvarc.text.toml import line_span
 from tvarc.values.value import NixCall, Record, Value
 
 _MOST: Final = 4096  # variants that are examined
+_FEW: Final = 64  # variants that are examined after a bump
 _NAMES: Final = ("version", "tag", "rev", "url")
 """What identifies a source, the clearest first. Of an address only the name of the file counts: two
 addresses may have one file."""
@@ -112,17 +113,45 @@ def old_sources(
     was = {now: name for name, now in changes.pairs}
     blocks = [block.variants for block in changes.blocks if any(map(_may_concern, block.changes))]
     for now in dict.fromkeys([name for names in blocks for name in names][:_MOST]):
-        one, other = before.recipe(older[was[now]]), after.recipe(newer[now])
-        known = dict(_sources(one)) if one is not None else {}
-        for path, source in _sources(other) if other is not None else ():
-            stale = _compared(path, known.get(path), source)
-            if stale is not None:
-                origin = source.origin
-                if origin is not None and not stale.still:
-                    stated = places.get(as_sri(stale.hash) or stale.hash, ())
-                    origin = replace(origin, span=_hash_place(stated, origin.span))
-                found.setdefault((stale, origin), []).append(now)
+        decided = before.recipe(older[was[now]]), after.recipe(newer[now])
+        for stale, origin in _stale(*decided):
+            if origin is not None and not stale.still:
+                stated = places.get(as_sri(stale.hash) or stale.hash, ())
+                origin = replace(origin, span=_hash_place(stated, origin.span))
+            found.setdefault((stale, origin), []).append(now)
     return found
+
+
+def sources_not_edited(
+    before: Compilation, after: Compilation, edits: Collection[Span]
+) -> Collection[OldSource]:
+    """The sources with a new version of which a part is still old after *edits* of *before*. A few
+    variants that the edits may concern are examined."""
+    assert before.graph is not None
+    near = Near(before.graph, Near(before.graph).items_at(edits)).edited
+    newer = {(one.matrix.name, one.cell): one for one in after.variants}
+    pairs = [
+        (one, newer[one.matrix.name, one.cell])
+        for one in before.variants
+        if (not near or one.matrix.name in near) and (one.matrix.name, one.cell) in newer
+    ]
+    found = [
+        stale
+        for one, other in pairs[:: len(pairs) // _FEW + 1]
+        for stale, _ in _stale(before.recipe(one), after.recipe(other))
+    ]
+    return dict.fromkeys([one for one in found if one.still])
+
+
+def _stale(
+    before: ir.Recipe | None, after: ir.Recipe | None
+) -> Iterator[tuple[OldSource, ir.Origin | None]]:
+    """The old sources of one variant, each with the place of the source."""
+    known = dict(_sources(before)) if before is not None else {}
+    for path, source in _sources(after) if after is not None else ():
+        stale = _compared(path, known.get(path), source)
+        if stale is not None:
+            yield stale, source.origin
 
 
 def _hash_places(made: Compilation) -> dict[str, list[Span]]:

@@ -7,7 +7,7 @@ import posixpath
 import re
 
 from tvarc.build import messages as msg
-from tvarc.build.bump.left_behind import OldSource, old_sources
+from tvarc.build.bump.left_behind import OldSource, sources_not_edited
 from tvarc.build.bump.places import (
     UNLOCKED,
     Written,
@@ -70,7 +70,7 @@ class BumpReport:
     - `to_lock`: the sources whose hash is unknown now.
     - `locked`: the sources whose hash the library knows, so that the lock gets it.
     - `reached`: how many variants have the pin, or are changed by the modules of the input.
-    - `outdated`: the sources of which a part is still old, each with how many variants have it.
+    - `outdated`: the sources with a new version of which a part is still old.
     """
 
     name: str
@@ -82,7 +82,7 @@ class BumpReport:
     locked: tuple[tuple[Asked, str], ...] = ()
     unchanged: Unchanged = field(default_factory=Unchanged)
     reached: str = ""
-    outdated: Mapping[OldSource, int] = field(default_factory=dict)
+    outdated: tuple[OldSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ def plan_bump(
             [edit.span for edit in edits], commit=commit,
         ),
         _reached(made, after, kind, name),
-        {} if kind else _outdated(made, after),
+        () if kind else tuple(sources_not_edited(made, after, [edit.span for edit in edits])),
     )  # fmt: skip
     return Planned(report, _new_warnings(made, after), after.sources, after)
 
@@ -272,14 +272,6 @@ def _changed(found: Changes, name: str) -> str:
     return f"{counted(found.after, 'variant')} with the modules of {name}: " + (
         ", ".join(told) or "nothing changes"
     )
-
-
-def _outdated(made: Compilation, after: Compilation) -> dict[OldSource, int]:
-    """The sources with a new version of which a part is still old, each with the number of its
-    variants."""
-    found = compare_programs(made, after, made.variants, after.variants)
-    stale = old_sources(made, after, found) if found is not None else {}
-    return {one: len(names) for (one, _), names in stale.items() if one.still}
 
 
 def _pinned(made: Compilation, name: str) -> str:
