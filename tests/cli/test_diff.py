@@ -793,6 +793,70 @@ def test_a_new_version_of_which_the_source_has_the_old_name(project: Path) -> No
     assert (one["still"], one["before"], one["after"]) == ("url", "1.0", "1.1")
 
 
+UNDOTTED = """\
+pin now { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }
+let tool-version = "5760"
+recipe tool {
+  package = call(pkgs.stdenv.mkDerivation, {
+    pname = "tool"
+    version = "5760"
+    src = github("a/b", tag = "b5760", hash = unlocked)
+    flags = ["-DCUDA=sm5760", "-DB=15760", "-DC=5760.1"]
+  })
+  meta { description = "b5760" }
+}
+recipe dated {
+  package = call(pkgs.stdenv.mkDerivation, {
+    name = "zip-20091108"
+    src = url("https://example.org/zip-20091108.tar.gz", hash = unlocked)
+  })
+}
+recipe commit {
+  package = call(pkgs.stdenv.mkDerivation, {
+    name = "c-{{tool-version}}"
+    src = github("a/c", rev = "ae808463c2950edfdedb8fb49f95006db0a18667", hash = unlocked)
+  })
+}
+variant one { recipe = tool }
+variant two { recipe = dated }
+variant three { recipe = commit }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@for_each(
+    "old, new, outdated, still",
+    [
+        (
+            'version = "5760"\n    src', 'version = "5761"\n    src',
+            "package.src version is 5761, but `tag` still names 5760 in 1 variant",
+            "still 5760: 5761 is new at variants.tvar:6\nvariants.tvar:7, 10\n",
+        ),
+        (
+            '"zip-20091108"', '"zip-20200115"',
+            "package.src version is 20200115, but `url` still names 20091108 in 1 variant",
+            "still 20091108: 20200115 is new at variants.tvar:14\nvariants.tvar:15\n",
+        ),
+        (
+            'tool-version = "5760"', 'tool-version = "5761"',
+            "package.src version is 5761, but `rev` ae80846 stays in 1 variant", "",
+        ),
+    ],
+)  # fmt: skip
+def test_a_version_without_a_dot_and_one_that_no_source_has(
+    old: str, new: str, outdated: str, still: str, project: Path
+) -> None:
+    """A number is a version if it is called so, or ends a name."""
+    write(project / "old", UNDOTTED)
+    assert UNDOTTED.count(old) == 1
+    write(project, UNDOTTED.replace(old, new))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert any(line.startswith(outdated) for line in shown)
+    lines = "\n".join([*shown, ""])
+    assert still in lines
+    assert still or "\nstill " not in lines
+
+
 REPEATED = """\
 let one = "2.10.0"
 let other = "2.10.0"

@@ -217,6 +217,107 @@ def test_what_is_left_is_told(project: Path) -> None:
     assert "still have" not in again and "library does not know 2.11.1" in again
 
 
+PLACES = """
+let major = "1.1"
+let minor = "{{major}}.13"
+let both = "{{major}}"
+let xz-name = "xz-5.2.5"
+let tag-name = "b5760"
+let commit = "ae80846"
+let word = "cu128"
+let dated = "2018-08-23"
+axis kind { old { label = "Old", flag = "-a" } }
+recipe one {
+  package = call(pkgs.stdenv.mkDerivation, {
+    version = "5760", src = github("a/b", tag = "b5760", hash = unlocked)
+  })
+  pin = none
+  attrs { a = xz-name, b = tag-name, c = commit, d = word, e = dated, f = minor, g = both }
+}
+recipe two { package = pkgs.hello, pin = none, attrs { version = "5760", s = "{{kind.flag}}" } }
+variant first { recipe = one }
+matrix second { recipe = two, axes = kind, name = "second-{{kind}}" }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["version", "5761"],
+            "`version` is not a `let` of the program, but an attribute in 2 places … "
+            "13 | version = \"5760\", … 18 | … declare `let version = VALUE`",
+        ),
+        (["tag", "b5761"], "not a `let` of the program, but an attribute … 13 | version"),
+        (["flag", "b"], "but an attribute … 10 | … such as `tvarc bump kind.old.flag VALUE`"),
+        (["minor", "1.1.14"], "edit `.13` here, or change what it reads: `tvarc bump major VALUE`"),
+        (["both", "1.2"], "= help: change what it reads: `tvarc bump major VALUE`"),
+        (["xz-name", "5.2.6"], "another form than `xz-5.2.5` … 5 | … did you mean `xz-5.2.6`?"),
+        (["tag-name", "5761"], "did you mean `b5761`? … give it in quotes: '\"5761\"'"),
+    ],
+)
+def test_a_place_or_a_form_is_proposed(project: Path, words: list[str], said: str) -> None:
+    write("variants.tvar", PLACES)
+    result = tvarc("bump", *words, code=exits.FAILED)
+    shown = " ".join(result.stderr.split())
+    at = 0
+    for part in said.split(" … "):
+        at = shown.index(part, at)
+    assert read("variants.tvar") == PLACES
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("xz-name", "xz-5.2.6"),
+        ("xz-name", '"5.2.6"'),
+        ("commit", "1234567"),
+        ("word", "13"),
+        ("dated", "1.0"),
+    ],
+)
+def test_a_value_of_the_same_form_or_in_quotes_is_written(
+    project: Path, name: str, value: str
+) -> None:
+    write("variants.tvar", PLACES)
+    assert tvarc("bump", name, value).exit_code == exits.OK
+    written = json.dumps(value.strip('"'))
+    assert f"let {name} = {written}\n" in read("variants.tvar")
+
+
+@pytest.mark.parametrize(
+    ("source", "stays"),
+    [
+        (f'rev = "{OLD}"', f"`rev` {OLD[:7]} stays"),
+        ('tag = "b5760"', "`tag` still names 5760"),
+        ('tag = "b{{tool-version}}"', ""),
+    ],
+)
+def test_a_source_that_does_not_read_the_version_is_named(
+    project: Path, source: str, stays: str
+) -> None:
+    text = f"""
+    let tool-version = "5760"
+    recipe tool {{
+      package = call(pkgs.stdenv.mkDerivation, {{
+        name = "tool-{{{{tool-version}}}}", src = github("a/b", {source}, hash = unlocked)
+      }})
+      pin = none
+    }}
+    variant plain {{ recipe = tool }}
+    output nix {{ file = "{{{{variant}}}}.nix" }}
+    """
+    write("variants.tvar", text)
+    out = tvarc("bump", "tool-version", "5761", "--dry-run").stdout
+    said = f"\npackage.src: version is 5761, but {stays}\n"
+    assert said in out if stays else "package.src" not in out
+    report = json.loads(tvarc("bump", "tool-version", "5761", "--json").stdout)
+    assert [(one["before"], one["after"]) for one in report["outdated"]] == (
+        [("5760", "5761")] if stays else []
+    )
+
+
 @pytest.mark.slow
 def test_a_pin_says_how_many_it_is_for(project: Path) -> None:
     write("variants.tvar", PROGRAM.replace("variant plain", "variant bare { recipe = unpinned }\n"

@@ -3,6 +3,7 @@ report the change."""
 
 from __future__ import annotations
 
+from tvarc.build.bump.left_behind import OldSource
 from tvarc.build.bump.plan import BumpReport, Change, Planned, Refused, decide_all, plan_bump
 from tvarc.build.bump.unchanged_mentions import Mention, places_by_file
 from tvarc.build.lock.lockfile import Way
@@ -82,6 +83,7 @@ def bump_lines(report: BumpReport) -> Iterator[str]:
     yield f"{', '.join(report.texts)}: {would}changed{hashes}"
     if report.reached:
         yield report.reached
+    yield from (f"{source.path}: {source.said}" for source in report.outdated)
     yield from _listed(
         "these lines still have the old value:",
         report.unchanged.saying,
@@ -146,6 +148,8 @@ class Result:
     """The sources that have no known hash now."""
     locked: tuple[Locked, ...]
     """The sources whose hash the lock takes from the library."""
+    outdated: tuple[OldSource, ...]
+    """The sources with a new version of which a part is still old."""
     still_there: tuple[Mention, ...]
     """Lines that still contain the old value, and the words that do."""
     not_changed: tuple[Mention, ...]
@@ -168,6 +172,7 @@ def result_of(report: BumpReport) -> Result:
         changes=report.changes,
         to_lock=report.to_lock,
         locked=tuple(Locked(asked.source.describe(), hash_) for asked, hash_ in report.locked),
+        outdated=report.outdated,
         still_there=report.unchanged.saying,
         not_changed=report.unchanged.beside,
         tables_without_row=report.unchanged.unknown,

@@ -697,8 +697,7 @@ class _Page:
             yield []
             yield [("old sources: the version was edited, but not what is fetched", Style.TITLE)]
         for (one, origin), names in self.some(named, _NAMES):
-            said = f"version is {self.cut(one.after)}, but `{one.still}` still names {one.before}"
-            yield self.stale(one, f"{said} in", names, origin)
+            yield self.stale(one, names, origin)
         yield from self.more(len(named), _NAMES, "source", _STEP)
         rest = [one for one in stale.items() if not one[0][0].still]
         if not rest:
@@ -706,16 +705,13 @@ class _Page:
         yield []
         yield [("old sources: the hash did not change, so Nix builds the old source", Style.TITLE)]
         for (one, origin), names in self.some(rest, _NAMES):
-            edited = f"{one.name} {self.cut(one.before)} → {self.cut(one.after)}"
-            yield self.stale(one, f"{edited} in", names, origin)
+            yield self.stale(one, names, origin)
         yield from self.more(len(rest), _NAMES, "source", _STEP)
         attributes = dict.fromkeys([f"`{one.attribute} = unlocked`" for (one, _), _ in rest])
         yield [(f"  write {' or '.join(attributes)} there, and run `tvarc lock`", Style.FAINT)]
 
-    def stale(
-        self, one: OldSource, said: str, names: Sequence[str], origin: ir.Origin | None
-    ) -> Row:
-        row = f"  {safe(one.path)}  {safe(said)} {counted_long(len(names), 'variant')}"
+    def stale(self, one: OldSource, names: Sequence[str], origin: ir.Origin | None) -> Row:
+        row = f"  {safe(one.path)}  {self.cut(one.said)} in {counted_long(len(names), 'variant')}"
         return self.placed(row, safe(self.places.after(origin)) if origin else "")
 
     def unlisted(self, found: Sequence[Unlisted]) -> Iterator[Row]:

@@ -23,6 +23,7 @@ from tvarc.text.toml import line_span
 from tvarc.values.value import NixCall, Record, Value
 
 _MOST: Final = 4096  # variants that are examined
+_FEW: Final = 64  # variants that are examined after a bump
 _NAMES: Final = ("version", "tag", "rev", "url")
 """What identifies a source, the clearest first. Of an address only the name of the file counts: two
 addresses may have one file."""
@@ -30,8 +31,14 @@ _SOURCES: Final = ("src", "srcs")
 _HASH: Final = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|\b[0-9a-z]{52}\b")
 _EDITED: Final = re.compile(
     r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])|(?<![0-9.])[0-9]+(?:\.[0-9]+)+(?:[a-z]+[0-9]+)?"
+    r"|(?:version\s*=\s*\"?|name\s*=\s*\"[^\".]*?-)([0-9]{3,}(?:-[0-9]+)*)(?=[\"\s,}]|$)"
 )
-"""The values that programs repeat: commits and versions."""
+"""The values that programs repeat: commits and versions. A number without a dot is a version only
+if it is called so, or ends a name."""
+_OF_NAME: Final = re.compile(r"-([^A-Za-z].*)")
+"""The version at the end of a name, as Nix reads it."""
+_COMMIT: Final = re.compile(r"[0-9a-f]{7,}")
+_SHOWN: Final = 7  # digits of a commit that are shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +55,18 @@ class OldSource:
     attribute: str
     """The name of the attribute that has the hash, such as `sha256`."""
     still: str
-    """The part that still has the old version, such as `url`; empty if only the hash is old."""
+    """The part that still has the old version, such as `url`; `rev` if the source is fetched by the
+    same commit; empty if only the hash is old."""
+    commit: str
+    """That commit, if the version is in no part of the source; empty otherwise."""
+
+    @property
+    def said(self) -> str:
+        """What is old, as text for a person."""
+        if not self.still:
+            return f"{self.name} {self.before} → {self.after}"
+        stays = f"{self.commit[:_SHOWN]} stays" if self.commit else f"still names {self.before}"
+        return f"{self.name} is {self.after}, but `{self.still}` {stays}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +113,45 @@ def old_sources(
     was = {now: name for name, now in changes.pairs}
     blocks = [block.variants for block in changes.blocks if any(map(_may_concern, block.changes))]
     for now in dict.fromkeys([name for names in blocks for name in names][:_MOST]):
-        one, other = before.recipe(older[was[now]]), after.recipe(newer[now])
-        known = dict(_sources(one)) if one is not None else {}
-        for path, source in _sources(other) if other is not None else ():
-            stale = _compared(path, known.get(path), source)
-            if stale is not None:
-                origin = source.origin
-                if origin is not None and not stale.still:
-                    stated = places.get(as_sri(stale.hash) or stale.hash, ())
-                    origin = replace(origin, span=_hash_place(stated, origin.span))
-                found.setdefault((stale, origin), []).append(now)
+        decided = before.recipe(older[was[now]]), after.recipe(newer[now])
+        for stale, origin in _stale(*decided):
+            if origin is not None and not stale.still:
+                stated = places.get(as_sri(stale.hash) or stale.hash, ())
+                origin = replace(origin, span=_hash_place(stated, origin.span))
+            found.setdefault((stale, origin), []).append(now)
     return found
+
+
+def sources_not_edited(
+    before: Compilation, after: Compilation, edits: Collection[Span]
+) -> Collection[OldSource]:
+    """The sources with a new version of which a part is still old after *edits* of *before*. A few
+    variants that the edits may concern are examined."""
+    assert before.graph is not None
+    near = Near(before.graph, Near(before.graph).items_at(edits)).edited
+    newer = {(one.matrix.name, one.cell): one for one in after.variants}
+    pairs = [
+        (one, newer[one.matrix.name, one.cell])
+        for one in before.variants
+        if (not near or one.matrix.name in near) and (one.matrix.name, one.cell) in newer
+    ]
+    found = [
+        stale
+        for one, other in pairs[:: len(pairs) // _FEW + 1]
+        for stale, _ in _stale(before.recipe(one), after.recipe(other))
+    ]
+    return dict.fromkeys([one for one in found if one.still])
+
+
+def _stale(
+    before: ir.Recipe | None, after: ir.Recipe | None
+) -> Iterator[tuple[OldSource, ir.Origin | None]]:
+    """The old sources of one variant, each with the place of the source."""
+    known = dict(_sources(before)) if before is not None else {}
+    for path, source in _sources(after) if after is not None else ():
+        stale = _compared(path, known.get(path), source)
+        if stale is not None:
+            yield stale, source.origin
 
 
 def _hash_places(made: Compilation) -> dict[str, list[Span]]:
@@ -207,7 +253,8 @@ def _edited_values(
 def _values_at(made: Compilation, file: str, line: int) -> Collection[str]:
     """The versions and commits on a line, outside of hashes."""
     source = made.sources.get(file)
-    return _EDITED.findall(_HASH.sub("", source.line(line))) if source is not None else ()
+    found = _EDITED.finditer(_HASH.sub("", source.line(line))) if source is not None else ()
+    return [match[1] or match[0] for match in found]
 
 
 def _may_concern(change: Change) -> bool:
@@ -225,13 +272,17 @@ def _compared(path: ir.Path, was: _Source | None, now: _Source) -> OldSource | N
     if one and other and one != other and any(step in _SOURCES for step in path):
         for still in _NAMES[1:]:
             if mentions({"": now.names.get(still, "")}, one, other):
-                return OldSource(steps, "version", one, other, now.hash, now.attribute, still)
+                return OldSource(steps, "version", one, other, now.hash, now.attribute, still, "")
+        commit = now.names.get("rev", "")
+        kept = all(was.names.get(name) == now.names.get(name) for name in _NAMES[1:])
+        if kept and _COMMIT.fullmatch(commit):
+            return OldSource(steps, "version", one, other, now.hash, now.attribute, "rev", commit)
     if was.hash != now.hash or is_open(now.hash):
         return None
     for name in _NAMES:
         one, other = was.names.get(name), now.names.get(name)
         if one and other and one != other:
-            return OldSource(steps, name, one, other, now.hash, now.attribute, "")
+            return OldSource(steps, name, one, other, now.hash, now.attribute, "", "")
     return None
 
 
@@ -269,7 +320,7 @@ def _within(
                 yield from _within(one, path, version, origin)
         case NixCall() | Record():
             entries = dict(value.arguments if isinstance(value, NixCall) else value.entries)
-            version = entries.get("version", version)
+            version = entries.get("version", version) or _of_name(entries)
             given = {"version": version, **entries, "url": _file(entries.get("url"))}
             names = {name: one for name in _NAMES if isinstance(one := given.get(name), str)}
             for key, one in entries.items():
@@ -281,6 +332,13 @@ def _within(
                 yield from _within(one, (*path, str(number)), version, origin)
         case _:
             return
+
+
+def _of_name(package: Mapping[str, Value]) -> Value:
+    """The version in the name of a *package* with a source; empty if there is none."""
+    name = package.get("name") if any(key in _SOURCES for key in package) else None
+    found = _OF_NAME.search(name) if isinstance(name, str) else None
+    return found[1] if found is not None else ""
 
 
 def _file(url: Value) -> Value:

@@ -20,12 +20,17 @@ UNLOCKED = "unlocked"
 _ARTICLES = {"let": "a let", "pin": "a pin", "input": "an input"}
 _COMMIT = re.compile(r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])")
 _PLAIN_VERSION = re.compile(r"[0-9]+(\.[0-9]+)+")
+_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?")
+_BEFORE_VERSION = re.compile(
+    rf"(?![0-9a-f]{{7,}}$)([A-Za-z](?:(?:(?!-[0-9]).)*[-_])?[vbr]?){_NUMBERS.pattern}"
+)
+"""What is before the version in a text such as `xz-5.2.5` or `b5760`, which is no commit."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _INTEGER = re.compile(r"[0-9]{1,18}")
 _PLAIN = (
     ast.StringLit, ast.VersionLit, ast.Call, ast.IntLit, ast.BoolLit, ast.ListLit, ast.Ref
 )  # fmt: skip
-_NAMED = 4  # variants that a message lists
+_NAMED = 4  # variants or places that a message lists
 
 
 def commit_edits(
@@ -131,7 +136,10 @@ def value_edits(
         return _literal_edits(what, found, value, graph, sink)
     edits = _followed(what, follow(name), value, graph, sink)
     if not edits and not sink.has_errors:
-        _elsewhere(what, found, graph, sink)
+        if isinstance(found, ast.StringLit) and not found.script:
+            _joined(what, found, graph, sink)
+        else:
+            _elsewhere(what, found, graph, sink)
     return edits
 
 
@@ -306,6 +314,19 @@ def _literal_edits(
     """The edits that replace *old*, the value of *what*, by *value* in the same form. With *names*,
     it may be the name of a row."""
     meant = given(value)
+    known = _text(old) if isinstance(old, ast.StringLit) and meant == value else None
+    before = _BEFORE_VERSION.fullmatch(known) if known is not None else None
+    if before is not None and _NUMBERS.fullmatch(value):
+        sink.report(
+            msg.bumps.OTHER_FORM,
+            old.span,
+            value=_short(value),
+            what=what,
+            old=_short(known or ""),
+            meant=_short(f"{before[1]}{value}"),
+            exact=quote(_short(value)),
+        )
+        return []
     match old:
         case ast.StringLit() if _text(old) is not None and not old.script:
             text: str | None = UNLOCKED if value == UNLOCKED else quote(meant)
@@ -481,6 +502,16 @@ def _only(
     if near:
         (span, label), *more = near
         sink.report(msg.bumps.AXIS_AS_LET, span, others=more, name=name, label=label)
+    elif not fitting and kind == "let" and (places := _attributes(name, graph)):
+        names = [known for known, one in _dotted(graph) if one in places]
+        sink.report(
+            msg.bumps.ATTRIBUTE_AS_LET,
+            places[0].span,
+            others=[one.span for one in places[1:_NAMED]],
+            name=name,
+            count=len(places),
+            path=names[0] if names else None,
+        )
     elif not fitting:
         sink.report(
             msg.bumps.NO_LET if kind == "let" else msg.bumps.NO_DECLARATION,
@@ -501,6 +532,24 @@ def _only(
     return None
 
 
+def _attributes(name: str, graph: ModuleGraph) -> list[ast.Expr]:
+    """The plain values that the program's own files give to attributes, arguments and facts called
+    *name*."""
+    found: list[ast.Expr] = []
+    items = [one for one in _items(graph) if not isinstance(one, ast.Pin | ast.Input)]
+    for node in walk(tuple(items)):
+        match node:
+            case ast.Assign(path=path, value=value) | ast.RecordEntry(path=path, value=value):
+                called = path[-1].text
+            case ast.Argument(name=ast.Name(text=called), value=value):
+                pass
+            case _:
+                continue
+        if called == name and _is_plain(value):
+            found.append(value)
+    return sorted(found, key=lambda one: (one.span.file, one.span.start))
+
+
 def _elsewhere(
     what: str, value: ast.Expr, graph: ModuleGraph, sink: Sink, here: str = "the value here"
 ) -> None:
@@ -514,6 +563,22 @@ def _elsewhere(
         what=what,
         note=note,
         here=here,
+    )
+
+
+def _joined(what: str, value: ast.StringLit, graph: ModuleGraph, sink: Sink) -> None:
+    """Report that *value* reads other values, so that only parts of it can be changed."""
+    read = [_root(part.value) for part in value.parts if isinstance(part, ast.Interpolation)]
+    fixed = [f"`{part}`" for part in value.parts if isinstance(part, str) and part]
+    lets = bumpable(graph)["let"]
+    names = [one for one in dict.fromkeys(read) if one is not None and one in lets]
+    sink.report(
+        msg.bumps.TEXT_OF_PARTS,
+        value.span,
+        others=[span for name in names for span in _declared(name, graph, own=True)],
+        what=what,
+        fixed=" and ".join(fixed),
+        name=names[0] if names else None,
     )
 
 

@@ -7,6 +7,7 @@ import posixpath
 import re
 
 from tvarc.build import messages as msg
+from tvarc.build.bump.left_behind import OldSource, sources_not_edited
 from tvarc.build.bump.places import (
     UNLOCKED,
     Written,
@@ -69,6 +70,7 @@ class BumpReport:
     - `to_lock`: the sources whose hash is unknown now.
     - `locked`: the sources whose hash the library knows, so that the lock gets it.
     - `reached`: how many variants have the pin, or are changed by the modules of the input.
+    - `outdated`: the sources with a new version of which a part is still old.
     """
 
     name: str
@@ -80,6 +82,7 @@ class BumpReport:
     locked: tuple[tuple[Asked, str], ...] = ()
     unchanged: Unchanged = field(default_factory=Unchanged)
     reached: str = ""
+    outdated: tuple[OldSource, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,7 @@ def plan_bump(
             [edit.span for edit in edits], commit=commit,
         ),
         _reached(made, after, kind, name),
+        () if kind else tuple(sources_not_edited(made, after, [edit.span for edit in edits])),
     )  # fmt: skip
     return Planned(report, _new_warnings(made, after), after.sources, after)
 

@@ -20,6 +20,7 @@ from tvarc.values.value import is_version, quote
 # Runs of characters in which a number has no meaning: commits and hashes.
 _OPAQUE = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|(?<![0-9a-f])[0-9a-f]{32,}")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
+_NUMBER = re.compile(r"[0-9]{3,}")  # a version without a dot
 _STATED = ("release", "date")  # the fields that decide the age of a nixpkgs
 _SHORT = 7  # the digits of a commit that git and users write
 
@@ -166,8 +167,8 @@ def places_by_file(places: Sequence[str]) -> str:
 
 def mentions(texts: Mapping[str, str], old: str, new: str) -> list[Mention]:
     """The lines of *texts* that still mention *old* after it became *new*. A version also counts as
-    `2.10`, `2_10` or the `210` of `pytorch210`, and a commit also if it is shortened. A mention
-    inside the new value does not count."""
+    `2.10`, `2_10` or the `210` of `pytorch210`, a number of three digits or more also after one
+    letter, and a commit also if it is shortened. A mention inside the new value does not count."""
     spelled = _commit(old) if _COMMIT.fullmatch(old) else _spellings(old, new)
     found: dict[tuple[str, int], Mention] = {}
     for file, text in texts.items():
@@ -196,6 +197,8 @@ def _commit(old: str) -> re.Pattern[str]:
 
 def _spellings(old: str, new: str) -> re.Pattern[str]:
     whole = rf"(?<![\w.]){re.escape(old)}(?!\w|\.\w)"
+    if _NUMBER.fullmatch(old):  # the `b5760` of a tag, not the `sm120` of a GPU
+        return re.compile(rf"(?<![0-9.])(?<![A-Za-z]{{2}}){old}(?!\w|\.[0-9])")
     if not is_version(old) or "." not in old:
         return re.compile(whole)
     digits, others = re.findall(r"[0-9]+", old), re.findall(r"[0-9]+", new)

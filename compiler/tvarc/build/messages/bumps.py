@@ -77,6 +77,25 @@ AXIS_AS_LET: Final = Message(
     ),
 )
 
+ATTRIBUTE_AS_LET: Final = Message(
+    "E946",
+    "`{name}` is not a `let` of the program, but an attribute",
+    many="`{name}` is not a `let` of the program, but an attribute in {count} places",
+    label="it is written here",
+    other="and here",
+    help=(
+        "name one of them, such as `tvarc bump {path} VALUE`",
+        "change it by hand, or declare `let {name} = VALUE` and read that here",
+    ),
+)
+
+OTHER_FORM: Final = Message(
+    "E946",
+    "`{value}` has another form than `{old}`, the old value of {what}",
+    label="this is `{old}`",
+    help="did you mean `{meant}`? To write `{value}` as it is, give it in quotes: '{exact}'",
+)
+
 SEVERAL_DECLARATIONS: Final = Message(
     "E946",
     "several files declare {kind} `{name}`",
@@ -165,6 +184,18 @@ NO_PLAIN_VALUE: Final = Message(
     "{what} is not a plain value",
     label="this is computed or declared elsewhere",
     help="change the place that it comes from, or write {here}",
+)
+
+TEXT_OF_PARTS: Final = replace(
+    NO_PLAIN_VALUE,
+    label="this string reads other values",
+    other="it reads this",
+    help=(
+        "edit {fixed} here, or change what it reads: `tvarc bump {name} VALUE`",
+        "change what it reads: `tvarc bump {name} VALUE`",
+        "edit {fixed} here, or change what it reads",
+        "change what it reads",
+    ),
 )
 
 VALUE_OF_LIBRARY: Final = replace(NO_PLAIN_VALUE, notes=("{note}",), help="write {here}")
