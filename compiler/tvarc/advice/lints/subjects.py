@@ -186,6 +186,8 @@ _BROKEN: Final = "broken"
 _VERSION: Final = "version"
 _SOURCE: Final = "src"
 _CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
+PRINTING: Final = ("echo ", "printf ")
+"""What a line of a script begins with that prints."""
 _WORDS: Final = ("description", "longDescription")
 # What decides where a source is unpacked, and in which folder of it the build begins.
 _UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")
