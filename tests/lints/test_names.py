@@ -143,6 +143,51 @@ def test_cuda_in_texts(words: str, set: str, wrong: str) -> None:
     assert [f"CUDA {wrong}," in item.notes[1] for item in found] == ([True] if wrong else [])
 
 
+PRINTED = (
+    'overlays = [kit], args { gpuTargets = ["9.0"] }, config { cudaCapabilities = ["9.0"] }\n'
+    'meta { longDescription = "Driver: 580 or newer" }\n'
+)
+
+
+@for_each(
+    "name, pname, script, wrong",
+    [
+        ("torch-cuda12_8-{{isa}}", "{{variant}}", "make", ["torch-cuda12_8"]),
+        ("torch-cu128-{{isa}}", "{{variant}}", "make", ["torch-cu128"]),
+        ("{{isa}}-cuda-12.8", "{{variant}}", "make", ["cuda-12.8"]),
+        ("torch-{{isa}}", "torch-cuda128", "make", ["torch-cuda128"]),
+        ("torch-{{isa}}", "torch", 'echo "for {{isa}}, CUDA: 12.8"', ["CUDA: 12.8"]),
+        ("torch-{{isa}}", "torch", "printf 'CUDA 12.8\\n'", ["CUDA 12.8\\n"]),
+        ("torch-cuda12_9-{{isa}}", "torch-cu129", 'echo "CUDA: 12.9"', []),
+        ("torch-cuda12-{{isa}}", "{{variant}}", 'echo "CUDA 12"', []),
+        ("torch-cuda-9.0-{{isa}}", "torch-cuda90", 'echo "CUDA 12.4 or newer"', []),
+        ("torch-{{isa}}", "torch", "cd cuda12_8  # CUDA 12.8", []),  # it prints nothing
+        ("torch-cuda{{isa}}", "torch-cu12", "make", []),
+    ],
+)
+def test_cuda_in_names_and_in_lines_that_scripts_print(
+    name: str, pname: str, script: str, wrong: list[str]
+) -> None:
+    """They are read as they are written: each fault is one message, at its place."""
+    text = (
+        f'''{pin()}{cuda_set("cudaPackages_12_9")}axis isa = ["a", "b"]
+recipe r {{ package = pkgs.python3Packages.torch
+{PRINTED}attrs {{ pname = "{pname}" }}
+script preBuild {{ when isa == "b" {{ part a """
+  {script}
+""" }} }} }}
+matrix m {{ recipe = r, axes = isa, name = "{name}" }}
+output nix {{ file = "{{{{variant}}}}.nix" }}
+'''
+    )
+    made = compile_text(text)
+    list(made.files("input.tvar"))
+    found = [one for one in made.diagnostics if one.name == "cuda-misnamed"]
+    assert [one.labels[0].text for one in found] == [f"says `{one}`" for one in wrong]
+    of = "for 1 variant: torch-b" if script != "make" else "for 2 variants: "
+    assert all(one.notes[0].startswith(of) for one in found)
+
+
 def test_what_only_nix_knows_of_a_text_is_shown_as_dots() -> None:
     (item,) = about(described("PyTorch {{old.version}} with CUDA 12.8", "9.0"), "cuda-misnamed")
     assert item.labels[0].text == "says `PyTorch … with CUDA 12.8`"

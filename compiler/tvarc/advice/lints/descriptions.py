@@ -21,7 +21,7 @@ def gpu_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
     """A description that gives a GPU the capability of another, or names a GPU for which the build
     is not made."""
     said = facts.said(line.text)
-    if said.apart:
+    if said.apart or line.only_cuda:
         return
     if not said.targets:
         if said.gpus and not line.aside:
@@ -103,7 +103,7 @@ def _not_built_for(
     "a string states a CUDA version that the build does not use",
 )
 def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
-    """A description that states another CUDA than the toolkit."""
+    """A description, a name or a printed line that states another CUDA than the toolkit."""
     if line.aside or not cuda.on:
         return
     stated, toolkit = facts.said(line.text).cuda, cuda.toolkit
@@ -114,6 +114,8 @@ def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
     mine = toolkit.first.parts if toolkit.exact else toolkit.first.parts[:1]
     if any(_begin_alike(one.split("."), mine) for one in stated):
         return
+    if line.only_cuda and any(_spells(one.capability, stated[0]) for one in cuda.targets):
+        return  # `cuda-9.0` is the name of a GPU's capability
     yield Finding(
         line.span,
         quoted(line.text),
@@ -121,6 +123,11 @@ def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
         f"state {toolkit.name}, or use the package set of CUDA {stated[0]}",
         line=line,
     )
+
+
+def _spells(capability: Capability, version: str) -> bool:
+    major, minor = capability.major, capability.minor
+    return version in (f"{major}.{minor}", f"{major}{minor}")
 
 
 def _begin_alike(one: Sequence[str], other: Sequence[str]) -> bool:

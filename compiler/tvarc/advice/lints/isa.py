@@ -356,7 +356,7 @@ def _names_cpu(flag: str) -> bool:
 def cpu_misnamed(cpu: Cpu, line: Line, facts: Facts) -> Iterator[Finding]:
     """A description that names a CPU without the instruction set of the build."""
     chips = facts.said(line.text).chips
-    if not chips or not cpu.rows or line.aside:
+    if not chips or not cpu.rows or line.aside or line.only_cuda:
         return
     sets = facts.instruction_sets_by_name()
     built = [row for row in cpu.rows if row.name in sets]

@@ -27,11 +27,13 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of a text for people that may name a GPU, a CPU or a CUDA, and the place of the text.
-    A line that is said `aside` may be about other builds."""
+    A line that is said `aside` may be about other builds. Of a name, or of what a script prints, a
+    line has a part only: a fault there is one of its CUDA (`only_cuda`)."""
 
     text: str
     span: Span
     aside: bool = False
+    only_cuda: bool = False
 
 
 @dataclass(frozen=True, slots=True)

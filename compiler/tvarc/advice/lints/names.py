@@ -30,6 +30,9 @@ _APART: Final = f" {_BREAKING} "
 _JOINING: Final = " \t-_/"
 _WITHIN: Final = (".", "_", PLAIN, OF_CPUS)  # what may stand within a word
 CUDA: Final = "cuda"
+_CU: Final = "cu"
+_WHEEL: Final = "cu1"  # what `cu128` begins with
+_CUDAS: Final = (CUDA, _WHEEL)
 _TARGETS: Final = ("sm", "compute", "cc", "capability")
 _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
 _RANGES: Final = frozenset(("to", "through", PLUS, "any", "all"))
@@ -66,6 +69,7 @@ _FAMILIES: Final = frozenset((
 ))
 # What comes after these on a line are the names of CPUs, of which some are those of GPUs: `GB10`.
 _CPUS: Final = frozenset((
+    OF_CPUS,
     "cpu", "cpus", "core", "cores", "cortex", "neoverse", "graviton", "graviton2", "graviton3",
     "graviton4", "graviton5", "armv8", "armv9", "aarch64", "arm", "x86", "soc",
     "socs",
@@ -74,11 +78,13 @@ _CPUS: Final = frozenset((
 # Names of GPUs as well, by which lines are judged anyway.
 _OF_GPUS: Final = ("gb10", "jetson", "vera")
 _NEGATIONS: Final = APART - {PLUS}  # `Graviton3+` names Graviton3 too
+_ARM: Final = "armv"
 _CHIPS: Final = ("graviton", "grace", "axion", "ampere", "cobalt", "apple")
 _NEAR: Final = 4  # tokens before a version that may make a bound of it, and
 _AFTER: Final = 3  # those after it
+_JOINED: Final = 3  # digits of a version without a dot
 _SYSTEMS: Final = ("thor", "orin", "xavier")  # names of what is on a chip, by which modules go
-_BEGINNINGS: Final = (CUDA, *_TARGETS)
+_BEGINNINGS: Final = (CUDA, _WHEEL, *_TARGETS)
 _LIKELY: Final = frozenset((CUDA, *_TARGETS, *_FAMILIES))
 
 
@@ -207,9 +213,9 @@ def said(text: str, names: Names, chips: Chips) -> Said:
     whole = text.lower()
     chips_named = tuple(named_chips(found, small, chips))
     versions: tuple[str, ...] = ()
-    if CUDA in whole:
+    if CUDA in whole or _WHEEL in whole:
         versions = tuple(dict.fromkeys(cuda_versions(small, labelled=":" in whole)))
-    own = small[: _end_of_own(small)]
+    own = small[: _end_of_own(small, whole)]
     if not _OF_NUMBERS.isdisjoint(own):
         found, own = _without_bounds(found[: len(own)], own, names)
     return Said(
@@ -291,7 +297,7 @@ def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
     then the number of words does not matter."""
     found = tokens(text)
     small = [token.lower() for token in found]
-    most = 1 if enclosed and not any(token.startswith(CUDA) for token in small) else _NEAR
+    most = 1 if enclosed and not any(token.startswith(_CUDAS) for token in small) else _NEAR
     made: list[str] = []
     plain = 0
     number = False
@@ -366,15 +372,15 @@ def _waits_for_number(text: str) -> bool:
 
 
 def _is_of_cpus(small: str) -> bool:
-    return small in _CPUS or small.startswith("armv") or small == OF_CPUS
+    return small in _CPUS or small.startswith(_ARM)
 
 
-def _end_of_own(small: Sequence[str]) -> int:
-    """The place up to which a line of these tokens is about the build's GPU. CPUs come after it."""
-    for at, token in enumerate(small):
-        if token in _CPUS or token.startswith("armv") or token == OF_CPUS:
-            return at
-    return len(small)
+def _end_of_own(small: Sequence[str], whole: str) -> int:
+    """The place up to which the line *whole*, of these tokens, is about the build's GPU. CPUs come
+    after it."""
+    if _CPUS.isdisjoint(small) and _ARM not in whole:  # as nearly all lines
+        return len(small)
+    return next((at for at, token in enumerate(small) if _is_of_cpus(token)), len(small))
 
 
 def gpus(found: Sequence[str], small: Sequence[str], names: Names) -> Iterator[Named]:
@@ -399,11 +405,10 @@ def gpus(found: Sequence[str], small: Sequence[str], names: Names) -> Iterator[N
 def named_chips(found: Sequence[str], small: Sequence[str], chips: Chips) -> Iterator[RowValue]:
     """The CPUs that a line of the tokens *found*, and *small* in small letters, names as those that
     the build is for: `Ampere Altra`, `Graviton3+`, not `newer than Graviton3`."""
-    likely = [at for at, token in enumerate(small) if token in chips]
-    if not likely or not _NEGATIONS.isdisjoint(small):
+    if chips.keys().isdisjoint(small) or not _NEGATIONS.isdisjoint(small):
         return
-    for at in likely:
-        for words, row in chips[small[at]]:
+    for at, token in enumerate(small):
+        for words, row in chips.get(token, ()):
             if (*small[at : at + len(words)],) == words and not found[at].islower():
                 yield row
                 break
@@ -439,13 +444,25 @@ def _capability(number: str, word: str) -> Capability | None:
     return capability_of(f"{plain[:-1]}.{plain[-1]}{number[len(plain) :]}")
 
 
+def stated_cuda(text: str) -> tuple[str, ...]:
+    """The versions of CUDA that the line *text* states of the build."""
+    whole = text.lower()
+    if CUDA not in whole and _WHEEL not in whole:
+        return ()
+    return tuple(dict.fromkeys(cuda_versions(tokens(whole), labelled=":" in whole)))
+
+
 def cuda_versions(small: Sequence[str], *, labelled: bool = False) -> Iterator[str]:
     """The versions of CUDA that a line of these tokens, in small letters, states of the build:
     `12.8`, `13`. If it is *labelled*, the line has a colon, as in `CUDA: 12.8`."""
     for at, token in enumerate(small):
-        if not token.startswith(CUDA):
+        if not token.startswith(_CU):
             continue
-        version, end = token.removeprefix(CUDA), at + 1
+        version, end = token.removeprefix(_CU).removeprefix("da"), at + 1
+        if len(version) == _JOINED and version.isdecimal() and version < "200":
+            version = f"{version[:2]}.{version[2]}"  # `cuda128`, `cu128`
+        elif not token.startswith(CUDA):
+            continue
         for word in ("toolkit", "version", "v"):
             if not version and small[end : end + 1] == [word]:
                 end += 1

@@ -205,6 +205,8 @@ VERSION: Final = "version"
 """The attribute with the version of a package."""
 _SOURCE: Final = "src"
 _CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
+PRINTING: Final = ("echo ", "printf ")
+"""What a line of a script begins with that prints."""
 _WORDS: Final = ("description", "longDescription")
 # What decides where a source is unpacked, and in which folder of it the build begins.
 _UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")

@@ -6,17 +6,17 @@ from __future__ import annotations
 from tvarc.advice.lints.branches import DRIVER
 from tvarc.advice.lints.flags import EXPORTED
 from tvarc.advice.lints.model import FACTS, LINE, Line, Read, Subject
-from tvarc.advice.lints.names import may_name, reading
+from tvarc.advice.lints.names import may_name, reading, stated_cuda
 from tvarc.advice.lints.registry import SUBJECTS
 from tvarc.advice.lints.run import Reader
-from tvarc.advice.lints.subjects import is_description, text_lines
+from tvarc.advice.lints.subjects import PRINTING, is_description, text_lines
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.build.linting.settings import Settings
 from tvarc.build.linting.tables import Table, combined, constant
 from tvarc.build.linting.texts import FEW, NIX, Inserted, Texts, lines_of, pieces
 from tvarc.decide.merge import origin_of
 from tvarc.decide.plan import GroupKey, Placed, is_none
-from tvarc.light import Any, Callable, Collection, Final, cast
+from tvarc.light import Any, Callable, Collection, Final, Iterator, cast
 from tvarc.matrix.present import Present
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
@@ -24,6 +24,8 @@ from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.value import NixText
 
+_PNAME: Final = ("attrs", "pname")
+_BETWEEN: Final = " \t-_,;'\""  # what joins a part of a line to the rest of it
 _NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
 
 
@@ -58,7 +60,7 @@ class SubjectTables:
             }
         for name in dropped:
             self._made.pop(name, None)
-        if any(block == "meta" and is_description(key) for block, key in groups):
+        if any(_is_of_lines(*group) for group in groups):
             self._lines = None
             dropped.add(LINE)
         return dropped
@@ -198,11 +200,13 @@ class SubjectTables:
     # --- lines of descriptions -----------------------------------------------------------------
 
     def lines(self) -> list[Table]:
-        """The lines of descriptions that name a GPU, a CPU or a CUDA. There is a table for each
-        line, with None for a variant in which the line names nothing. Raises Failed."""
+        """The lines of descriptions that name a GPU, a CPU or a CUDA, and the CUDA that is written
+        in names and in lines that scripts print. There is a table for each line, with None for a
+        variant in which the line names nothing. Raises Failed."""
         if self._lines is None:
             groups = [g for g in self.settings.groups if g[0] == "meta" and is_description(g[1])]
             found = [table for group in groups for table in self._lines_of(group)]
+            found += self._stated_cuda()
             self._lines = [one for one in found if any(one.values.values())]
         return self._lines
 
@@ -256,6 +260,39 @@ class SubjectTables:
 
                 found.append(combined(self._present, [written, table], named))
         return found
+
+    def _stated_cuda(self) -> Iterator[Table]:
+        """The CUDA that the names and the printed lines of the program state. What they insert is
+        not read: it follows the axes."""
+        name = self._present.built.matrix.name_expr
+        for line in _of_cuda(name, name.span):
+            yield constant(self._present, line)
+        for group in self.settings.groups:
+            if group == _PNAME:
+                written = [self.settings.plan.groups[group]]
+            elif group[0] in IN_PARTS:
+                written = self.settings.parts(group)
+            else:
+                continue
+            for some in written:
+                for one in some:
+                    for line in _of_cuda(one.write.value, one.write.span, group != _PNAME):
+                        yield self._where(group, some, one.write, line)
+
+    def _where(
+        self, group: GroupKey, written: list[Placed], write: hir.Write, line: Line
+    ) -> Table:
+        """The *line* of *write*, one of *written*, in the variants in which it applies."""
+        settings = self.settings
+        if group == _PNAME:
+            table = settings.place(group)
+        else:
+            table = settings.part(group, written, with_text=False)
+
+        def applies(setting: object) -> Line | None:
+            return line if write.span in _places(setting) else None
+
+        return combined(self._present, [table], applies)
 
     def _line(self, text: str, span: Span) -> Line | None:
         """The line *text* of the write at *span*; None if it names nothing."""
@@ -316,6 +353,34 @@ class SubjectTables:
             (),
             needs=those("needs"),
         )
+
+
+def _is_of_lines(block: str, key: str) -> bool:
+    """Whether the setting *key* of *block* has lines that lints read."""
+    return block in IN_PARTS or (block, key) == _PNAME or (block == "meta" and is_description(key))
+
+
+def _of_cuda(text: hir.Expr, span: Span, is_script: bool = False) -> Iterator[Line]:
+    """What *text* states of CUDA, written at *span*; of a script only the lines that it prints."""
+    found = pieces(text) or []
+    if not any(isinstance(one, str) and stated_cuda(one) for one in found):
+        return
+    for first, *rest in lines_of(found):
+        if is_script:
+            if not isinstance(first, str) or not first.lstrip().startswith(PRINTING):
+                continue
+            first = first.lstrip().partition(" ")[2]
+        for one in (first, *rest):
+            if isinstance(one, str) and stated_cuda(one):
+                yield Line(one.strip(_BETWEEN), span, only_cuda=True)
+
+
+def _places(setting: object) -> list[Span]:
+    """Where a decided *setting* is written, if there is one, or each part of its text."""
+    if not isinstance(setting, ir.Setting):
+        return []
+    origins = [one.origin for one in setting.parts] or [setting.origin]
+    return [one.span for one in origins if one is not None]
 
 
 def _lines(write: object) -> list[list[str | Inserted]] | None:

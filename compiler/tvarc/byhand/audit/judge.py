@@ -9,18 +9,17 @@ from tvarc.advice.lints.model import Line
 from tvarc.advice.lints.names import may_name
 from tvarc.advice.lints.registry import OF_VARIANTS
 from tvarc.advice.lints.run import Looking, Reader, Subjects
+from tvarc.advice.lints.subjects import PRINTING
 from tvarc.advice.lints.toolkit import TOO_OLD, driver_not_stated
 from tvarc.byhand.audit.decided import Kept, decided
 from tvarc.byhand.audit.model import Added, RecipeFacts
 from tvarc.byhand.audit.read import is_script
 from tvarc.byhand.audit.result import Finding
-from tvarc.light import Collection, Final, Iterator, Mapping
+from tvarc.light import Collection, Iterator, Mapping
 from tvarc.nix.language.syntax import NOWHERE, Extent
 from tvarc.text.source import Span
 from tvarc.values.row_facts import has_fact
 from tvarc.values.value import RowValue, Value, Version
-
-_PRINTING: Final = ("echo ", "printf ")
 
 
 class Judge:
@@ -74,7 +73,7 @@ def printed(facts: RecipeFacts, path: str) -> Iterator[Line]:
             continue
         for line in value.split("\n"):
             bare = line.strip()
-            if bare.startswith(_PRINTING) and may_name(bare):
+            if bare.startswith(PRINTING) and may_name(bare):
                 yield Line(bare.partition(" ")[2], Span(path, seen.place.start, seen.place.end))
 
 
