@@ -626,6 +626,22 @@ def test_what_an_attribute_replaces_in_the_call(project: Path) -> None:
     assert (change["removed"], change["added"]) == ([], ['"C=1"'])
 
 
+def test_what_an_attribute_replaces_in_the_calls_of_a_matrix(project: Path) -> None:
+    words = [f"w{number}" for number in range(80)]
+    call = 'call(pkgs.stdenv.mkDerivation, { makeFlags = ["A={{a}}"], postInstall = "a\\nb\\n" })'
+    text = f"""
+axis a = [{", ".join(words)}]
+recipe r {{ package = {call}, pin = none, attrs {{ x = "y\\nz\\n" }} }}
+matrix m {{ recipe = r, axes = a, name = "v-{{{{a}}}}" }}
+output nix {{ file = "{{{{variant}}}}.nix" }}
+"""
+    write(project / "old", text)
+    write(project, text.replace("attrs { ", 'attrs { makeFlags = ["C=1"], '))
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)
+    (change,) = [one for block in data["blocks"] for one in block["changes"]]
+    assert change["values"] == len(words)
+
+
 def test_a_variant_that_reads_another_row_keeps_nothing(project: Path) -> None:
     """In it, the value that lost is the same in both states."""
     table = 'let flag = { sm90 = "-a", sm100 = "-c", sm103 = "-d" }\n'
@@ -672,7 +688,7 @@ def test_lists_without_a_new_value(project: Path) -> None:
 
 
 def test_of_a_long_value_the_part_that_differs_is_shown(project: Path) -> None:
-    long = ", ".join([f'"-DNUMBER_{number}=ON"' for number in range(40)])
+    long = ", ".join([f'"-DNUMBER_{number}=ON"' for number in range(80)])
     told = TOLD.replace("pkgs.hello", f"call(pkgs.make, {{ flags = [{long}] }})")
     write(project / "old", told)
     write(project, told.replace("NUMBER_30=ON", "NUMBER_30=OFF"))

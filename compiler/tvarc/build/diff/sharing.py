@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import compress, repeat
 
-from tvarc.blocks import BY_NAME, IN_PARTS, OF_PIN
+from tvarc.blocks import ATTRIBUTES, BY_NAME, IN_PARTS, OF_PIN
 from tvarc.build.diff.changes import Member
 from tvarc.build.diff.differences import Difference
 from tvarc.build.diff.members import Emitted
@@ -158,7 +158,10 @@ class Side:
                     )
                 return found
             case (block, key, *_) if block in BY_NAME:
-                return plan.dependencies((block, key), reads)
+                found = plan.dependencies((block, key), reads)
+                if block == ATTRIBUTES:  # it may replace what the package's call gives
+                    found |= plan.dependencies(("package", ""), reads)
+                return found
             case _:
                 return None  # the order of settings, and the paths of files
 
