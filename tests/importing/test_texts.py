@@ -142,6 +142,23 @@ def test_a_description_is_made_of_whole_phrases_that_a_new_word_lacks(here: Path
     assert "E207" in tvarc("check", code=1).output
 
 
+def test_names_that_follow_each_other_keep_the_end_of_the_last(here: Path) -> None:
+    """A common end such as `Ti` is part of the last name, which a new row may lack."""
+    cards = {"sm61": "GTX 1070/1080 Ti", "sm75": "T4/RTX 2080 Ti"}
+    text = imported(
+        here,
+        {
+            f"pkgs/{package}-{gpu}-avx.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"
+            "  meta = old.meta // {\n"
+            f'    description = "{package} for {card} (GPU) with AVX";\n  }};\n}})\n'
+            for package in ("Audio", "Vision")
+            for gpu, card in cards.items()
+        },
+    )
+    assert all(f'"{card}"' in text for card in cards.values()), text
+    assert "]}} (GPU) with AVX" in text, text
+
+
 @pytest.mark.parametrize("rev", ["refs/tags/v@", "refs/heads/release-@", "v@"])
 def test_a_revision_that_is_no_commit_is_kept_as_it_is(rev: str, here: Path) -> None:
     files = {

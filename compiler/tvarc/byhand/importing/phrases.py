@@ -19,6 +19,10 @@ _LEADING: Final = re.compile(
     re.DOTALL,
 )
 """A text whose last word wants another one."""
+_NAMES: Final = re.compile(r"[A-Z0-9][\w ]*(?:[/,] ?[A-Z0-9][\w ]*)+\Z")
+"""Names, one after the other: `GTX 1070/1080`."""
+_OF_NAME: Final = re.compile(r" [A-Z0-9]")
+"""What a name goes on with: the `Ti` of `GTX 1070/1080 Ti`."""
 _LABEL: Final = re.compile(r".*(?::|\A[-*•]) ", re.DOTALL)
 
 
@@ -36,11 +40,13 @@ def paragraphs(lines: Iterable[str]) -> list[str]:
 
 def phrased(runs: Sequence[Run]) -> list[Run]:
     """*runs*, each that differs with the words around it that its texts need to be phrases: no text
-    is empty, begins with a mark, wants another word, or has a bracket that is open."""
+    is empty, begins with a mark, wants another word, lacks the end of a name, or has a bracket that
+    is open."""
     made = list(runs)
     at = 0
     while at < len(made):
-        side = _lacking(made[at].own.values()) if made[at].text is None else 0
+        after = "".join([run.text or "" for run in made[at + 1 : at + 3]])  # a blank, a word
+        side = _lacking(made[at].own.values(), after) if made[at].text is None else 0
         grown = side and (_grown(made, at, side) or _grown(made, at, -side))
         made, at = (grown, 0) if grown else (made, at + 1)
     return made
@@ -54,13 +60,17 @@ def labelled(texts: Sequence[str]) -> list[Run]:
     return [*([Run(texts[0][:start], {})] if start else []), Run(None, own)]
 
 
-def _lacking(texts: Iterable[str]) -> int:
-    """On which side *texts* lack a word: -1 before, 1 behind, 0 nowhere."""
+def _lacking(texts: Iterable[str], after: str) -> int:
+    """On which side *texts*, with *after* behind each, lack a word: -1 before, 1 behind, 0 nowhere.
+    """
+    goes_on = _OF_NAME.match(after) is not None
     for text in texts:
         opened = [text.count(one) - text.count(other) for one, other in _BRACKETS.items()]
         if min(opened) < 0 or (text and not _FIRST.match(text)):
             return -1
         if max(opened) > 0 or not text or text[-1].isspace() or _LEADING.match(text):
+            return 1
+        if goes_on and _NAMES.match(text):
             return 1
     return 0
 
