@@ -287,7 +287,8 @@ class SubjectTables:
         if group == _PNAME:
             table = settings.place(group)
         else:
-            table = settings.part(group, written, with_text=False)
+            # As for exports, so that a part is decided once.
+            table = settings.part(group, written, with_text=not self._is_idle(written))
 
         def applies(setting: object) -> Line | None:
             return line if write.span in _places(setting) else None
