@@ -383,5 +383,5 @@ output o { file = "{{variant}}.nix" }
     made, other = compile_text(program), compile_text(program)
     with pytest.MonkeyPatch.context() as patch, small(patch):
         assert assembled(made) == plain(other)
-    assert [item.code for item in made.diagnostics] == ["E603"]
+    assert [item.code for item in made.diagnostics] == ["W105", "E603"]
     assert messages(made) == messages(other)
