@@ -21,8 +21,8 @@ from support.nix import requires_nix
 from support.recipes import parse_ok
 
 SEED = 1
-# What comes to about a minute on one core in a long run, and to an eighth of that in CI. The number
-# decides and not the time: what is tried does not depend on how fast a machine is.
+# A long run of these takes about a minute on one core, and CI runs an eighth of them. They are
+# counted and not timed, so a slow machine tries the same.
 COUNTS = {"swaps": 240, "typed": 100, "names": 140, "bytes": 140}
 # In pieces, so that several processes share the work.
 PIECE = 20

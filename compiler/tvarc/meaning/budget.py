@@ -241,7 +241,7 @@ class Total:
 
     @property
     def is_half_spent(self) -> bool:
-        """Whether more was charged than half of what the budget has."""
+        """Whether more than half of the budget is spent."""
         whole = Total(self.sink)._left()
         return any(2 * left < of for left, of in zip(self._left(), whole, strict=True))
 

@@ -27,8 +27,8 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of a text for people that may name a GPU, a CPU or a CUDA, and the place of the text.
-    A line that is said `aside` may be about other builds. Of a name, or of what a script prints, a
-    line has a part only: a fault there is one of its CUDA (`only_cuda`)."""
+    A line that is said `aside` may be about other builds. A name, or a line that a script prints,
+    is checked for its CUDA only (`only_cuda`)."""
 
     text: str
     span: Span

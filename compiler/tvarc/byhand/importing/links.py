@@ -62,8 +62,8 @@ def links_of(recipe: Recipe) -> dict[str, str]:
 
 def marked(recipe: Recipe, bound: Mapping[str, str]) -> Recipe:
     """*recipe* with marks of folding around the attributes, and arguments of its builder, that are
-    links. *bound* has the texts that the file binds to names. An attribute is a link if it has a
-    bound name and the text of that name."""
+    links. *bound* has the texts that the file binds to names. An attribute is a link if the file
+    binds the same text to its name."""
     folded = {name: NixString((f"{FOLD_OPEN}{text}{FOLD_CLOSE}",)) for name, text in bound.items()}
     settings = {
         f"{ATTRIBUTES}.{name}": folded[name]
@@ -216,8 +216,8 @@ def written_in(recipe: Recipe) -> dict[str, str]:
 
 
 def read_once(recipe: Recipe, names: Collection[str]) -> Recipe:
-    """*recipe* with one mark of folding around each text that *names* have and that reads other
-    names, if it has the text twice: it then has the link of that name, and none to the others."""
+    """*recipe* with one mark of folding around each text of *names* that reads other names and that
+    the recipe has twice. Such a text links to its own name, and not to the names that it reads."""
     texts = [text for name, text in written_in(recipe).items() if name in names]
     nodes = list(walk([recipe.package, *recipe.settings.values()])) if texts else []
     strings = [one for one in nodes if isinstance(one, NixString)]

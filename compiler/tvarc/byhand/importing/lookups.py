@@ -20,7 +20,8 @@ _INITIAL: Final = 2  # so short a name says little
 _AROUND: Final = len("   = {  }")
 """What a row has besides its name and its columns, with the indent."""
 _AROUND_ROWS: Final = 3  # lines that a record has besides its rows
-_VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
+VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
+"""A version of two numbers or more."""
 _SHOWN: Final = 3  # rows that show that a text follows a version
 _AROUND_VERSION: Final = re.compile(r"[A-Za-z/_.-]*")
 _FIRST, _SECOND = "{{major(version(@))}}", "{{minor(version(@))}}"
@@ -31,8 +32,8 @@ _FORMS: Final = (
     (r"(\d+)\.(\d+).*", r"\1.\2", f"{_FIRST}.{_SECOND}"),
     (r"(\d+)\.(\d+).*", r"\1\2", f"{_FIRST}{_SECOND}"),
 )
-"""How a text has a version in it: what is replaced in the version, by what, and how the language
-writes that, with `@` for the version."""
+"""The forms that a version takes in a text. Each form has a pattern, the text that replaces it in
+the version, and the expression of the language for the result, with `@` for the version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,9 @@ class Lookups:
 
     def empty(self) -> Lookups:
         """The same before anything was looked up."""
-        made = Lookups(self.taken, self.prefix, self.rowed, self.together, self.read_as)
-        return replace(made, computed=self.computed)
+        return Lookups(
+            self.taken, self.prefix, self.rowed, self.together, self.read_as, computed=self.computed
+        )
 
     def copy(self) -> Lookups:
         """The same, to be changed by itself."""
@@ -117,7 +119,7 @@ class Lookups:
         return any(
             column in other.columns.get(axes, {}).values()
             and len({*column.values()}) > 1
-            and all(map(_VERSION.fullmatch, column.values()))
+            and all(map(VERSION.fullmatch, column.values()))
             for axes, columns in self.columns.items()
             for name, column in columns.items()
             if name not in before.columns.get(axes, {})
@@ -270,7 +272,7 @@ def _following(texts: Mapping[str, str], versions: Mapping[str, str]) -> str:
     """How *texts* follow *versions*, those of the same rows; empty if they do not."""
     if texts.keys() != versions.keys() or len({*texts.values()}) < _SHOWN:
         return ""
-    if not all(map(_VERSION.fullmatch, versions.values())):
+    if not all(map(VERSION.fullmatch, versions.values())):
         return ""
     for old, new, written in _FORMS:
         around = {

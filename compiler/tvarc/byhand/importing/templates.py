@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import AbstractContextManager
 
 from tvarc.byhand.importing.declarations import Declarations, hint_before, instead, words_before
 from tvarc.byhand.importing.explain import Choice, Code, Constant, Explanation, Lookup
-from tvarc.byhand.importing.lookups import code_of
+from tvarc.byhand.importing.lookups import VERSION, code_of
 from tvarc.byhand.importing.phrases import labelled, phrased
 from tvarc.byhand.importing.runs import BY_ROWS, Run, as_one, joined, runs_of, widened
 from tvarc.byhand.importing.symbols import MARKED, Symbols
@@ -22,8 +21,6 @@ _PLACEHOLDER_COST: Final = 4
 LEAST_MORE: Final = 0.5
 """Less than by which two costs differ."""
 _MOST_TEMPLATES: Final = 4
-_VERSION: Final = "version"
-_NUMBERS: Final = re.compile(r"\d+(\.\d+)+")
 _MOST_ALIGNED: Final = 12  # paragraphs
 
 Atom = Callable[[int, Roots], str]
@@ -113,7 +110,7 @@ class Templates:
         whole = [plain(text) for text in texts]
         if len(set(whole)) == 1:
             return 0, self.pieces(whole[0], at.roots)
-        if at.hint == _VERSION and all(map(_NUMBERS.fullmatch, whole)):
+        if at.hint == "version" and all(map(VERSION.fullmatch, whole)):
             # A bump edits it, so it is no part of a name.
             row = self.declared.cells.below(limit, whole, at.cells)
             if row is not None:
@@ -194,7 +191,7 @@ class Templates:
                 for place, one in enumerate(found)
                 if one
                 and self._is_new(one.explanation)
-                and not all(map(_NUMBERS.fullmatch, runs[place].own.values()))
+                and not all(map(VERSION.fullmatch, runs[place].own.values()))
             }
             kinds = list(axes.values())
             several = [one for one in kinds if kinds.count(one) > 1]
