@@ -21,6 +21,12 @@ from support.services import require
 
 PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 _SECONDS = 60.0
+# What Chromium answers where a page is replaced by the next one before it has answered.
+_LEAVES = (
+    "Inspected target navigated or closed",
+    "Execution context was destroyed",
+    "Cannot find context with specified id",
+)
 _KEYS = {"Enter": 13, "Escape": 27, "End": 35, "Home": 36, "Tab": 9}
 _KEYS |= {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
@@ -32,6 +38,10 @@ def _pipe() -> tuple[int, int]:
     for end in ends:
         os.close(end)
     return found[0], found[1]
+
+
+class _Refused(AssertionError):
+    """Chromium did not carry out what it was asked for."""
 
 
 class _Program:
@@ -152,10 +162,20 @@ class Chromium:
         return done["result"].get("value")
 
     def wait(self, condition: str) -> None:
+        """Wait until *condition* holds, also across a change of the page."""
         end = time.monotonic() + _SECONDS
-        while not self.value(condition):
+        while not self._holds(condition):
             assert time.monotonic() < end, condition
             time.sleep(0.02)
+
+    def _holds(self, condition: str) -> bool:
+        """Whether *condition* holds. It does not where the page leaves while it is asked."""
+        try:
+            return bool(self.value(condition))
+        except _Refused as refused:
+            if not any(one in str(refused) for one in _LEAVES):
+                raise
+            return False
 
     def click(self, selector: str) -> None:
         """Press the mouse on what *selector* finds, which has to be seen."""
@@ -196,7 +216,8 @@ class Chromium:
         while True:
             answer = self._program.next()
             if answer.get("id") == number:
-                assert "error" not in answer, answer["error"]
+                if "error" in answer:
+                    raise _Refused(answer["error"]["message"])
                 result: dict[str, Any] = answer["result"]
                 return result
             if answer.get("sessionId") == self._session:
