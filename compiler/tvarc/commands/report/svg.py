@@ -310,7 +310,7 @@ def _wide(text: str) -> float:
 
 
 def _lines(text: str, room: int, letter: float) -> Iterator[str]:
-    """*text* in lines that fit into *width* pixels."""
+    """*text* in lines of at most *room* pixels."""
     line = ""
     for word in text.split():
         longer = f"{line} {word}" if line else word
