@@ -1,5 +1,5 @@
-"""Texts of several lines that differ from cell to cell: lines side by side, and which of them stand
-in which cells."""
+"""Texts of several lines that differ between cells: aligns their lines, and finds the cells of each
+line."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _COMMAND: Final = re.compile(r'( *[a-z]+ +")[^"]+"\Z')
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Lines that stand in the same cells: as they are written, and what those cells have there
-    that are *odd*. Only odd cells have lines of a segment without *cells*."""
+    """Lines that the same cells have: in their written form, and the different lines of the `odd`
+    cells. Only odd cells have lines of a segment without `cells`."""
 
     cells: tuple[int, ...]
     lines: tuple[str, ...]
@@ -28,8 +28,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What would be written for some lines, what it *cost*s to read, and the records and names that
-    it would be written beside."""
+    """The code for some lines, its reading `cost`, and the records and names that it would add."""
 
     cost: float
     pieces: list[Piece]
@@ -38,7 +37,7 @@ class _Rule:
 
 
 class Lines:
-    """Makes the lines of texts in the cells of one matrix."""
+    """Writes the lines of texts in the cells of one matrix."""
 
     __slots__ = ("declared", "templates")
 
@@ -47,8 +46,9 @@ class Lines:
         self.declared = templates.declared
 
     def segments(self, texts: Sequence[str], at: Site, rule: Sequence[int]) -> list[Segment]:
-        """The lines of *texts*, those together that stand in the same of the cells *rule*. A text
-        that ends in a line end has an empty last line, which all have or none."""
+        """The lines of *texts* in segments: lines that the same cells of *rule* have are together.
+        A text with a line end at its end has an empty last line. Either all texts have one, or
+        none."""
         declared, symbols = self.declared, self.templates.symbols
         with declared.of_setting(at.hint):
             own = [symbols[cell].put(text) for cell, text in zip(at.cells, texts, strict=True)]
@@ -68,7 +68,7 @@ class Lines:
                 declared.odd = set()
                 written = ""
                 if here:
-                    # What all have alike is what one has.
+                    # Lines that all cells have in common are those of any cell.
                     told = here if len(set(column.values())) > 1 else here[:1]
                     values = [symbols[cell].take(column[row_of[cell]]) for cell in told]
                     where = at.of(told).named(hint_of(values[0], at.hint))
@@ -89,7 +89,7 @@ class Lines:
             ]
 
     def _lines_of(self, segment: _Open, row_of: Mapping[int, int]) -> dict[int, list[str]]:
-        """What the odd cells of *segment* have there."""
+        """The lines of the odd cells in the place of *segment*."""
         return {
             cell: [
                 self.templates.symbols[cell].take(column[row_of[cell]])
@@ -107,7 +107,7 @@ class Lines:
         at: Site,
         obeying: Sequence[int],
     ) -> set[int]:
-        """The cells outside of the rule that have not in *column* what the rule would give them."""
+        """The cells outside of the rule whose lines in *column* differ from those of the rule."""
         found: set[int] = set()
         here = at.cells
         others = row_of.keys() - set(obeying)
@@ -118,7 +118,8 @@ class Lines:
             with_it = sorted([*here, cell]) if inside else list(here)
             obeys = self._same_condition(here, obeying, with_it, every)
             if obeys and inside and rule is not None:
-                # A rule that costs more is another one: to look for it would take longest.
+                # A more expensive rule would be a different one, and the search for it would take
+                # longest.
                 limit = rule.cost + LEAST_MORE
                 obeys = rule == self._rule(column, row_of, at.of(with_it), limit)
             if not obeys or (inside and rule is None):
@@ -146,8 +147,8 @@ class Lines:
         at: Site,
         limit: float = float("inf"),
     ) -> _Rule | None:
-        """All that would be written for the lines of *column*, which is written nowhere; None where
-        nothing can be that costs less than *limit*."""
+        """The code for the lines of *column*, without adding its declarations to the program; None
+        if no code costs less than *limit*."""
         if not at.cells:
             return None
         declared, symbols = self.declared, self.templates.symbols
@@ -163,8 +164,8 @@ class Lines:
 
 @lru_cache(maxsize=None)
 def _columns_of(distinct: tuple[str, ...], is_prose: bool) -> Sequence[Mapping[int, str]]:
-    """The lines of *distinct* texts side by side; of prose the paragraphs."""
-    # The end of a last line is no empty line, though it looks like one.
+    """The aligned lines of *distinct* texts; for prose, the aligned paragraphs."""
+    # The end of the last line looks like an empty line, and is not one.
     ended = all(text.endswith("\n") for text in distinct)
     lines = [(text[:-1] if ended else text).split("\n") for text in distinct]
     lines = list(map(paragraphs, lines)) if is_prose else lines
@@ -173,8 +174,8 @@ def _columns_of(distinct: tuple[str, ...], is_prose: bool) -> Sequence[Mapping[i
 
 
 def _alternatives(columns: Sequence[dict[int, str]]) -> list[dict[int, str]]:
-    """*columns*, those as one that stand side by side if each text of a neighbour has exactly one
-    of them and all are one command with a string: the string then says what differs."""
+    """*columns*, in which neighbours are joined if each text has exactly one of them and all are
+    one command with a string. The string then has the difference."""
     found: list[dict[int, str]] = []
     at = 0
     while at < len(columns):
@@ -202,7 +203,7 @@ def _are_one_command(one: Mapping[int, str], other: Mapping[int, str]) -> bool:
 
 @dataclass(slots=True)
 class _Open:
-    """A segment that is being put together."""
+    """A segment during its construction."""
 
     cells: tuple[int, ...]
     odd: set[int]
@@ -210,8 +211,9 @@ class _Open:
     columns: list[Mapping[int, str]] = field(default_factory=list)
 
     def takes(self, cells: tuple[int, ...], odd: set[int]) -> bool:
-        """Whether the segment takes a line that *cells* have and that is drift in the cells *odd*.
-        All lines of a segment are drift in the same cells, so no line is written for others."""
+        """Whether the segment accepts a line that *cells* have and that is drift in the cells
+        *odd*. All lines of a segment are drift in the same cells, so that no line is written for
+        other cells."""
         return self.cells == cells and (not cells or self.odd == odd)
 
     def add(
@@ -224,8 +226,8 @@ class _Open:
 
 
 def _ended(segments: list[_Open]) -> list[_Open]:
-    """*segments*, lines of odd cells behind the last of the rule put to that: each part but the
-    last ends in a line end."""
+    """*segments*, in which lines of odd cells after the last segment of the rule are added to that
+    segment, because each part except the last ends with a line end."""
     *others, last = segments
     if not last.cells and others:
         others[-1].columns += last.columns
