@@ -35,7 +35,8 @@ _CUDAS: Final = (CUDA, _WHEEL)
 _TARGETS: Final = ("sm", "compute", "cc", "capability")
 _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
 _RANGES: Final = frozenset(("to", "through", PLUS, "any", "all"))
-# Words that say that the build is not for the named thing, or not only for it. fmt: off
+# Words that say that the build is not for the named thing, or not only for it.
+# fmt: off
 APART: Final = frozenset((
     PLUS,
     "not", "no", "never", "without", "except", "unlike", "instead", "than", "versus", "vs",
