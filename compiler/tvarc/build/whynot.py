@@ -57,7 +57,7 @@ class Repair:
 
     steps: tuple[Step, ...]
     name: str
-    """The variant that it admits; empty where the whole program has errors then."""
+    """The variant that it admits; empty if the whole program has errors then."""
     others: tuple[str, ...]
     """The other variants that it admits."""
     lost: tuple[str, ...]

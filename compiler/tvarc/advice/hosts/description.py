@@ -19,7 +19,7 @@ _WORD: Final = re.compile(r"[a-z][a-z0-9_]{0,30}", re.ASCII)
 
 
 class BadDescription(Exception):
-    """The fault of a description, as a clause for a person."""
+    """The fault of a description, as a clause for the user."""
 
 
 def read_description(text: str) -> Host:

@@ -67,7 +67,7 @@ class Host:
     flags: tuple[str, ...] = ()
     gpus: tuple[Gpu, ...] = ()
     notes: tuple[str, ...] = ()
-    """What could not be found out."""
+    """Properties that could not be detected."""
     made: bool = False
     """Whether the description was made from facts and not from a machine."""
     facts: tuple[str, ...] = ()

@@ -85,7 +85,7 @@ class Gap:
 
 def gap_of(gpu: Value) -> Gap | None:
     """The gap between the toolkits for hosts with the GPU of the row *gpu*: its `tegra-last-cuda`
-    and `sbsa-first-cuda`. None where it has none."""
+    and `sbsa-first-cuda`. None if it has none."""
     tegra, sbsa = version_fact(gpu, "tegra-last-cuda"), version_fact(gpu, "sbsa-first-cuda")
     return Gap(tegra, sbsa) if tegra is not None and sbsa is not None else None
 

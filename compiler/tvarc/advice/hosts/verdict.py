@@ -23,7 +23,7 @@ _OF_CPU: Final = ("cpuinfo", "arch", "platform")
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason for or against a cell, as a clause for a person. The kind `documented` marks a
+    """One reason for or against a cell, as a clause for the user. The kind `documented` marks a
     warning: a document asks for more than the host has. `place` is the line of the program with the
     fact, if the program corrects the library."""
 

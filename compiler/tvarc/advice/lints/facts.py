@@ -16,7 +16,7 @@ _DIGITS: Final = frozenset("0123456789abcdef")
 
 
 class Rows(Protocol):
-    """Rows of tables, by the tables' names: none where there is no such table."""
+    """Rows of tables, by the names of the tables; none if the table does not exist."""
 
     def all(self, table: str) -> tuple[RowValue, ...]:
         """The rows of *table*, in their order."""
@@ -338,7 +338,7 @@ def _capability(row: RowValue) -> Capability | None:
 
 
 def _commit(url: str) -> str:
-    """The first commit that *url* names; empty where it names none."""
+    """The first commit that *url* names; empty if it names none."""
     run = ""
     for char in url:
         run = run + char if char in _DIGITS else ""

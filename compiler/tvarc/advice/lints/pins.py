@@ -162,7 +162,7 @@ def _all_known(pin: ir.Pin, facts: Facts) -> bool:
 
 
 def _why_absent(row: RowValue, pin: ir.Pin, facts: Facts) -> str:
-    """Why the nixpkgs of *pin* has no set of *row*; empty where it may have it."""
+    """The reason why the nixpkgs of *pin* has no set of *row*; empty if it may have it."""
     if row.facts["exists"].value is False:
         return "no nixpkgs has this set"
     taken = facts.pin(pin)

@@ -661,7 +661,7 @@ def _whole_of_overlay(overlay: ir.Overlay) -> Iterator[Whole]:
 
 
 def _unpacked(recipe: ir.Recipe) -> Iterator[Unpacked]:
-    """The sources that *recipe* and its overlays write with a `sourceRoot` beside them."""
+    """The sources that *recipe* and its overlays write together with a `sourceRoot`."""
     yield from _unpacked_by(recipe.changes)
     for overlay in recipe.overlays:
         if overlay.relation == "for":
@@ -695,7 +695,7 @@ def _stored(recipe: ir.Recipe) -> Stored | None:
 
 
 def _of_nixpkgs(package: ir.Setting) -> ir.Path:
-    """The attribute of nixpkgs that *package* is; empty where it is built of something else."""
+    """The attribute of nixpkgs for *package*; empty if it is built from something else."""
     value = package.value
     return value.attributes if isinstance(value, NixRef) and value.root == "pkgs" else ()
 
@@ -753,7 +753,7 @@ def _is_whole(setting: ir.Setting) -> bool:
 
 
 def _set_of(overlay: ir.Overlay) -> ir.Path:
-    """The package set that *overlay* changes; empty where it changes none."""
+    """The package set that *overlay* changes; empty if it changes none."""
     if overlay.relation == "in":
         return overlay.target
     return overlay.target[:-1] if overlay.relation == "for" else ()

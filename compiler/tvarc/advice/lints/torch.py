@@ -332,7 +332,7 @@ def _cuda_place(cuda: Cuda) -> Span:
 
 
 def _places(settings: list[ir.Setting]) -> list[Span]:
-    """Where *settings* were written; nowhere for a list that is empty."""
+    """The places of *settings*; none for an empty list."""
     spans = [
         place.origin.span
         for setting in settings

@@ -378,7 +378,7 @@ def _of_cuda(text: hir.Expr, span: Span, is_script: bool = False) -> Iterator[Li
 
 
 def _places(setting: object) -> list[Span]:
-    """Where a decided *setting* is written, if there is one, or each part of its text."""
+    """The place of a decided *setting*, if there is one, or of each part of its text."""
     if not isinstance(setting, ir.Setting):
         return []
     origins = [one.origin for one in setting.parts] or [setting.origin]

@@ -135,7 +135,7 @@ _VERDICT: Final = re.compile(
 )
 _UNREACHED: Final = re.compile(r"cannot build on ['‘]([^'’]+)['’]: (.*)", re.S)
 _ERROR_WORD: Final = re.compile(r"^\s*error:\s*", re.MULTILINE)
-# A machine that lacks abilities which the list states.
+# The error of a machine that lacks features which the list states.
 _LACKS_FEATURES: Final = re.compile(r"is required to build .* but I am a ", re.DOTALL)
 # The log is kept, and so are its last lines.
 _TAIL: Final = re.compile(r";?\s*last \d+ log lines:.*", re.DOTALL)
