@@ -30,10 +30,10 @@ class Compiled(Protocol):
 
 class KeptBuild:
     """What a process that builds again and again keeps of a program. `texts` are the texts of its
-    recipes, and `looks` what lints have found. All that is decided is kept for an edit that only
-    gives other values to some settings."""
+    recipes, `looks` what lints have found, and `pages` the texts of parts of pages, by their words.
+    All that is decided is kept for an edit that only gives other values to some settings."""
 
-    __slots__ = ("_before", "_decided", "_renewal", "_state", "looks", "texts")
+    __slots__ = ("_before", "_decided", "_renewal", "_state", "looks", "pages", "texts")
 
     def __init__(self) -> None:
         self.texts = Kept()
@@ -44,6 +44,7 @@ class KeptBuild:
     def _start(self) -> None:
         self.texts.recipes = KeptRecipes()
         self.looks = KeptLooks()
+        self.pages: dict[tuple[str, ...], str] = {}
         self._renewal = Renewal()
 
     @property
@@ -55,6 +56,7 @@ class KeptBuild:
         """Begin a build with the state *library* of the library's files."""
         if self.texts.of_library(library):
             self._before = None
+            self._start()
 
     def renew(self, made: Compiled) -> bool:
         """Whether *made*, which is resolved, continues from the last build: its variants are the
