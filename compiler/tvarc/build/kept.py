@@ -42,6 +42,7 @@ class KeptBuild:
         self._start()
 
     def _start(self) -> None:
+        self.texts.forget()
         self.texts.recipes = KeptRecipes()
         self.looks = KeptLooks()
         self.pages: dict[tuple[str, ...], str] = {}
