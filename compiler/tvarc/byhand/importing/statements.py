@@ -243,7 +243,8 @@ def reads(text: str, names: set[str]) -> bool:
 
 
 _SETTING: Final = re.compile(
-    r"""(?P<value>[\w"-]+ [+-]?= (?:(?!\"{3}).)*?)(?P<reason> because "(?:\\.|[^"\\])*")?""", re.DOTALL
+    r"""(?P<value>[\w"-]+ [+-]?= (?:(?!\"{3}).)*?)(?P<reason> because "(?:\\.|[^"\\])*")?""",
+    re.DOTALL,
 )
 """A setting, and why it is so. A text of lines is none: its condition would be far behind."""
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")

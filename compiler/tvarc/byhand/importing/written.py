@@ -305,7 +305,7 @@ def _once(node: NixExpr) -> NixExpr:
 
 
 def repeated_calls(node: NixExpr) -> list[NixApply]:
-    """The calls that *node* has more than once, with a set of several attributes or with a function.
+    """The calls that *node* has more than once, with a set of several attributes or a function.
     Calls that are only repeated within another repeated call are left out, and so are calls that
     read a parameter of a function around them."""
     counts: dict[NixApply, int] = {}
