@@ -29,11 +29,11 @@ class Compiled(Protocol):
 
 
 class KeptBuild:
-    """The data of a program that is kept between builds. `texts` are the texts of its recipes, and
-    `looks` the findings of lints. All decisions are kept, for an edit that only changes the values
-    of some settings."""
+    """The data of a program that is kept between builds. `texts` are the texts of its recipes,
+    `looks` the findings of lints, and `pages` the texts of parts of pages, by their words. All
+    decisions are kept, for an edit that only changes the values of some settings."""
 
-    __slots__ = ("_before", "_decided", "_renewal", "_state", "looks", "texts")
+    __slots__ = ("_before", "_decided", "_renewal", "_state", "looks", "pages", "texts")
 
     def __init__(self) -> None:
         self.texts = Kept()
@@ -42,8 +42,10 @@ class KeptBuild:
         self._start()
 
     def _start(self) -> None:
+        self.texts.forget()
         self.texts.recipes = KeptRecipes()
         self.looks = KeptLooks()
+        self.pages: dict[tuple[str, ...], str] = {}
         self._renewal = Renewal()
 
     @property
@@ -55,6 +57,7 @@ class KeptBuild:
         """Begin a build with the state *library* of the library's files."""
         if self.texts.of_library(library):
             self._before = None
+            self._start()
 
     def renew(self, made: Compiled) -> bool:
         """Whether *made*, which is resolved, continues from the last build: its variants are the

@@ -91,20 +91,35 @@ class Documents:
         self,
         variants: Sequence[Variant],
         dropped: Callable[[], Sequence[Dropped]],
+        rules: Callable[[], Sequence[str]],
         listing: Callable[[Sequence[Variant]], Listing],
         results: Callable[[], Known],
         sources: SourceMap,
+        kept: dict[tuple[str, ...], str],
     ) -> None:
-        """*dropped* returns the cells that are left out, by matrix. *listing* makes a table of
-        variants. *results* reads the ledger."""
+        """*dropped* returns the cells that are left out, by matrix. *rules* are the texts of all
+        exclusions. *listing* makes a table of variants. *results* reads the ledger. *kept* has the
+        texts of parts that were made for the same variants, and new ones are added to it."""
         self._variants = variants
         self._dropped = dropped
         self._listing = listing
         self._results = results
         self._sources = sources
+        self._rules = rules
+        self._kept = kept
         self._counted: dict[str, list[tuple[Value, int]]] | None = None
 
-    def blocks(self, words: Sequence[str]) -> list[Block]:
+    def text(self, words: tuple[str, ...]) -> str:
+        """The text of the part that *words* name; raises Unknown."""
+        if words[0] == _RESULTS:  # it depends on the ledger as well
+            return print_markdown(self._blocks(words))
+        key = (*words, *self._rules()) if words[0] == _DROPPED else words
+        known = self._kept.get(key)
+        if known is None:
+            known = self._kept[key] = print_markdown(self._blocks(words))
+        return known
+
+    def _blocks(self, words: Sequence[str]) -> list[Block]:
         """The part that *words* name; raises Unknown."""
         name, *more = words
         if more and name in ("counts", "choosing", "names", "dropped"):
@@ -278,27 +293,23 @@ class Documents:
     def _left_out(self) -> list[Block]:
         rows: list[tuple[Line, ...]] = []
         for dropped in self._dropped():
-            counts: dict[int, int] = {}
-            for cell in dropped.cells():
-                for reason in cell.reasons:
-                    counts[id(reason.check)] = counts.get(id(reason.check), 0) + 1
-            for check in dropped.excludes:
-                if id(check) in counts:
-                    cause = cause_of(check, self._sources)
-                    rows.append(_reason(counts[id(check)], cause))
+            for check, count in dropped.tables.counts():
+                if count:
+                    rows.append(_reason(count, cause_of(check, self._sources)))
         if not rows:
             return [Paragraph((Text("Every cell is built."),))]
         return [Table(((Text("cells"),), (Text("because"),), (Text("rule"),)), tuple(rows))]
 
 
 _RESULTS: Final = "results"
+_DROPPED: Final = "dropped"
 PARTS: Final[Mapping[str, str]] = {
     "counts": "How many there are",
     "variants": "The variants",
     "choosing": "Which one to take",
     _RESULTS: "What was built",
     "names": "What the names say",
-    "dropped": "What is not built",
+    _DROPPED: "What is not built",
 }
 """The parts that a new page has, with their headings. It has results only if there is a ledger."""
 
@@ -525,12 +536,13 @@ def _may_follow_needs(made: Compilation) -> bool:
 
 
 def _writer(made: Compilation) -> Documents:
-    known: list[Sequence[Dropped]] = []
-
+    @lru_cache(maxsize=1)
     def dropped() -> Sequence[Dropped]:
-        if not known:
-            known.append(dropped_meant(made, (), made.sink))
-        return known[0]
+        return dropped_meant(made, (), made.sink)
+
+    def rules() -> list[str]:
+        excludes = [one for matrix in made.program.matrices for one in made.excludes(matrix)]
+        return [cause_of(one, made.sources).text for one in excludes]
 
     def listing(variants: Sequence[Variant]) -> Listing:
         return listing_of(default_columns(made, variants, "markdown"), variants)
@@ -542,7 +554,8 @@ def _writer(made: Compilation) -> Documents:
         _has_ledger(made)  # so that a watch notices its changes
         return known_to(made)
 
-    return Documents(made.variants, dropped, listing, results, made.sources)
+    kept = made.kept.pages if made.kept is not None else {}
+    return Documents(made.variants, dropped, rules, listing, results, made.sources, kept)
 
 
 def _has_ledger(made: Compilation) -> bool:
@@ -569,7 +582,7 @@ def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list
         if words[0] == _RESULTS:  # results do not belong to a state of the program
             continue
         try:
-            text = print_markdown(writer.blocks(words))
+            text = writer.text(words)
         except Unknown:
             continue
         found += [begin_mark(words), *text.splitlines()]
@@ -606,7 +619,7 @@ def _page(
         _refuse_mark(path, mark, sink)
     for part in parts:
         try:
-            texts[part.start] = print_markdown(writer.blocks(part.words))
+            texts[part.start] = writer.text(part.words)
         except Unknown as fault:
             _refuse_unknown(path, part, fault, sink)
     if not all_of:

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.model import Family, Recipe
 from tvarc.byhand.importing.names import free_name, name_of
 from tvarc.byhand.importing.shapes import Axis, Shape
-from tvarc.byhand.reading.trees import rewritten, within
-from tvarc.light import Final, Mapping, Sequence, dataclass, replace
-from tvarc.nix.language.syntax import NixExpr, NixIdent, NixSelect
+from tvarc.byhand.reading.marks import plain
+from tvarc.byhand.reading.trees import file_of_input, rewritten, within
+from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, replace
+from tvarc.nix.language.syntax import (
+    NixApply,
+    NixBinary,
+    NixExpr,
+    NixIdent,
+    NixList,
+    NixSelect,
+    elements,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,11 @@ def named(recipe: Recipe, names: Mapping[str, str]) -> Recipe:
             case _:
                 return None
 
+    return _changed(recipe, change)
+
+
+def _changed(recipe: Recipe, change: Callable[[NixExpr], NixExpr | None]) -> Recipe:
+    """*recipe* with each of its expressions rewritten by *change*."""
     overlays = [
         replace(
             one,
@@ -65,6 +80,59 @@ def named(recipe: Recipe, names: Mapping[str, str]) -> Recipe:
     settings = {key: rewritten(one, change) for key, one in recipe.settings.items()}
     package = rewritten(recipe.package, change)
     return replace(recipe, package=package, overlays=tuple(overlays), settings=settings)
+
+
+def taken_by(recipe: Recipe) -> dict[str, NixExpr]:
+    """What functions in files of other repositories make, by a name after the file: the recipe
+    reads it twice, or within Nix text, in which an input has no name."""
+    count: Counter[NixExpr] = Counter()
+
+    def counted(one: NixExpr) -> NixExpr | None:
+        is_made = isinstance(one, NixApply) and is_import(one.function)
+        count[one] += is_made
+        return one if is_made else None
+
+    whole: set[NixExpr] = set()
+    for part in _all_of(recipe):
+        rewritten(part, counted)
+        items = part.right if isinstance(part, NixBinary) else part
+        whole.update([part, *(elements(items) if isinstance(items, NixList) else [])])
+    found: dict[str, NixExpr] = {}
+    for node, times in count.items():
+        if times > 1 or (times and node not in whole):
+            found[free_name(_name_of_file(node), found)] = node
+    return found
+
+
+def with_taken(recipe: Recipe, taken: Mapping[str, NixExpr]) -> Recipe:
+    """*recipe* with `needs.NAME` for each that is *taken*."""
+    names = {node: name for name, node in taken.items()}
+
+    def change(one: NixExpr) -> NixExpr | None:
+        name = names.get(one) if isinstance(one, NixApply) else None
+        return NixSelect(NixIdent("@needs"), (name,)) if name else None
+
+    return _changed(recipe, change)
+
+
+def is_import(node: NixExpr) -> bool:
+    """Whether *node* is the function in a file of another repository, or that with arguments."""
+    match node:
+        case NixApply(NixIdent("import"), file):
+            return file_of_input(file) is not None
+        case NixApply(function, _):
+            return is_import(function)
+        case _:
+            return False
+
+
+def _name_of_file(node: NixExpr) -> str:
+    """A name for what *node* makes, after the file that has the function."""
+    while isinstance(node, NixApply) and node.function != NixIdent("import"):
+        node = node.function
+    file = file_of_input(node.argument) if isinstance(node, NixApply) else None
+    found = _FILE.search(plain(file[1])) if file is not None else None
+    return name_of(found[1].replace("_", "-"), "package") if found is not None else "package"
 
 
 def _all_of(recipe: Recipe) -> list[NixExpr]:
@@ -108,6 +176,7 @@ def _code(target: Target, cell: Mapping[str, str]) -> str:
     return f"{target.matrix}[{', '.join(values)}]" if values else target.matrix
 
 
+_FILE: Final = re.compile(r"([^/]+?)(?:-[\d._]+)?(?:\.nix)?\Z")
 _MOST_FIRST: Final = 2
 """The greatest number of common first words after which a matrix is named."""
 _PLACEHOLDERS: Final = re.compile(r"\{\{[^}]*\}\}")

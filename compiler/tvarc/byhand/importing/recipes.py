@@ -26,7 +26,15 @@ from tvarc.byhand.importing.links import (
 )
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
-from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
+from tvarc.byhand.importing.needs import (
+    Target,
+    named,
+    names_of,
+    need_code,
+    needed_by,
+    taken_by,
+    with_taken,
+)
 from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.settings import Row, Settings, part_names, script_text
@@ -82,7 +90,7 @@ class Statements:
 
     __slots__ = (
         "beneath", "cells", "count", "declared", "drift", "found", "links", "name", "needs",
-        "overlays", "prose", "prose_drift", "reasons", "recipes", "settings", "shared",
+        "prose", "prose_drift", "reasons", "recipes", "settings", "shared",
         "targets", "texts", "values",
     )  # fmt: skip
 
@@ -109,7 +117,6 @@ class Statements:
         self.values = Values(self.declared, shared.inputs, shared.outputs)
         self.reasons = Reasons(self.cells, self.recipes)
         self.settings = Settings(self.values, self.reasons)
-        self.overlays = Overlays(self.recipes, shared, self.settings)
         self.count = len(recipes)
         self.texts = texts
         self.found: list[Statement] = []
@@ -126,6 +133,7 @@ class Statements:
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
         self._choice("pin", pins, cells, {})
         self._needed(cells)
+        self._taken(cells)
         self._source(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
         values: dict[str, Sequence[NixExpr | None]] = {
@@ -140,7 +148,7 @@ class Statements:
             rows = [row.added_to_none() for row in rows if row not in said]
         else:
             self._setting(Row("", "package", packages))
-        overlays = self.overlays.of_cells()
+        overlays = Overlays(self.recipes, self.shared, self.settings).of_cells()
         if overlays:
             lists = [filled(names) for names in overlays]
             self._choice("overlays", lists, cells, dict(zip(lists, overlays, strict=True)))
@@ -290,6 +298,27 @@ class Statements:
                 raise CannotSay(f"`{name}` is an argument of some recipes only")
             how = " by argument" if handed.pop() else ""
             self.found.append(Statement("", f"needs {name} = {code}{how}", condition))
+
+    def _taken(self, cells: Sequence[int]) -> None:
+        """Declare what all recipes take from files of other repositories, by its name."""
+        known = {name for names in self.needs for name in names.values()}
+        taken = list(map(taken_by, self.recipes))
+        names = taken[0].keys() - known
+        if not names or any(one.keys() != taken[0].keys() for one in taken):
+            return
+        with suppress(CannotSay), self.shared.tried():
+            codes = {
+                name: self.values.value([one[name] for one in taken], _site(name, cells))
+                for name in taken[0]
+                if name in names
+            }
+            self.found += [
+                Statement("", f"needs {name} = {code}") for name, code in codes.items()
+            ]
+            self.recipes = [
+                with_taken(recipe, {name: one[name] for name in codes})
+                for recipe, one in zip(self.recipes, taken, strict=True)
+            ]
 
     def _beneath(self) -> dict[str, str]:
         """The settings that are recipes of their own in all recipes, and the names of these."""

@@ -63,9 +63,6 @@ from tvarc.nix.language.syntax import (
     elements,
 )
 
-OfInput = Callable[[NixExpr, Roots], "str | None"]
-"""Returns the name of a thing from another repository; None if a node is not one."""
-
 _MOST_KINDS: Final = 4
 _ADDING_NOTHING: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
     "++": ("++", NixList(())), "//": ("//", NixAttrs(())),
@@ -75,12 +72,10 @@ _ADDING_NOTHING: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
 @dataclass(slots=True, eq=False)
 class Skeleton:
     """One text of Nix in a program, in which *roots* have these names. It is the text of one value,
-    or the common text of the cells of a matrix, with `placeholders` for the differences. *of_input*
-    names things from other repositories."""
+    or the common text of the cells of a matrix, with `placeholders` for the differences."""
 
     templates: Templates
     atoms: Atoms
-    of_input: OfInput
     roots: Roots
     placeholders: list[str] = field(default_factory=list)
     in_function: bool = False  # within Nix text, no part of which the language can express
@@ -90,11 +85,6 @@ class Skeleton:
         links = self.templates.links(cells)
 
         def change(one: NixExpr) -> NixExpr | None:
-            if not isinstance(one, NixApply | NixBinary | NixString):
-                return None
-            name = self.of_input(one, self.roots)
-            if name is not None:
-                return NixIdent(self._filled(name))
             if not links or not isinstance(one, NixString):
                 return None
             parts = [

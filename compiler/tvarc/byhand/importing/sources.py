@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tvarc.byhand.importing.names import free_name, name_from
+from tvarc.byhand.importing.needs import is_import
 from tvarc.byhand.importing.skeleton import (
     Atoms,
     Skeleton,
@@ -33,7 +34,6 @@ from tvarc.nix.language.syntax import (
 
 _REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
 _FOLDER: Final = re.compile(r"\./(?:.*/)?([^/]+)\Z")
-_FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
 _FETCHING: Final = ("@pkgs", "@final", "@prev")
 _GITHUB: Final = frozenset(["owner", "repo", "rev", "tag", "hash", "fetchSubmodules", "name"])
 
@@ -75,10 +75,10 @@ class Sources:
                 inner = [one.argument for one in nodes if isinstance(one, NixApply)]
                 if all(file_of_input(one) is not None for one in inner):
                     return self.of_input(inner, at)
-            case NixApply(function, _) if _is_import(function):
+            case NixApply(function, _) if is_import(function):
                 calls = [node for node in nodes if isinstance(node, NixApply)]
                 functions = [one.function for one in calls]
-                if len(calls) == len(nodes) and all(map(_is_import, functions)):
+                if len(calls) == len(nodes) and all(map(is_import, functions)):
                     called = self.of_input(functions, at)
                     given = self.value([one.argument for one in calls], at)
                     return f"call({called}, {given})" if called is not None else None
@@ -178,17 +178,6 @@ def _fetched(nodes: Sequence[NixExpr], fetcher: str) -> list[dict[str, NixExpr]]
     return rows if same else []
 
 
-def _is_import(node: NixExpr) -> bool:
-    """Whether *node* is the function in a file of another repository, perhaps with arguments."""
-    match node:
-        case NixApply(NixIdent("import"), file):
-            return file_of_input(file) is not None
-        case NixApply(function, _):
-            return _is_import(function)
-        case _:
-            return False
-
-
 def is_fetcher(node: NixExpr) -> bool:
     """Whether *node* is a call of a fetcher of nixpkgs."""
     match node:
@@ -203,9 +192,3 @@ def has_hash(given: Mapping[str, NixExpr]) -> bool:
     `sha256`, or another spelling, the derivation would differ, although the content does not."""
     digest = text_of(given.get("hash", NULL))
     return digest is not None and bad_hash(plain(digest)) is None
-
-
-def taken_name(code: str) -> str:
-    """A name for a file of another repository, from its path."""
-    found = _FILE.search(code)
-    return name_from(found[1]) if found is not None else "file"

@@ -15,7 +15,7 @@ from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.written import CannotSay, branches
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
-from tvarc.syntax.format.format import braced
+from tvarc.syntax.format.format import WIDE, braced
 from tvarc.values.value import quote
 
 
@@ -151,7 +151,7 @@ def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditi
                     break
                 end = number + 1 if rows[number][0] == here else end
             inner = under_conditions(rows[at:end], Conditions(holds.cells, here))
-            made = braced(f"when {holds.of(here)}", inner)
+            made = conditional(holds.of(here), inner)
             condition = holds.between(before[0], here) if before[1] else ""
             if condition:
                 joint = branches(f"when {condition}", before[1], inner)
@@ -164,6 +164,18 @@ def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditi
     return found
 
 
+def conditional(condition: str, rows: Sequence[str]) -> list[str]:
+    """*rows* where *condition* holds: in a block, or a single setting that is too long for a block
+    of one line with the condition behind its value."""
+    made = braced(f"when {condition}", rows)
+    *comments, last = rows
+    found = _SETTING.fullmatch(last)
+    if len(made) == 1 or found is None or not all(one.startswith("#") for one in comments):
+        return made
+    row = f"{found['value']} when {condition}{found['reason'] or ''}"
+    return [*comments, row] if all(len(line) <= WIDE for line in row.split("\n")) else made
+
+
 def grouped(statements: Sequence[Statement]) -> list[str]:
     """Statements in their blocks, those without a condition first. A long statement whose condition
     occurs in only one block is written there."""
@@ -174,12 +186,12 @@ def grouped(statements: Sequence[Statement]) -> list[str]:
     for condition in dict.fromkeys([one.condition for one in statements if one.condition]):
         some = [one for one in statements if one.condition == condition]
         of, *others = dict.fromkeys([one.block for one in some])
-        made = braced(f"when {condition}", blocks(some))
+        made = conditional(condition, blocks(some))
         is_there = of in known or not of.startswith("script ")
         if of and is_there and not others and len(made) > 1:
             inner = blocks([replace(one, block="") for one in some])
             behind = [order.index(one.block) > order.index(of) for one in plain]
-            joint = Statement(of, "\n".join(braced(f"when {condition}", inner)))
+            joint = Statement(of, "\n".join(conditional(condition, inner)))
             plain.insert(behind.index(True) if True in behind else len(plain), joint)
         else:
             rows += made
@@ -230,6 +242,11 @@ def reads(text: str, names: set[str]) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
 
 
+_SETTING: Final = re.compile(
+    r"""(?P<value>[\w"-]+ [+-]?= (?:(?!\"{3}).)*?)(?P<reason> because "(?:\\.|[^"\\])*")?""",
+    re.DOTALL,
+)
+"""A setting, and why it is so. A text of lines is none: its condition would be far behind."""
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
 
 

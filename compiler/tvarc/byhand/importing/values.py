@@ -7,9 +7,9 @@ import posixpath
 from tvarc.byhand.importing.declarations import Declarations, hint_of
 from tvarc.byhand.importing.lines import Lines
 from tvarc.byhand.importing.lookups import code_of
-from tvarc.byhand.importing.names import entry_key, is_name, key, name_from
+from tvarc.byhand.importing.names import entry_key, key, name_from
 from tvarc.byhand.importing.skeleton import Atoms, Skeleton
-from tvarc.byhand.importing.sources import Sources, is_fetcher, taken_name
+from tvarc.byhand.importing.sources import Sources, is_fetcher
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import (
     CannotSay,
@@ -67,7 +67,7 @@ class Values:
 
     def skeleton(self, roots: Roots) -> Skeleton:
         """A new text of Nix."""
-        return Skeleton(self.templates, self.atoms, self._name_of, roots)
+        return Skeleton(self.templates, self.atoms, roots)
 
     def value(self, nodes: Sequence[NixExpr], at: Site) -> str:
         """An expression with the value of a different one of *nodes* in each cell. Raises
@@ -229,31 +229,7 @@ class Values:
         fetched = self.sources.url([node] * len(cells), Site(cells, "", roots))
         if fetched:
             return self.declared.let("file", fetched)
-        return self._step_of_let(node, roots) or self.skeleton(roots).one(node, cells)
-
-    def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
-        """The name of *node* if it comes from another repository."""
-        taken = self._taken(node, roots)
-        if taken is None or is_name(taken):
-            return taken
-        return self.declared.let(taken_name(taken), taken)
-
-    def _taken(self, node: NixExpr, roots: Roots) -> str | None:
-        """The thing that all cells take from another repository, if *node* is one."""
-        count = len(self.declared.cells.cells)
-        return self.sources.of_input([node] * count, Site(range(count), "file", roots))
-
-    def _step_of_let(self, node: NixExpr, roots: Roots) -> str | None:
-        """`name.step`, if *node* is an attribute of a thing from another repository."""
-        match node:
-            case NixSelect(NixApply() as base, path, None):
-                taken = self._taken(base, roots)
-                if taken is None:
-                    return None
-                steps = [key(str(step)) for step in path]
-                return ".".join([self.declared.let(taken_name(taken), taken), *steps])
-            case _:
-                return None
+        return self.skeleton(roots).one(node, cells)
 
 
 def _size(node: NixExpr) -> object:

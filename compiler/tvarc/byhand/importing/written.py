@@ -10,6 +10,7 @@ from tvarc.byhand.reading.trees import (
     SOURCE,
     SOURCE_NODE,
     entries_of,
+    free_in,
     parameters_in,
     path_of,
     rewritten,
@@ -25,6 +26,7 @@ from tvarc.nix.language.syntax import (
     NixBinding,
     NixExpr,
     NixIdent,
+    NixLambda,
     NixLet,
     NixSelect,
     NixString,
@@ -40,6 +42,7 @@ PLACEHOLDER_OPEN: Final = "\ue006"
 PLACEHOLDER_CLOSE: Final = "\ue007"
 """The marks around the number of a value within a string of Nix text."""
 _IN_TEXT: Final = re.compile(rf"(\{{*){PLACEHOLDER_OPEN}(\d+){PLACEHOLDER_CLOSE}")
+_SELECTED: Final = re.compile(rf"(?<![\w.]){PLACEHOLDER}(\d+)(?=\.)")  # a field of a value is read
 _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _VALUE: Final = re.compile(r"(\{\{[^{}]*\}\})")
 _VERSION: Final = re.compile(r"-\d[^-]*\Z")
@@ -263,6 +266,7 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
     if "\n" in text:
         lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
         text = f"\n{lines}    "
+    text = _SELECTED.sub(r"(\g<0>)", text)
     text = _PLACEHOLDER.sub(lambda found: _in_braces(values[int(found[1])]), text)
     text = _IN_TEXT.sub(lambda found: _behind(found[1]) + _in_braces(values[int(found[2])]), text)
     if text.startswith('"'):
@@ -301,14 +305,17 @@ def _once(node: NixExpr) -> NixExpr:
 
 
 def repeated_calls(node: NixExpr) -> list[NixApply]:
-    """The calls with a set of several attributes that *node* has more than once. Calls that are
-    only repeated within another repeated call, and calls that read a parameter, are left out."""
+    """The calls that *node* has more than once, with a set of several attributes or a function.
+    Calls that are only repeated within another repeated call are left out, and so are calls that
+    read a parameter of a function around them."""
     counts: dict[NixApply, int] = {}
     bound = parameters_in(node)
 
     def counted(one: NixExpr) -> NixExpr | None:
         match one:
-            case NixApply(_, NixAttrs((_, _, *_))) if bound.isdisjoint(names_in([one])):
+            case NixApply(_, NixAttrs((_, _, *_)) | NixLambda(_, NixAttrs((_, _, *_)))) if (
+                bound.isdisjoint(free_in(one))
+            ):
                 counts[one] = counts.get(one, 0) + 1
                 return one if counts[one] > 1 else None
             case _:

@@ -28,10 +28,12 @@ from tvarc.byhand.reading.trees import (
 )
 from tvarc.light import Final, Sequence, TypeGuard, dataclass, replace
 from tvarc.nix.language.syntax import (
+    TRUE,
     NixApply,
     NixAttrs,
     NixBinary,
     NixExpr,
+    NixHas,
     NixIdent,
     NixLambda,
     NixList,
@@ -278,7 +280,10 @@ class Changes:
                 pass
             case _:
                 return None
-        made = self._over(entries_of(given), attrs)
+        try:
+            made = self._over(entries_of(given), attrs)
+        except NotWritten:
+            return None
         if any(names_root(value, "@self") for _, value in made):
             return None
         return NixApply(builder, NixAttrs(())), [(key, alone(key, value)) for key, value in made]
@@ -309,16 +314,26 @@ class Changes:
         return entries_of(argument)
 
     def _over(self, before: Entries, body: Entries) -> Entries:
-        """The attributes *before*, with *body* over them, which may read them."""
+        """The attributes *before*, with *body* over them, which may read them. Raises NotWritten if
+        *body* reads a set of all of them."""
         if not before:
             return [(key, self._folded(value)) for key, value in body]
         known = dict(before)
 
         def earlier(node: NixExpr) -> NixExpr | None:
             match node:
-                case NixSelect(NixIdent("@old"), (str() as key, *rest), _) if key in known:
-                    value = selected(known[key], tuple([str(step) for step in rest]))
+                case NixSelect(NixIdent("@old"), (str() as key, *rest), default):
+                    default = rewritten(default, earlier) if default is not None else None
+                    if key not in known:
+                        return replace(node, default=default)
+                    value = selected(known[key], tuple([str(step) for step in rest]), default)
                     return self._reducer.with_link(node, value)
+                case NixHas(NixIdent("@old"), (str() as key, *rest)):
+                    if key not in known:
+                        return node
+                    return NixHas(known[key], tuple(rest)) if rest else TRUE
+                case NixIdent("@old"):
+                    raise NotWritten
                 case _:
                     return None
 

@@ -378,6 +378,19 @@ def parameters_in(node: NixExpr) -> set[str]:
     return {*named, *[one.whole for one in functions]}
 
 
+def free_in(node: NixExpr) -> set[str]:
+    """The names that *node* reads from around it. What a `let` or a `rec` binds counts as read."""
+    match node:
+        case NixIdent(name):
+            return {name}
+        case NixLambda(_, body):
+            own = {node.whole, *[one.name for one in node.formals]}
+            read = [body, *[one.default for one in node.formals if one.default is not None]]
+            return set().union(*map(free_in, read)) - own
+        case _:
+            return set().union(*map(free_in, children(node)))
+
+
 def names_root(node: NixExpr, root: str) -> bool:
     """Whether *root* is anywhere in *node*."""
     return any(isinstance(one, NixIdent) and one.name == root for one in walk([node]))
