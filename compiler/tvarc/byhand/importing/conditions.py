@@ -22,6 +22,8 @@ _SHOWN: Final = 2  # words that show that a fact decides
 _ANY: Final = float("inf")
 RULE: Final = 4
 """The number of words that show a rule for words to come."""
+NEARLY: Final = 3
+"""Nearly all words have something if so many do for each that does not."""
 _AND: Final = re.compile(r' and (?=(?:[^"]*"[^"]*")*[^"]*\Z)')
 """What is between two terms, and not within a string."""
 _NAMES_WORDS: Final = re.compile(r"([\w-]+) (?:==|in) ")
