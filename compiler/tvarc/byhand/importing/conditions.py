@@ -22,6 +22,8 @@ _SHOWN: Final = 2  # words that are enough to show that a fact decides
 _ANY: Final = float("inf")
 RULE: Final = 4
 """The number of words that are enough to show a rule for future words."""
+NEARLY: Final = 3
+"""A setting is one of nearly all words if so many words have it for each word that lacks it."""
 _AND: Final = re.compile(r' and (?=(?:[^"]*"[^"]*")*[^"]*\Z)')
 """The text between two terms, outside of strings."""
 _NAMES_WORDS: Final = re.compile(r"([\w-]+) (?:==|in) ")

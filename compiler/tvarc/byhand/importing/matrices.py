@@ -10,7 +10,7 @@ from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.model import Family, line_at
 from tvarc.byhand.importing.recipes import Statements
 from tvarc.byhand.importing.shapes import Axis, Shape
-from tvarc.byhand.importing.statements import Drift, Statement, blocks
+from tvarc.byhand.importing.statements import Drift, Statement, blocks, conditional
 from tvarc.byhand.importing.written import template
 from tvarc.byhand.reading.trees import entries_of, text_of
 from tvarc.light import Final, Mapping, Sequence, dataclass, replace
@@ -63,7 +63,7 @@ def overrides(
         if not said:
             rows[-1] += " (a condition in the recipe)"
             continue
-        rows += [f"when {_exact(cells, family.shape, some)} {{", *blocks(said), "}"]
+        rows += conditional(_exact(cells, family.shape, some), blocks(said))
     return rows, found
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
 from tvarc.byhand.importing.lookups import Computed, Lookups, Together
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
@@ -20,14 +19,22 @@ from tvarc.byhand.importing.statements import (
     common,
     fetched,
     grouped,
+    own_of,
     pin_names,
     reads,
 )
 from tvarc.byhand.importing.tables import Table
-from tvarc.byhand.importing.written import CannotSay, block, in_block, spaced, template
+from tvarc.byhand.importing.written import (
+    CannotSay,
+    block,
+    in_block,
+    in_branches,
+    spaced,
+    template,
+)
 from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field, replace
-from tvarc.syntax.format.break_points import STEP, WIDTH
+from tvarc.syntax.format.break_points import WIDTH
 from tvarc.syntax.format.format import WIDE, braced, format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted, some_of
@@ -228,7 +235,7 @@ class _Writing:
             written.drift += drift
             prose = [f"mixin {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
             extends += f" with {base}"
-        own = [one for one in said.statements.found if one not in every]
+        own = own_of(family, said.statements.found, every)
         rows = []
         for beneath, found in said.statements.beneath.items():
             rows += [*_recipe(beneath, found), ""]
@@ -364,28 +371,9 @@ def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
     )
 
 
-_STRING: Final = r'("(?:\\.|\{\{(?:"[^"]*"|[^"}])*\}\}|[^"\\])*")'
-_ELSE: Final = re.compile(f"{_STRING}| (else) ")
-_THEN: Final = re.compile(f"{_STRING}| (then) ")
-
-
-def _let(name: str, code: str) -> str:
-    """A `let`, with a line for each branch if they do not fit on one line."""
-    row = f"let {name} = {code}"
-    if len(row) <= WIDTH:
-        return row
-    rows = _broken(_ELSE, row).split("\n")
-    return "\n".join([one if len(one) + STEP <= WIDTH else _broken(_THEN, one) for one in rows])
-
-
-def _broken(before: re.Pattern[str], code: str) -> str:
-    """*code* with a new line *before* each word that the pattern finds outside of strings."""
-    return before.sub(lambda found: found[1] or f"\n{found[2]} ", code)
-
-
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
     lets = {**shared.lookups.lets, **shared.lets}
-    made = [[_let(name, code)] for name, code in lets.items()]
+    made = [[in_branches(f"let {name} = {code}")] for name, code in lets.items()]
     return [*spaced([*made, *records(shared.lookups, axes)]), ""]
 
 

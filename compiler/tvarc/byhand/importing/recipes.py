@@ -12,7 +12,7 @@ from tvarc.byhand.importing.comments import reason_of
 from tvarc.byhand.importing.conditions import both
 from tvarc.byhand.importing.declarations import Declarations, instead
 from tvarc.byhand.importing.explain import few_of
-from tvarc.byhand.importing.lines import Segment
+from tvarc.byhand.importing.lines import Chosen, Segment
 from tvarc.byhand.importing.links import (
     bound_in,
     folds_in,
@@ -498,9 +498,11 @@ class Statements:
         groups: dict[object, list[int]] = {}
         for cell in sorted(odd):
             parts = tuple([number for number, one in enumerate(segments) if cell in one.odd])
+            flags = [flag for one in segments for flag in one.flags if cell in flag.own]
             value = row.values[cell]
             kind = _shape(value) if value is not None and not segments else value is None
-            groups.setdefault((kind, parts), []).append(cell)
+            names = tuple([flag.name for flag in flags])
+            groups.setdefault((kind, parts, names), []).append(cell)
         for some in groups.values():
             if len(some) > 1 and self.cells.condition(some, range(self.count)).boxes == 1:
                 made = []
@@ -559,6 +561,9 @@ class Statements:
         """The parts of a script that differ in *cells*."""
         found: list[Statement] = []
         names = part_names(segments)
+        for flag in [one for segment in segments for one in segment.flags if cells[0] in one.own]:
+            code = self._value_of_flag(flag, cells)
+            found.append(Statement("", f"flag {flag.name} = {code}"))
         for number, (part, segment) in enumerate(zip(names, segments, strict=True)):
             if cells[0] not in segment.odd:
                 continue
@@ -573,6 +578,15 @@ class Statements:
             text = part_text(written if last else [*written, ""])
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
+
+    def _value_of_flag(self, flag: Chosen, cells: Sequence[int]) -> str:
+        """What *cells* have in the place of what the rule says by *flag*."""
+        templates = self.values.templates
+        said = [flag.own[cell] for cell in cells]
+        if all(one == said[0] for one in said):
+            return templates.expression(templates.pieces(said[0], IN_RECIPE))
+        texts = [templates.symbols[cell].take(flag.own[cell]) for cell in cells]
+        return templates.line(texts, _site(flag.name, cells))
 
     def _lines(
         self, name: str, lines: Sequence[Sequence[str]], cells: Sequence[int], rule: str

@@ -142,6 +142,12 @@ def _common_start(own: Mapping[int, str]) -> str:
     return words.pop() if len(words) == 1 else ""
 
 
+def is_open(words: Sequence[str], mark: str) -> bool:
+    """Whether *mark* is a bracket that closes what is open in *words*."""
+    opener = _OPENERS.get(mark, "")
+    return opener != "" and words.count(opener) > words.count(mark)
+
+
 def _closes(mark: str, own: Mapping[int, str]) -> bool:
     """Whether *mark* is a bracket that closes an open bracket in all texts."""
     opener = _OPENERS.get(mark, "")

@@ -123,8 +123,7 @@ def parts_of(
             continue
         # A record that the part reads has no row for the others.
         is_plain = any(map(str.strip, lines)) and "{{" not in "".join(lines)
-        is_rule = is_script and is_plain and not segment.odd
-        others = conditions.besides(segment.cells) if is_rule else []
+        others = conditions.besides(segment.cells) if is_script and is_plain else []
         here = conditions.every if others else segment.cells
         parts.append((here, f"{head.format(name)} {part_text(lines)}"))
         parts += [(tuple(others), f"part {name} = none")] if others else []
@@ -246,8 +245,13 @@ class Settings:
         is_empty = all(text_of(value) == "" for value in values)
         if not is_empty and row.are_scripts(cells):
             segments = self.script(row, at, beside)
-            holds, is_whole = Conditions(self.cells, cells), len(beside) == len(cells)
-            return script_statements(row.name, values[0], segments, holds, is_whole=is_whole)
+            present = tuple([cell for cell in beside if isinstance(row.values[cell], NixString)])
+            holds, is_whole = Conditions(self.cells, present), len(beside) == len(cells)
+            flags = [one for segment in segments for one in segment.flags]
+            return [
+                *script_statements(row.name, values[0], segments, holds, is_whole=is_whole),
+                *[Statement("", one.declared()) for one in flags],
+            ]
         of_recipe = at.roots is IN_RECIPE or at.roots is IN_CONFIG
         texts = [value for value in values if isinstance(value, NixString)]
         if of_recipe and len(texts) == len(values) and has_lines(texts):

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from contextlib import contextmanager
 
-from tvarc.byhand.importing.conditions import RULE, Cells
+from tvarc.byhand.importing.conditions import NEARLY, RULE, Cells
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Family, Pin
@@ -107,27 +107,35 @@ class Conditions:
         return self.cells.condition(some, self.every).code
 
     def besides(self, some: Sequence[int]) -> list[int]:
-        """The cells besides *some*, if *some* have nearly all words of an axis and no fact
-        distinguishes the words. Then the value of *some* is a rule for future words."""
-        others = sorted(set(self.every) - set(some))
-        for axis in self.cells.axes:
-            words, rest = (
-                {self.cells.cells[cell][axis.name] for cell in cells} for cells in (some, others)
-            )
-            if words.isdisjoint(rest) and RULE <= len(words) >= RULE * len(rest):
-                by_words = self.of(some).startswith(f"{axis.name} in ")
-                return others if by_words else []
-        return []
+        """The cells besides *some*, if *some* have nearly all words of each deciding axis and no
+        fact distinguishes the words. Then the value of *some* is a rule for future words."""
+        of_some, of_every = (self._words(cells) for cells in (some, self.every))
+        deciding = [name for name, words in of_some.items() if words != of_every[name]]
+        terms = self.of(some).split(" and ")
+        if " or " in self.of(some) or len(terms) != len(deciding):
+            return []
+        for name, term in zip(deciding, terms, strict=True):
+            words = len(of_some[name])
+            is_most = RULE <= words >= NEARLY * (len(of_every[name]) - words)
+            if not is_most or not term.startswith(f"{name} in "):
+                return []
+        return sorted(set(self.every) - set(some))
+
+    def _words(self, some: Sequence[int]) -> dict[str, set[str]]:
+        """The words of each axis that the cells *some* have."""
+        return {
+            axis.name: {self.cells.cells[cell][axis.name] for cell in some}
+            for axis in self.cells.axes
+        }
 
     def between(self, some: set[int], others: Sequence[int]) -> str:
         """The condition of the cells *some* by a fact in which the *others* differ, if there are no
         further cells; empty if there is none."""
         if some != set(self.every) - set(others):
             return ""
+        of_some, of_others = self._words(sorted(some)), self._words(others)
         for axis in self.cells.axes:
-            words, rest = (
-                {self.cells.cells[cell][axis.name] for cell in cells} for cells in (some, others)
-            )
+            words, rest = of_some[axis.name], of_others[axis.name]
             if words.isdisjoint(rest):
                 return self.cells.fact_between(axis, words, words | rest)
         return ""
@@ -199,14 +207,14 @@ def grouped(statements: Sequence[Statement]) -> list[str]:
 
 
 def blocks(statements: Sequence[Statement]) -> list[str]:
-    """Statements in their blocks, whatever their conditions."""
+    """Statements in their blocks, whatever their conditions: first those in no block."""
     rows: list[str] = []
-    for name in dict.fromkeys([one.block for one in statements]):
+    for name in dict.fromkeys(["", *[one.block for one in statements]]):
         inner: list[str] = []
         for one in statements:
             if one.block == name:
                 inner += [*[f"# {line}".rstrip() for line in one.comment], one.text]
-        rows += inner if not name else braced(name, inner)
+        rows += braced(name, inner) if name else inner
     return rows
 
 
@@ -230,6 +238,19 @@ def common(families: Sequence[Family], found: Sequence[Sequence[Statement]]) -> 
     ]
 
 
+def own_of(
+    family: Family, found: Sequence[Statement], every: Sequence[Statement]
+) -> list[Statement]:
+    """What is *found* of *family*, and not of *every* one. The name of a single file is its
+    variant's, where that is so of every one."""
+    named = {
+        Statement(one.block, one.text.replace(" = variant", f" = {quote(family.shape.stems[0])}"))
+        for one in every
+        if len(family.files) == 1 and one.text.endswith(" = variant")
+    }
+    return [one for one in found if one not in every and one not in named]
+
+
 def _set_by(one: Statement) -> tuple[str, str] | None:
     """The setting that *one* sets in all cells; None if it does something else."""
     name, how, *_ = one.text.split(" ", 2)
@@ -243,7 +264,7 @@ def reads(text: str, names: set[str]) -> bool:
 
 
 _SETTING: Final = re.compile(
-    r"""(?P<value>[\w"-]+ [+-]?= (?:(?!\"{3}).)*?)(?P<reason> because "(?:\\.|[^"\\])*")?""",
+    r'(?P<value>(?:flag )?[\w"-]+ [+-]?= (?:(?!"{3}).)*?)(?P<reason> because "(?:\\.|[^"\\])*")?',
     re.DOTALL,
 )
 """A setting, and why it is so. A text of lines is none: its condition would be far behind."""

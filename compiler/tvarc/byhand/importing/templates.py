@@ -301,7 +301,10 @@ class Templates:
 
     def line(self, texts: Sequence[str], at: Site) -> str:
         """An expression for texts of one line."""
-        pieces = self.template(texts, at)
+        return self.expression(self.template(texts, at))
+
+    def expression(self, pieces: Sequence[Piece]) -> str:
+        """An expression for a text of one line that *pieces* are."""
         if len(pieces) == 1 and pieces[0].is_code:
             code = pieces[0].text
             chosen = self.declared.lets.get(code, "").startswith("if ")

@@ -33,6 +33,7 @@ from tvarc.nix.language.syntax import (
     names_in,
     walk,
 )
+from tvarc.syntax.format.break_points import STEP, WIDTH
 from tvarc.syntax.format.format import WIDE, braced
 from tvarc.values.value import quote
 
@@ -46,8 +47,13 @@ _SELECTED: Final = re.compile(rf"(?<![\w.]){PLACEHOLDER}(\d+)(?=\.)")  # a field
 _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _VALUE: Final = re.compile(r"(\{\{[^{}]*\}\})")
 _VERSION: Final = re.compile(r"-\d[^-]*\Z")
+_STRING: Final = r'("(?:\\.|\{\{(?:"[^"]*"|[^"}])*\}\}|[^"\\])*")'
+_ELSE: Final = re.compile(f"{_STRING}| (else) ")
+_THEN: Final = re.compile(f"{_STRING}| (then) ")
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
+_MOST_QUOTES: Final = 2  # those around what a command gets
+_IN_A_PART: Final = 72
 _IN_A_CALL: Final = 64  # of the arguments of a call in a setting
 
 Roots = Mapping[str, str]
@@ -138,12 +144,15 @@ def block(lines: Sequence[str]) -> str:
 
 
 def part_text(lines: Sequence[str]) -> str:
-    """The text of a part in the form of `block`, or as a string if it is one line without
+    """The text of a part in the form of `block`, or as a string if it is one line that needs few
     escapes."""
     if len(lines) == 2 and not lines[1]:
         pieces = _VALUE.split(lines[0])
         characters = "".join(pieces[::2])
-        if quote(characters) == f'"{characters}"':
+        quotes = characters.count('"')
+        is_short = len(lines[0]) <= _IN_A_PART or not quotes
+        escapes = len(quote(characters)) - len(characters) - len('""')
+        if is_short and escapes == quotes <= _MOST_QUOTES:
             pieces[::2] = [in_string(one) for one in pieces[::2]]
             return f'"{"".join(pieces)}\\n"'
     return block(lines)
@@ -157,6 +166,19 @@ def branches(head: str, rows: Sequence[str], others: Sequence[str]) -> list[str]
     if len(one) == len(other) == 1 and len(line) <= WIDE:
         return [line]
     return [f"{head} {{", *rows, "} else {", *others, "}"]
+
+
+def in_branches(row: str) -> str:
+    """A `let` or a `flag`, with a line for each branch if a line is too short for all."""
+    if len(row) <= WIDTH:
+        return row
+    rows = _broken(_ELSE, row).split("\n")
+    return "\n".join([one if len(one) + STEP <= WIDTH else _broken(_THEN, one) for one in rows])
+
+
+def _broken(before: re.Pattern[str], code: str) -> str:
+    """*code* with a new line *before* each word that the pattern finds outside of strings."""
+    return before.sub(lambda found: found[1] or f"\n{found[2]} ", code)
 
 
 def spaced(declarations: Iterable[Sequence[str]]) -> list[str]:
