@@ -99,6 +99,26 @@ def _bare(node: NixExpr) -> NixExpr:
     return rewritten(node, change)
 
 
+def _read_bare(recipe: Recipe) -> set[str]:
+    """The attributes of its package that *recipe* reads without a default. `_bare` compares them
+    alike."""
+    bare: set[str] = set()
+
+    def look(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixSelect(NixIdent("@old"), (str() as key,), None):
+                bare.add(key)
+            case _ if own(one) is not None:
+                return one
+            case _:
+                pass
+        return None
+
+    for value in recipe.settings.values():
+        rewritten(value, look)
+    return bare
+
+
 PROGRAM: Final = "variants.tvar"
 
 
@@ -229,6 +249,9 @@ def _difference(
     for name in sorted({*mine, *theirs}):
         if mine.get(name) != theirs.get(name):
             return f"the program would build it with another `{name}`"
+    lacking = _read_bare(other) - _read_bare(recipe)
+    if lacking:
+        return f"the program would read `old.{min(lacking)}` without the default"
     if my_overlays != their_overlays:
         return "the program would build it with other overlays"
     return ""

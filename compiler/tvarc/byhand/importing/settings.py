@@ -36,6 +36,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
 )
+from tvarc.nix.nixpkgs import DEFAULTED
 from tvarc.syntax.format.format import because
 
 _SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
@@ -422,8 +423,13 @@ def _elements_of(name: str, value: NixExpr) -> tuple[NixExpr, ...]:
 
 
 def elements_added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:
-    """The elements that *value* adds to the package's own."""
+    """The elements that *value* adds to the package's own. If the package has none, nixpkgs may
+    have a default, and an addition to that is an error: such a value is none."""
     match value:
+        case NixBinary("++", NixSelect(_, _, default), NixList()) if (
+            default is not None and name in DEFAULTED
+        ):
+            return None
         case NixBinary("++", left, NixList() as items) if own(left) == name:
             return tuple(elements(items))
         case _:

@@ -11,6 +11,7 @@ from tvarc.byhand.reading.trees import (
     SOURCE_NODE,
     entries_of,
     free_in,
+    own,
     parameters_in,
     path_of,
     rewritten,
@@ -227,12 +228,14 @@ def file_path(path: str) -> str:
 
 
 def own_reference(node: NixExpr) -> str | None:
-    """`old.x` for a text, if *node* is such a reference; otherwise None."""
+    """`old.x` for a text, if *node* is such a reference, perhaps with the default that the language
+    writes; otherwise None."""
     match node:
         case NixSelect(NixIdent("@old"), path, None):
             return ".".join(["old", *[key(str(step)) for step in path]])
         case _:
-            return None
+            name = own(node)
+            return f"old.{key(name)}" if name is not None else None
 
 
 def _in_blocks(node: NixExpr) -> NixExpr:

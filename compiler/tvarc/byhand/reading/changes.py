@@ -59,16 +59,14 @@ def alone(key: str, value: NixExpr) -> NixExpr:
 
 
 def own_once(value: NixExpr) -> NixExpr:
-    """*value*, with one spelling for additions to the package's own value. A default is left out
-    only where the compiler itself writes one: in a text, and next to `++`."""
+    """*value*, with one spelling for the package's own values that its texts read."""
     match value:
         case NixString(parts) if any(map(_is_own, parts)):
-            return joined([_bare(one) if _is_own(one) else one for one in parts])
+            return joined([_guarded(one) if _is_own(one) else one for one in parts])
         case NixApply(NixIdent("toString")) if _is_own(value):
-            return joined([_bare(value)])
+            return joined([_guarded(value)])
         case NixBinary("++", left, right):
-            guarded = _is_own(left) and not isinstance(left, NixSelect)
-            return NixBinary("++", _bare(left) if guarded else own_once(left), own_once(right))
+            return NixBinary("++", left if _is_own(left) else own_once(left), own_once(right))
         case NixList():
             items = elements(value)
             made = list(map(own_once, items))
@@ -87,9 +85,16 @@ def _is_own(part: str | NixExpr) -> TypeGuard[NixExpr]:
     return not isinstance(part, str) and own(part) is not None
 
 
-def _bare(node: NixExpr) -> NixExpr:
+def _bare(node: NixExpr) -> NixSelect:
     """The name of the package's own attribute *node*."""
     return NixSelect(NixIdent("@old"), (own(node) or "",))
+
+
+def _guarded(node: NixExpr) -> NixExpr:
+    """The same within a text, in the spelling of the language if the package may lack it."""
+    if isinstance(node, NixSelect) and node.default is None:
+        return node
+    return NixApply(NixIdent("toString"), replace(_bare(node), default=NixString(("",))))
 
 
 def _adds(key: str, value: NixExpr) -> bool:
