@@ -7,12 +7,11 @@ from posixpath import dirname
 from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
-from tvarc.files.output.header import File, OutputFile
+from tvarc.files.output.header import File
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
     Iterable,
-    Iterator,
     Sequence,
     dataclass,
     field,
@@ -247,45 +246,21 @@ class Compilation:
         self.elaboration.checks.report(self.later)
         return recipe
 
-    def recipes(self) -> list[ir.Recipe]:
-        """The recipes of all variants that can be decided. All checks are run."""
-        return list(self.stream())
-
-    def stream(
-        self,
-        variants: Sequence[Variant] | None = None,
-    ) -> Iterator[ir.Recipe]:
-        """The recipes of *variants*, by default of all, that can be decided. At the end the checks
-        are reported, and the findings of lints in these recipes.
-
-        A setting without an effect is known only from all variants together. So it is not reported
-        for some of them.
-        """
-        if self.expansion is None:
-            return
-        if self.later is not self.sink:
-            return  # a variant may lack what was left out
-        self.streamed = True
-        lints = self.lints()
-        collections = variants is None and self.program.collections
-        paths: list[str] = []
-        chosen = self.expansion.variants if variants is None else variants
-        for variant in each("compiling", chosen, len(chosen), "variants"):
-            recipe = self.elaboration.variant(variant, self.output_files.of)
-            if recipe is not None:
-                lints.look(recipe)
-                if collections:
-                    paths += [file for _, file in recipe.files]
-                yield recipe
-        if collections and not self.sink.has_errors:
-            self.collections(self.file.rpartition("/")[2], paths)
-        if not self.sink.has_errors:
-            from tvarc.build.linting.run import look_at_names
-            from tvarc.matrix.present import Present, by_matrix
-
-            found = [Present(built, cells) for built, cells in by_matrix(chosen)]
-            look_at_names(lints, self.elaboration, found, self.output_files)
-        self.finish(lints, whole=variants is None)
+    def recipes(self, variants: Sequence[Variant] | None = None) -> list[ir.Recipe]:
+        """The recipes of *variants*, by default of all, that can be decided. All that `files`
+        reports is reported."""
+        if self.expansion is None or self.later is not self.sink:
+            return []  # a variant may lack what was left out
+        source = self.file.rpartition("/")[2]
+        for _ in self.files(source, variants, collections=variants is None, sizes=False):
+            pass
+        shared = self.elaboration.shared
+        if shared.total.reported:
+            return []
+        chosen = self.variants if variants is None else variants
+        deciding = each("compiling", chosen, len(chosen), "variants")
+        found = [shared.again(self.recipe, variant) for variant in deciding]
+        return [recipe for recipe in found if recipe is not None]
 
     def lints(self) -> Lints:
         """The lints of this program, without any findings."""
@@ -370,14 +345,17 @@ class Compilation:
         looking: Lints | None = None,
         findings: Findings | None = None,
     ) -> AllFiles:
-        """The Nix files of *variants*, by default of all. `source` is the parameter of `emit`.
+        """The Nix files of *variants*, by default of all. `source` is the file that declares them.
+        Its path is relative to the folder from which the paths of outputs begin, with `/` between
+        its steps.
 
-        The result is the same as of `stream` and then `emit`, but parts that variants share are
-        made once. The first iteration reports faults; without *lints*, only faults that prevent a
-        file. With *collections*, the files with all variants follow, and *variants* must be the
-        default. Without *sizes*, outputs are not measured. *look* is called with each decided
-        variant. *looking* are the lints, by default new ones, and *findings* gets their findings in
-        each variant. After an error there are no files.
+        Parts that variants share are made once. The first iteration reports faults; without
+        *lints*, only faults that prevent a file. With *collections*, the files with all variants
+        follow, and *variants* must be the default. Without *sizes*, outputs are not measured.
+        *look* is called with each decided variant. *looking* are the lints, by default new ones,
+        and *findings* gets their findings in each variant. After an error there are no files. A
+        setting without an effect is known only from all variants together, so it is not reported
+        for some of them.
         """
         from tvarc.build.assembly.files import AllFiles
         from tvarc.build.assembly.places import Source
@@ -417,7 +395,7 @@ class Compilation:
         )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:
-        """The files with all variants. `source` is the parameter of `emit`. There are none after
+        """The files with all variants. `source` is the parameter of `files`. There are none after
         reporting their faults. No file may have one of *paths*. All variants must be decided and
         checked without an error."""
         if not self.program.collections:
@@ -573,17 +551,3 @@ def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -
 
     sources.add(source)
     return parse_lock(source, sink)
-
-
-def emit(
-    recipes: Iterable[ir.Recipe], source: str, entry: str | None = None
-) -> Iterator[OutputFile]:
-    """The Nix files of *recipes*. `source` is the file that declares them. Its path is relative to
-    the folder from which the paths of outputs begin, with `/` between its steps. `entry` is the
-    loader's name of that file, by default its last step."""
-    from tvarc.build.assembly.bodies import Bodies
-
-    bodies = Bodies(source, entry)
-    for recipe in recipes:
-        for _, file in recipe.files:
-            yield OutputFile(file, bodies.text(recipe, file))

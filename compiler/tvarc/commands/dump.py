@@ -79,7 +79,7 @@ def _decided_texts(
         return
     match stage:
         case "ir":
-            for recipe in made.stream(variants):
+            for recipe in made.recipes(variants):
                 yield dump_node(recipe, made.sources)
         case "nix":
             yield from _files(made, variants)

@@ -17,7 +17,7 @@ from tvarc.advice.lints.model import (
     VariantLint,
     things_read,
 )
-from tvarc.advice.lints.registry import OF_VARIANTS, SUBJECTS
+from tvarc.advice.lints.registry import SUBJECTS
 from tvarc.advice.lints.subjects import lines
 from tvarc.advice.lints.variants import Builds, NumberOf, same_build
 from tvarc.advice.lints.written import silence
@@ -185,7 +185,6 @@ class Lints:
     """
 
     __slots__ = (
-        "_looking",
         "builds",
         "causes",
         "facts",
@@ -204,20 +203,9 @@ class Lints:
         self.silenced: set[str] = set()
         self.causes: dict[tuple[str, Span, str], Cause] = {}
         self.reader = Reader(self.facts)
-        self._looking = Looking()
         self.number_of = NumberOf()
         self.builds = Builds()
         self.texts: list[Diagnostic] = []
-
-    def look(self, recipe: ir.Recipe) -> Found:
-        """Look at one variant, and return the findings of the lints in it; call `finish` after the
-        last.
-        """
-        found = self.found(recipe)
-        for one, finding in found:
-            self.note(one, finding, recipe.variant)
-        self.compare(recipe)
-        return found
 
     def compare(self, recipe: ir.Recipe) -> int:
         """Note one variant for `finish`, which finds variants that are the same build. Returns the
@@ -225,11 +213,6 @@ class Lints:
         number = self.number_of(recipe)
         self.builds.add(recipe, number)
         return number
-
-    def found(self, recipe: ir.Recipe) -> Found:
-        """The findings of all lints on *recipe*, each run once for each tuple of its reads."""
-        subjects, looking = Subjects(self.reader, recipe), self._looking
-        return tuple([(one, each) for one in OF_VARIANTS for each in looking.at(one, subjects)])
 
     def note(self, one: Lint[Any], finding: Finding, variant: str) -> None:
         """Note the findings of the lint *one* in *variant*."""
