@@ -12,7 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,19 +40,29 @@ PROGRAMS = (
 RUNS = [(name, seed) for seed in range(SEEDS) for name in PROGRAMS]
 
 
-def edits(text: str, count: int, seed: int) -> Iterator[str]:
+class Editing:
     """Texts that a person may save: edits of *text*, many of them with faults, and between them
     runs of edits that each change values of the text before."""
-    chance = random.Random(seed)
-    left, values = 0, text
-    for number in range(count):
-        if left:
-            left -= 1
-            values = other_value(values, chance)
-            yield values
+
+    def __init__(self, text: str, seed: int) -> None:
+        self._text = self._good = text
+        self._chance = random.Random(seed)
+        self._left = self._number = 0
+        self._saved = ""
+
+    def next(self, *, built: bool) -> str:
+        """The next text. With *built*, the last one had no errors."""
+        chance = self._chance
+        self._number += 1
+        if built and self._saved:
+            self._good = self._saved
+        if self._left:
+            self._left -= 1
+            self._saved = other_value(self._good, chance)
         else:
-            left, values = chance.choice((0, 1, 3, 9, 90)), text
-            yield edited(text, number, chance)
+            self._left, self._good = chance.choice((0, 1, 3, 9, 90)), self._text
+            self._saved = edited(self._text, self._number, chance)
+        return self._saved
 
 
 def edited(text: str, number: int, chance: random.Random) -> str:
@@ -143,14 +153,24 @@ def test_a_build_is_that_of_a_new_process(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, seed: int
 ) -> None:
     """The same files, diagnostics and places after each of many edits, of recipes as well."""
-    here, there = tmp_path / "here", tmp_path / "there"
+    count = examples(EDITS // len(RUNS))
+    monkeypatch.chdir(tmp_path)
+    continued = compare(tmp_path, name, seed, count)
+    # Otherwise this shows nothing of what is kept.
+    assert name == STACKED or continued > count // 8, f"{continued} of {count} edits continue"
+
+
+def compare(folder: Path, name: str, seed: int, count: int) -> int:
+    """Compare a watch of the program *name* in *folder* with new processes, after each of so many
+    edits. Returns how many of these the watch has continued from."""
+    here, there = folder / "here", folder / "there"
     text = (ROOT / name).read_text(encoding="utf-8")
-    for folder in (here, there):
-        (folder / name).parent.mkdir(parents=True)
-        shutil.copyfile(ROOT / name, folder / name)
+    for top in (here, there):
+        (top / name).parent.mkdir(parents=True)
+        shutil.copyfile(ROOT / name, top / name)
         if name.startswith("examples"):
-            shutil.copytree(ROOT / "examples", folder / "examples", dirs_exist_ok=True)
-    monkeypatch.chdir(here)
+            shutil.copytree(ROOT / "examples", top / "examples", dirs_exist_ok=True)
+    os.chdir(here)
     watch, fresh = watch_of(name), Fresh(there, name)
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
@@ -158,20 +178,21 @@ def test_a_build_is_that_of_a_new_process(
     chance = random.Random(f"{name} {seed}")
     before = ""
     continued = 0
-    count = examples(EDITS // len(RUNS))
-    for number, one in enumerate(edits(text, count, seed)):
+    editing, event = Editing(text, seed), {"event": "written"}
+    for number in range(count):
+        one = editing.next(built=event["event"] == "written")
         # A person edits a recipe, and the next time takes that back.
         if before:
-            for folder in (here, there):
-                (folder / before).write_bytes((folder / before).read_bytes()[:-1])
+            for top in (here, there):
+                (top / before).write_bytes((top / before).read_bytes()[:-1])
             before = ""
         elif chance.random() < 0.1:
             before = chance.choice(sorted(one for one in files_of(here) if one.endswith(".nix")))
-            for folder in (here, there):
-                with (folder / before).open("ab") as stream:
+            for top in (here, there):
+                with (top / before).open("ab") as stream:
                     stream.write(b"#")
-        for folder in (here, there):
-            (folder / name).write_text(one, encoding="utf-8")
+        for top in (here, there):
+            (top / name).write_text(one, encoding="utf-8")
         fresh.build()
         shown = io.StringIO()
         with contextlib.redirect_stdout(shown):
@@ -189,8 +210,7 @@ def test_a_build_is_that_of_a_new_process(
         continued += watch.has_continued
     fresh.end()
     gc.unfreeze()
-    # Otherwise this shows nothing of what is kept.
-    assert name == STACKED or continued > count // 8, f"{continued} of {count} edits continue"
+    return continued
 
 
 def files_of(folder: Path) -> dict[str, bytes]:
