@@ -24,7 +24,7 @@ from tvarc.values.value import Late, RowValue
 
 _TEXTLESS: Final = frozenset(("origin", "shadowed", "prov", "fills", "filled", "unset"))
 """The fields of decided things that no text depends on."""
-_GROWTH: Final = 1.5
+_GROWTH: Final = 3
 """So many times as many numbers as one build uses are kept."""
 _SHARED: Final = (ir.Setting, ir.Frame, ir.Overlay, ir.Pin)
 """The classes of things that variants share."""

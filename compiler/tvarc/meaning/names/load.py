@@ -250,6 +250,8 @@ class _Loading:
         target = self.locate(use, tree, std=std)
         if target is None:
             return None
+        if target in self.done:
+            return target
         # A file is one module, whichever links lead to it.
         target = self.spelling.setdefault(self.loader.identity(target), target)
         return target if self.visit(use, target) else None
