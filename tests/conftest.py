@@ -206,8 +206,8 @@ def _load_iris_late() -> None:
 
 
 def _draw_no_constants_of_sources() -> None:
-    """Let Hypothesis draw no constants that it finds in the modules of the compiler. To parse all of
-    them takes each process five seconds in a new checkout, which a run of all tests spends."""
+    """Let Hypothesis draw no constants that it finds in the modules of the compiler. To parse the
+    modules takes each process five seconds in a new checkout."""
     providers._get_local_constants = lambda: providers._local_constants
 
 
