@@ -103,7 +103,7 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Pin:
     """The nixpkgs of a recipe. `url` is empty if the caller chooses it, `rev` is empty if the url
-    has no commit, and `hash` is None if there is none."""
+    has no commit, and `hash` is null if there is none."""
 
     SHOWN = ("url", "rev", "hash")
     NULLS = ("url", "rev")
