@@ -348,8 +348,9 @@ class OneOfType:
 TypeExpr = NamedType | ListType | OptionalType | OneOfType
 
 
-# --- items: declarations at top level, and the contents of braces ---------------------------- The
-# parser accepts every item in every body. The resolver decides where each may stand.
+# --- items: declarations at top level, and the contents of braces -----------------------------
+#
+# The parser accepts every item in every body. The resolver decides where each is allowed.
 
 
 @dataclass(frozen=True, slots=True)

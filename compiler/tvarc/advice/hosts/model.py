@@ -33,7 +33,7 @@ class Gpu:
 
     @property
     def known_driver(self) -> Version | Absent | None:
-        """The version of the NVIDIA driver; None if it is not known."""
+        """The version of the NVIDIA driver; null if it is not known."""
         return self.driver if self.capability is not None else ABSENT
 
     @property

@@ -96,13 +96,13 @@ class Cuda:
 
     @property
     def torch(self) -> bool:
-        """Whether it is Torch, built from source."""
+        """Whether the package is Torch, built from source."""
         found = known(self.package)
         return found is not None and found.kind == TORCH and not found.binary
 
     @property
     def with_torch(self) -> bool:
-        """Whether it is Torch, or a package that is built on Torch, by any name."""
+        """Whether the package is Torch, or one that is built on Torch, by any name."""
         return known(self.package) is not None
 
 

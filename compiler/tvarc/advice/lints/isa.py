@@ -150,8 +150,8 @@ def flag_dropped_by_gcc(
         )
 
 
-# The place of a flag or a switch of CMake, what it says there, the features that it asks for, and
-# the rows that say so.
+# The place of a flag or a switch of CMake, its text, the features that it selects, and the rows
+# that say so.
 _Asked = tuple[Span, str, tuple[str, ...], tuple[RowValue, ...]]
 
 

@@ -108,7 +108,7 @@ class Unbuilt:
     """The new values that have such cells."""
     dropped: Count
     cells: Count
-    """How many cells have these values, including built ones."""
+    """The number of all cells with these values, dropped or not."""
 
 
 RenamedBy = Literal["cell", "content"]

@@ -254,7 +254,7 @@ class _Deciding:
         return found is not None and found.kind not in BESIDE_TORCH
 
     def is_torch(self) -> bool:
-        """Whether it is Torch or a package that depends on it, from nixpkgs or from scratch."""
+        """Whether the package is Torch or depends on Torch, from nixpkgs or from scratch."""
         return self.known_package() is not None
 
     def known_package(self) -> Known | None:

@@ -103,7 +103,7 @@ class Seen:
 @dataclass(frozen=True, slots=True)
 class Pin:
     """The nixpkgs of a recipe. `url` is empty if the caller chooses it, `rev` is empty if the url
-    has no commit, and `hash` is None if there is none."""
+    has no commit, and `hash` is null if there is none."""
 
     SHOWN = ("url", "rev", "hash")
     NULLS = ("url", "rev")
@@ -166,8 +166,8 @@ class RecipeFacts:
     the file or function that makes the package, if the audit does not follow it; that may have
     settings of its own. `python` is the set that `python3Packages` is at the pin, empty if that is
     not known. `inner` are the changed packages among the arguments, by the path of the argument.
-    `followed` are the imported files that were read. `perhaps` is set if the file may be a package
-    or not. `needs` are the other recipes of the folder that the file names.
+    `followed` are the imported files that were read. `perhaps` is set if the file may or may not be
+    a package. `needs` are the other recipes of the folder that the file names.
     """
 
     package: Seen | None

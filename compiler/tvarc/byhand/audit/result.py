@@ -120,7 +120,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The number of recipes that were read, by how much of them was understood."""
+    """The numbers of recipes that were read whole, in parts, and not at all."""
 
     KEYS = (("in_parts", "in parts"), ("not_at_all", "not at all"))
 

@@ -83,8 +83,8 @@ def _changed(recipe: Recipe, change: Callable[[NixExpr], NixExpr | None]) -> Rec
 
 
 def taken_by(recipe: Recipe) -> dict[str, NixExpr]:
-    """What functions in files of other repositories make, by a name after the file: the recipe
-    reads it twice, or within Nix text, in which an input has no name."""
+    """The results of functions in files of other repositories, by a name after the file. These are
+    results that the recipe reads twice, or within Nix text, in which an input has no name."""
     count: Counter[NixExpr] = Counter()
 
     def counted(one: NixExpr) -> NixExpr | None:

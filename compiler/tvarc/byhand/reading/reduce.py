@@ -146,7 +146,7 @@ class Reducer:
         self.steps = 0
         self._size = 0  # the number of parts, each counted as often as it occurs
         self.bindings: list[tuple[str, Bound]] = []
-        self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and how deep it stands
+        self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and its depth
         self.imports: dict[str, NixPath] = {}  # the path that first names each imported file
 
     # --- to the head ---------------------------------------------------------------------------

@@ -99,8 +99,7 @@ class Node:
     for a node that has only children. `extends` says that the package's own value comes first. An
     `unset` node is a setting that `none` took out. `declared` is the place of what has no origin of
     its own. `line` is the number, from 0, of a script's line in its part. `steps` lead from the
-    outermost list that was written at its origin to what stands in it; None where that is not
-    known.
+    outermost list that was written at its origin to this part; None if they are not known.
     """
 
     kind: NodeKind
@@ -481,7 +480,7 @@ class _Equal:
         self._seen: dict[object, int] = {}
 
     def step(self, value: Value, origin: ir.Origin) -> ElementStep:
-        """The step to the next one that is *value*."""
+        """The step to the next element that equals *value*."""
         key = (origin.span, identity(value))
         count = self._seen.get(key, 0)
         self._seen[key] = count + 1

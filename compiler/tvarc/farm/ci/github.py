@@ -159,7 +159,7 @@ class Include:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A matrix with at most the allowed number of jobs."""
+    """A matrix with at most as many jobs as GitHub allows."""
 
     include: tuple[Include, ...]
 

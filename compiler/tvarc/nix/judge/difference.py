@@ -23,7 +23,7 @@ Kind = Literal["variable", "phase", "source", "input", "builder", "system", "out
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One difference in the derivation at the end of *through*, a path of input names. `name` is
-    the part that differs, with its value on each side; None if a side lacks it."""
+    the part that differs, with its value on each side; null if a side lacks it."""
 
     kind: Kind
     name: str

@@ -31,8 +31,8 @@ Graph = Mapping[str, Node]
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A derivation, and those through which a variant gets it, from the variant on. `variant` is
-    the name of the variant that it is, if it is one that is needed."""
+    """A derivation, and the chain of derivations through which a variant gets it, beginning at the
+    variant. `variant` is its name if it is itself a variant that is needed."""
 
     NULLS = ("variant",)
 

@@ -41,7 +41,7 @@ class Joint:
 class Element:
     """An item, an entry of a record or an element of a list, as a row of pieces.
 
-    `trivia` stands before the element. `column` is the index of the piece that is aligned with the
+    `trivia` is before the element. `column` is the index of the piece that is aligned with the
     same piece of neighbours of the same `family`; -1 if there is none.
     """
 
