@@ -30,7 +30,6 @@ class Inventory:
     """The packages of a folder by path, those that another file of the same name hides, and
     `whole` false where there is too much to look at."""
 
-    root: str
     files: list[NixFile] = field(default_factory=list)
     hidden: dict[str, str] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
@@ -44,7 +43,7 @@ def inventory(root: str, *, nested: bool, every: bool = False) -> Inventory:
     folder that has a default.nix holds no other package; names that end in flake.nix are none.
     Links are not followed. With *every* no rule holds: each file is one by itself.
     """
-    found = Inventory(root)
+    found = Inventory()
     left = _MOST_ENTRIES
     waiting: list[tuple[str, ...]] = [()]
     while waiting:
