@@ -227,7 +227,7 @@ def _recipes(module: str, told: Mapping[str, str]) -> Iterator[md.Block]:
 
 
 def show_target(target: tuple[str | hir.Write, ...]) -> str:
-    """The target of an overlay, as it is written: `pkgs[python.set].numpy`."""
+    """The target of an overlay in its written form: `pkgs[python.set].numpy`."""
     text = ""
     for step in target:
         if isinstance(step, hir.Write):

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 class Compilation:
     """One program, compiled as far as its errors allow. Later stages run on request.
 
-    `later` gets what depends on all declarations. It is `sink`, unless a fault of syntax left
-    something out: then nobody reads it.
+    `later` gets what depends on all declarations. It is `sink`. After a syntax error that left
+    something out, it is a sink that is never shown.
     """
 
     file: str
@@ -69,8 +69,8 @@ class Compilation:
     module_inputs: ModuleInputs | None = None  # the inputs with modules, if there are any
     lock: Lock = EMPTY
     streamed: bool = False  # whether all variants were decided, or are too many to decide
-    kept: KeptBuild | None = None  # what a process that builds again and again keeps
-    is_plain: bool = False  # whether nothing was reported of its cells and of their names
+    kept: KeptBuild | None = None  # data that a process which builds repeatedly keeps
+    is_plain: bool = False  # whether nothing was reported about its cells and their names
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
@@ -93,8 +93,8 @@ class Compilation:
         return self._elaboration
 
     def decisions(self) -> Decisions | None:
-        """What another state of the program can continue from; None if that is nothing. It does not
-        lead to this compilation, which can be freed."""
+        """The decisions from which another state of the program can continue; None if it cannot.
+        They have no reference to this compilation, which can be freed."""
         if self._elaboration is None or self.expansion is None or self.module_inputs is not None:
             return None
         hashes = self._elaboration.shared.hashes
@@ -102,8 +102,8 @@ class Compilation:
         return self._elaboration, self.expansion, (self.lock, self.replaced)
 
     def continue_from(self, before: Decisions, renewal: Renewal) -> bool:
-        """Take over the decisions of another state of the program; whether that can be done. They
-        must be without an error."""
+        """Continue from the decisions of another state of the program. Returns whether that is
+        possible. They must have no error."""
         elaboration, expansion, given = before
         if (
             self.module_inputs is not None
@@ -425,8 +425,8 @@ def compile_file(
     """Load, resolve and expand *file*. *settings* and *inputs* come from the command line; the
     latter are `NAME=PATH`, for inputs that are read from a checkout. Sources in *cache* are not
     parsed again. With *checkouts*, the nixpkgs that a pin names by `path` must exist. Another state
-    of a program is compared without it. *notes* gets the meanings of names, for an editor.
-    *kept* has the last build of a process that builds again and again."""
+    of a program is compared without it. *notes* gets the meanings of names, for an editor. *kept*
+    has the last build of a process that builds repeatedly."""
     made = Compilation(file, loader, SourceMap(), Sink(), cache, given=inputs, kept=kept)
     locks: list[Lock] = []
 
