@@ -263,3 +263,20 @@ def test_several_outputs_and_folders() -> None:
     listed = [(file.path, file.data().decode()) for file in found]
     assert listed == [(f.path, f.text) for f in emit(one_by_one(other), "input.tvar", "input.tvar")]
     assert "src = ../../a;" in dict(listed)["deep/c/a-c.nix"]
+
+
+def test_a_check_counts_each_variant_once() -> None:
+    """A command may have decided some variants before, one by one."""
+    made = compile_text(
+        PIN
+        + """
+    axis n = [1, 2]
+    recipe r { package = pkgs.hello, require n == 2 because "x" }
+    matrix m { recipe = r, axes = n, name = "v{{n}}" }
+    output o { file = "{{variant}}.nix" }
+    """
+    )
+    assert all(made.recipe(variant) is not None for variant in made.variants)
+    list(made.files("input.tvar"))
+    (found,) = [one for one in made.diagnostics if one.code == "E405"]
+    assert found.notes == ("for 1 variant: v1", "n = 1")

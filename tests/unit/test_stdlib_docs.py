@@ -23,7 +23,7 @@ from support.library import (
 )
 from tvarc.commands.shown import markdown as md
 from tvarc.meaning import hir
-from tvarc.meaning.evaluation.show import show_target
+from tvarc.meaning.evaluation.show import show_expr
 from tvarc.meaning.hir import FieldType, Table
 from tvarc.values.value import Value, Version, show
 
@@ -224,6 +224,17 @@ def _recipes(module: str, told: Mapping[str, str]) -> Iterator[md.Block]:
             for flag in recipe.layer.flags
         ),
     )
+
+
+def show_target(target: tuple[str | hir.Write, ...]) -> str:
+    """The target of an overlay in its written form: `pkgs[python.set].numpy`."""
+    text = ""
+    for step in target:
+        if isinstance(step, hir.Write):
+            text = f"{text or 'pkgs'}[{show_expr(step.value)}]"
+        else:
+            text += f".{step}" if text else step
+    return text
 
 
 def _overlays(module: str) -> Iterator[md.Block]:

@@ -454,13 +454,17 @@ def compile_file(
         loader.kind(name)  # otherwise Nix would not find it
         return name
 
-    def checkout(importer: str, relative: str) -> str:
+    def named_folder(importer: str, relative: str) -> str:
         name = loader.join(importer, relative)
         refuse_folder(importer, name)
         made.checkouts[name] = None
+        if checkouts and loader.kind(name) != "folder":
+            raise UnreadableSource(name, "it is a file, not a folder")
+        return name
+
+    def checkout(importer: str, relative: str) -> str:
+        name = named_folder(importer, relative)
         if checkouts:
-            if loader.kind(name) != "folder":
-                raise UnreadableSource(name, "it is a file, not a folder")
             file = loader.join(f"{name}/default.nix", "default.nix")
             if loader.kind(file) != "file":
                 raise UnreadableSource(file, "it is a folder, not a file")
@@ -476,12 +480,8 @@ def compile_file(
         return known[0]
 
     def folder(importer: str, relative: str) -> str:
-        name = loader.join(importer, relative)
-        refuse_folder(importer, name)
-        made.checkouts[name] = None
+        name = named_folder(importer, relative)
         if checkouts:
-            if loader.kind(name) != "folder":
-                raise UnreadableSource(name, "it is a file, not a folder")
             beside, real = loader.identity(loader.join(importer, ".")), loader.identity(name)
             if real != loader.join(f"{beside}/-", relative):
                 reason = f"a link leads from there to `{real}`, and a link can change"

@@ -28,7 +28,7 @@ from tvarc.files.disk import DiskLoader, report_unreadable
 from tvarc.files.inventory import inventory, read_text
 from tvarc.files.persons import write_all_new
 from tvarc.files.resources import stdlib_dir
-from tvarc.light import Final, Mapping, Sequence, dataclass
+from tvarc.light import Final, Mapping, Sequence, cast, dataclass
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import Count, Ordinal, json_text
@@ -49,11 +49,10 @@ def command(session: Session, given: Arguments) -> int:
     if report is not None and posixpath.normpath(report) == posixpath.normpath(out):
         raise Misused(f"`{report}` is also the file of the program", "--report")
     collect_seldom()
-    out = given.text("out") or DEFAULT_FILE
     named = given.text("folder")
     assert named is not None  # the table requires it
-    written = (out, given.text("report"))
-    made = imported(named, written, _prose(given), tuple(axes), session.cache, session.sink)
+    prose = cast("Prose", given.text("text"))
+    made = imported(named, (out, report), prose, tuple(axes), session.cache, session.sink)
     if made is None:
         session.finish(exits.FAILED)
     code = exits.STALE if made.left_out or made.drift else exits.OK
@@ -63,7 +62,6 @@ def command(session: Session, given: Arguments) -> int:
     elif made.text and not given.flag("dry_run"):
         programs = files_of(made, out)
     done = [f"{out}: written, and read back alike"] if programs else []
-    report = given.text("report")
     reports: dict[str, str] = {}
     if report is not None and report.endswith(".json"):
         reports[report] = json_text(result_of(made, named))
@@ -98,16 +96,6 @@ def _prove(session: Session, made: Imported, named: str, out: str) -> tuple[int,
     session.console.error("".join(f"{line}\n" for line in proof_lines(found.files)))
     equal = all(one.equal for one in found.files)
     return exits.OK if equal else exits.STALE, proof_of(found.files)
-
-
-def _prose(given: Arguments) -> Prose:
-    match given.text("text"):
-        case "keep":
-            return "keep"
-        case "drop":
-            return "drop"
-        case _:
-            return "module"
 
 
 def _tell(session: Session, given: Arguments, made: Imported, lines: list[str]) -> None:

@@ -9,7 +9,7 @@ import os
 from time import monotonic
 
 from tvarc.build.kept import KeptBuild
-from tvarc.commands.build.command import built, tell
+from tvarc.commands.build.command import built, options_of, tell
 from tvarc.commands.build.result import Result as Written
 from tvarc.commands.build.result import result_of
 from tvarc.commands.build.text import (
@@ -65,23 +65,7 @@ class Event:
 
 def command(given: Arguments) -> int:
     """Build the program after each change, until the user ends it; the exit code."""
-    file = program_name(given.program())
-    options = BuildOptions(
-        file,
-        given.text("out"),
-        given.words("only"),
-        (
-            *(("--flag", text) for text in given.words("flag")),
-            *(("--set", text) for text in given.words("set")),
-        ),
-        check=False,
-        force=False,
-        json=given.flag("json"),
-        prune=given.flag("prune"),
-        git=not given.flag("no_git"),
-        locked=given.flag("locked"),
-        inputs=given.words("input"),
-    )
+    options = options_of(given, program_name(given.program()))
     screen = Screen(given.console().format, as_json=options.json)
     watch = Watch(screen, options, cached=not given.flag("no_cache"))
     gc.disable()  # at the end of each build, its rings are freed

@@ -475,7 +475,7 @@ class Elaboration:
         if self.program.stacked:
             from tvarc.decide.unread import unread_needs
 
-            unread = list(unread_needs(self))
+            unread = list(unread_needs(self.program, self.plans.values(), self.overlays))
         conditions = [c for plan in self.plans.values() for c in plan.conditions]
         conditions += [c for plan in self.overlays.plans_used() for c in plan.conditions]
         flags = {id(flag): flag for plan in self.plans.values() for flag, _ in plan.flags.values()}

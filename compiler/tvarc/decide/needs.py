@@ -10,7 +10,7 @@ from tvarc.decide.decide import REMEMBERED, Deciding, Shared
 from tvarc.decide.dependencies import declarations, overlays_dependencies, pin_dependencies
 from tvarc.decide.overlay_circles import refuse_overlay_circles
 from tvarc.decide.parts import Overlays, decide_pin, decide_scope
-from tvarc.decide.plan import Plan
+from tvarc.decide.plan import Plan, recipes_named
 from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, replace
 from tvarc.matrix.expand import CellEnvironment, exclusions_of
 from tvarc.matrix.links import ARGUMENT, Cell, Following, is_link, spelt, value_of
@@ -505,7 +505,7 @@ class Needs:
         waiting = [expr for one in layers_of(matrix.recipe, matrix.layers) for expr in _values(one)]
         while waiting:
             found += waiting
-            recipes = dict.fromkeys(_recipes_named(waiting))
+            recipes = dict.fromkeys(recipes_named(waiting))
             fresh = [self._recipes[one] for one in recipes if one not in seen]
             seen |= recipes.keys()
             waiting = [e for one in fresh for inner in one.chain() for e in _values(inner.layer)]
@@ -535,7 +535,7 @@ class Needs:
         recipe's id."""
         plan = self._elaboration.plan(matrix)
         for name in plan.keys(NEEDS):
-            for recipe in dict.fromkeys(_recipes_in(plan, name)):
+            for recipe in dict.fromkeys(plan.puts_in(name)):
                 if not _is_within(recipe, matrix):
                     yield name, recipe
 
@@ -570,7 +570,7 @@ class Needs:
     def _reached(self, plan: Plan, name: str, matrix: hir.MatrixDef) -> tuple[frozenset[str], bool]:
         elaboration = self._elaboration
         reads = elaboration.shared.reads
-        recipes = list(_recipes_in(plan, name))
+        recipes = plan.puts_in(name)
         axes: set[str] = set()
         for recipe in [one for one in recipes if not _is_within(one, matrix)]:
             inner = self.inner(recipe, matrix)
@@ -594,19 +594,6 @@ class Needs:
                 return frozenset(plan.axes), True
             axes |= found
         return frozenset(axes & set(plan.axes)), False
-
-
-def _recipes_in(plan: Plan, name: str) -> Iterator[str]:
-    """The ids of the recipes that the need *name* of *plan* may lead to."""
-    yield from _recipes_named([one.write.value for one in plan.groups.get((NEEDS, name), ())])
-
-
-def _recipes_named(written: list[hir.Expr]) -> Iterator[str]:
-    """The ids of the recipes that *written* names."""
-    for expr in walk(written, lets=True):
-        value = expr.value if isinstance(expr, hir.Const) else None
-        if isinstance(value, DeclValue) and value.kind == "recipe":
-            yield value.id
 
 
 _WITHIN: Final = " needs "

@@ -15,11 +15,11 @@ from tvarc.matrix.dependencies import Dependencies, DependencySet
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.hash_places import SOURCE_ATTRIBUTES, leaves_hashes
 from tvarc.meaning.evaluation.kinds import walk
-from tvarc.meaning.names.scope import NEEDED, NEEDS
+from tvarc.meaning.names.scope import NEED_NAMED, NEEDED, NEEDS
 from tvarc.nix import ir
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.suggest import guess
-from tvarc.values.value import NONE
+from tvarc.values.value import NONE, DeclValue
 
 GroupKey = tuple[str, str]
 
@@ -97,6 +97,10 @@ class Plan:
             ):
                 yield write, depth
 
+    def puts_in(self, need: str) -> list[str]:
+        """The ids of the recipes that *need* may put into the file."""
+        return list(recipes_named([one.write.value for one in self.groups.get((NEEDS, need), ())]))
+
     def flags_read(self) -> Iterator[hir.SettingRef]:
         """The reads of flags in the plan of an overlay, in source order."""
         read: list[hir.Expr] = [one.expr for one in self.conditions]
@@ -127,10 +131,11 @@ class Plan:
         seen = set(waiting)
         while waiting:
             group = waiting.pop()
-            if group[0] == "variant":
+            # A recipe that a need puts in has the name of the variant.
+            if group[0] == "variant" or (group[0] == NEED_NAMED and self.puts_in(group[1])):
                 return frozenset(self.axes), True
             others: tuple[frozenset[str], bool] | None = None
-            if group[0] in ("flag", NEEDS, NEEDED) and self.lister is not None:
+            if group[0] in ("flag", NEEDS, NEEDED, NEED_NAMED) and self.lister is not None:
                 others = self.lister.transitive_dependencies([group], reads)
             elif group[0] == NEEDS and self.inner is not None:
                 others = self.inner(group[1])
@@ -280,3 +285,11 @@ def overlay_plan(overlay: hir.OverlayDef, lister: Plan, sink: Sink) -> Plan:
     plan.add_layer(overlay.layer, 1)
     order_all_parts(plan, sink)
     return plan
+
+
+def recipes_named(written: list[hir.Expr]) -> Iterator[str]:
+    """The ids of the recipes that *written* names."""
+    for expr in walk(written, lets=True):
+        value = expr.value if isinstance(expr, hir.Const) else None
+        if isinstance(value, DeclValue) and value.kind == "recipe":
+            yield value.id

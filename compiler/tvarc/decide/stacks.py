@@ -21,11 +21,10 @@ class Stack:
     """The links between the variants of one program. Each is found when it is first read. Faults of
     needs are reported to the sink of the elaboration. A variant with a fault has no links."""
 
-    __slots__ = ("_direct", "_elaboration", "_expansion", "_matrices")
+    __slots__ = ("_direct", "_elaboration", "_matrices")
 
     def __init__(self, elaboration: Elaboration, expansion: Expansion) -> None:
         self._elaboration = elaboration
-        self._expansion = expansion
         self._matrices = {built.matrix.id: built for built in expansion.variants.built}
         self._direct: dict[Key, tuple[tuple[str, Variant], ...]] = {}
 

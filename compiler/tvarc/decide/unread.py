@@ -4,34 +4,29 @@ from __future__ import annotations
 
 from tvarc.decide.parts import Overlays
 from tvarc.decide.plan import Plan
-from tvarc.light import Iterator, Protocol
+from tvarc.light import Iterable, Iterator
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.kinds import walk
 from tvarc.meaning.names.scope import NEEDS
 from tvarc.text.source import Span
 
 
-class Decided(Protocol):
-    """An elaboration that has decided all variants."""
-
-    program: hir.Program
-    plans: dict[str, Plan]
-    overlays: Overlays
-
-
-def unread_needs(elaboration: Decided) -> Iterator[hir.Write]:
-    """The needs of variants that nothing reads, in source order. Needs that drop cells have an
-    effect, and are left out."""
+def unread_needs(
+    program: hir.Program, plans: Iterable[Plan], overlays: Overlays
+) -> Iterator[hir.Write]:
+    """The needs of variants that nothing reads, in source order. *plans* and *overlays* are those
+    of a *program* whose variants are all decided. Needs that drop cells have an effect, and are
+    left out."""
     written: dict[Span, hir.Write] = {}
     read: set[Span] = set()
-    anywhere = _names_read([check.expr for check in elaboration.program.checks])
-    for plan in elaboration.plans.values():
+    anywhere = _names_read([check.expr for check in program.checks])
+    for plan in plans:
         names = anywhere | _read_in(plan)
         for (block, name), placed in plan.groups.items():
             if block == NEEDS:
                 written |= {one.write.span: one.write for one in placed}
                 read |= {one.write.span for one in placed} if name in names else set()
-    for overlay in elaboration.overlays.plans_used():
+    for overlay in overlays.plans_used():
         names = _read_in(overlay)
         groups = overlay.lister.groups if overlay.lister is not None else {}
         for (block, name), placed in groups.items():

@@ -30,7 +30,6 @@ class Inventory:
     """The packages of a folder by path, and those that another file with the same name hides.
     `whole` is false if there were too many files to examine."""
 
-    root: str
     files: list[NixFile] = field(default_factory=list)
     hidden: dict[str, str] = field(default_factory=dict)
     faults: dict[str, str] = field(default_factory=dict)
@@ -44,7 +43,7 @@ def inventory(root: str, *, nested: bool, every: bool = False) -> Inventory:
     folder with a default.nix has no other package; names that end in flake.nix are not packages.
     Links are not followed. With *every* the rules do not apply, and each file is listed.
     """
-    found = Inventory(root)
+    found = Inventory()
     left = _MOST_ENTRIES
     waiting: list[tuple[str, ...]] = [()]
     while waiting:

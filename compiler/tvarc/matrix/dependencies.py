@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.light import dataclass
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.kinds import children
-from tvarc.meaning.names.scope import NEEDED, NEEDS
+from tvarc.meaning.names.scope import NEED_NAMED, NEEDED, NEEDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,10 @@ class Dependencies:
                 return self.let(expr.target)
             case hir.NeedRef():
                 # Without a path, the reference is the same whatever variant the need leads to.
-                path = (NEEDS if expr.path else NEEDED, expr.name)
-                return DependencySet(frozenset(), frozenset({path}))
+                paths = {(NEEDS if expr.path else NEEDED, expr.name)}
+                if expr.path == ("variant",):
+                    paths.add((NEED_NAMED, expr.name))
+                return DependencySet(frozenset(), frozenset(paths))
             case hir.Link():
                 found = DependencySet(expr.shared, frozenset())
                 for choice in expr.choices:

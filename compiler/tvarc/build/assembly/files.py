@@ -94,6 +94,8 @@ class AllFiles:
         collections = self._collections if not self._done else None
         if collections is not None and collections.refuses_first():
             return
+        if not self._done:
+            self._elaboration.checks.begin()  # of variants that were decided before
         for group in self._groups:
             if not self._done:
                 group.prepare(self._free(), self._look)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tvarc.build.bump.places import walk
 from tvarc.build.driver import Compilation
-from tvarc.light import Callable, Iterator, Sequence, fields, is_dataclass
+from tvarc.light import Callable, Iterator, Sequence
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
 from tvarc.syntax import ast
@@ -38,18 +39,12 @@ def items_at(made: Compilation, place: Place) -> tuple[ast.Item, ...]:
 def within_text(made: Compilation, items: Sequence[ast.Item], place: Place) -> bool:
     """Whether the line is inside a text over several lines."""
     source = made.sources.get(place[0])
-    waiting: list[object] = [items[-1]] if items else []
-    while waiting and source is not None:
-        node = waiting.pop()
-        if isinstance(node, ast.StringLit | ast.NixLit):
-            first = source.position(node.span.start).line
-            if node.span.file == place[0] and covers(made, node.span, place) and first < place[1]:
-                return True
-        elif isinstance(node, tuple):
-            waiting.extend(node)
-        elif is_dataclass(node):
-            waiting += [getattr(node, one.name) for one in fields(node) if one.name != "span"]
-    return False
+    return source is not None and any(
+        isinstance(node, ast.StringLit | ast.NixLit)
+        and covers(made, node.span, place)
+        and source.position(node.span.start).line < place[1]
+        for node in walk(items[-1:])
+    )
 
 
 def decides(

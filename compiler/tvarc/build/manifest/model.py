@@ -11,10 +11,9 @@ Fields = tuple[tuple[str, str | tuple[str, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The request of one output: the entries of the manifest *path*, by the names under which
+    """The request of an output: the entries of the manifest *path*, by the names under which
     packages are installed. The path is relative to the folder of the build."""
 
-    output: str
     path: str
     span: Span
     entries: dict[str, Fields]

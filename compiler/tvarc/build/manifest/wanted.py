@@ -48,7 +48,7 @@ def asked(made: Compilation, variants: Sequence[Variant]) -> list[Asked]:
                 break  # most variants have the same fault
             if fields is not None:
                 entries[variant.name] = fields
-        found.append(Asked(output.name, output.one_file, output.span, entries))
+        found.append(Asked(output.one_file, output.span, entries))
     return found
 
 

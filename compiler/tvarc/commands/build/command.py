@@ -28,7 +28,7 @@ def command(given: Arguments) -> int:
     recorded = not (given.flag("no_cache") or given.flag("source_map") or given.words("input"))
 
     def build(console: Console, program: str | None, missed: Missed | None) -> int:
-        options = _options(given, program)
+        options = options_of(given, program)
         if recorded and (missed is None or not only):
             code = _unchanged(console, options)
             if code is not None:
@@ -68,7 +68,12 @@ def _demand_fitting(given: Arguments) -> None:
         )
 
 
-def _options(given: Arguments, program: str | None) -> BuildOptions:
+def options_of(given: Arguments, program: str | None) -> BuildOptions:
+    """How to build *program*. A line of `watch` has fewer options than one of `build`."""
+
+    def flag(name: str) -> bool:
+        return name in given.values and given.flag(name)
+
     return BuildOptions(
         program,
         given.text("out"),
@@ -77,17 +82,17 @@ def _options(given: Arguments, program: str | None) -> BuildOptions:
             *(("--flag", text) for text in given.words("flag")),
             *(("--set", text) for text in given.words("set")),
         ),
-        given.flag("check"),
-        given.flag("force"),
+        flag("check"),
+        flag("force"),
         given.flag("json"),
         prune=given.flag("prune"),
-        dry_run=given.flag("dry_run"),
-        adopt=given.flag("adopt"),
+        dry_run=flag("dry_run"),
+        adopt=flag("adopt"),
         git=not given.flag("no_git"),
         locked=given.flag("locked"),
-        source_map=given.flag("source_map"),
+        source_map=flag("source_map"),
         inputs=given.words("input"),
-        if_equal=given.flag("if_equal"),
+        if_equal=flag("if_equal"),
     )
 
 

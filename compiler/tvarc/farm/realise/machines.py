@@ -68,10 +68,9 @@ def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLin
 
 @dataclass(frozen=True, slots=True)
 class Builders:
-    """The machines that `file` lists, and its invalid lines. `setting` is the list for Nix: the
+    """The machines that a file lists, and its invalid lines. `setting` is the list for Nix: the
     path of the file, or the text of a pipe, which Nix could not read again."""
 
-    file: str
     setting: str
     machines: Sequence[Machine]
     bad: Sequence[BadLine]
@@ -81,7 +80,7 @@ def machines_in(file: str) -> Builders:
     """The list of machines in *file*; raises UnreadableSource."""
     text = _text_of(file)
     setting = f"@{os.path.abspath(file)}" if os.path.isfile(file) else text
-    return Builders(file, setting, *read_machines(text, file))
+    return Builders(setting, *read_machines(text, file))
 
 
 def machines_of(builders: str) -> tuple[list[Machine], list[BadLine]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tvarc.blocks import IN_PARTS, OF_RECIPE
-from tvarc.light import Callable, Final, assert_never, replace
+from tvarc.light import Callable, Collection, Final, assert_never, replace
 from tvarc.meaning import hir
 from tvarc.meaning import messages as msg
 from tvarc.meaning.declarations.written_out import refuse_malformed
@@ -221,39 +221,29 @@ class Expressions:
         not. The fields of a row are known early, and plain values have no fields."""
         kind = kind_of(base)
         name = expr.name.text
+        owner = ""
+        known: Collection[str] | None = None
         if kind.table is not None:
-            if name not in kind.table.fields:
-                if self.scope.is_lost(name):
-                    return False
-                self.sink.report(
-                    msg.expressions.UNKNOWN_FIELD,
-                    expr.name.span,
-                    owner=kind.table.name,
-                    name=name,
-                    fields=", ".join(kind.table.fields),
-                    guess=guess(name, kind.table.fields),
-                )
-                return False
+            owner, known = kind.table.name, kind.table.fields
         elif isinstance(base, hir.Const) and isinstance(base.value, RowValue):
-            facts = base.value.facts
-            if name not in facts:
-                if self.scope.is_lost(name):
-                    return False
-                self.sink.report(
-                    msg.expressions.UNKNOWN_FIELD,
-                    expr.name.span,
-                    owner=base.value.name,
-                    name=name,
-                    fields=", ".join(facts),
-                    guess=guess(name, facts),
-                )
-                return False
+            owner, known = base.value.name, base.value.facts
         elif kind.name in ("string", "version", "bool", "int", "list"):
             of = kind.name == "version" and name in ("major", "minor")
             advice = f"write `{name}({show_expr(base)})`" if of else ""
             self.sink.report(msg.values.NO_FIELDS, expr.name.span, kind=kind.show(), advice=advice)
             return False
-        return True
+        if known is None or name in known:
+            return True
+        if not self.scope.is_lost(name):
+            self.sink.report(
+                msg.expressions.UNKNOWN_FIELD,
+                expr.name.span,
+                owner=owner,
+                name=name,
+                fields=", ".join(known),
+                guess=guess(name, known),
+            )
+        return False
 
     def index(self, expr: ast.Index, view: View) -> hir.Expr:
         pick = expr.picks[0]

@@ -101,14 +101,3 @@ def _nix_interpolation(inner: hir.NixInterpolation) -> str:
 def _operand(expr: hir.Expr) -> str:
     text = show_expr(expr)
     return f"({text})" if isinstance(expr, hir.Compare | hir.Logic | hir.If) else text
-
-
-def show_target(target: tuple[str | hir.Write, ...]) -> str:
-    """The target of an overlay in its written form: `pkgs[python.set].numpy`."""
-    text = ""
-    for step in target:
-        if isinstance(step, hir.Write):
-            text = f"{text or 'pkgs'}[{show_expr(step.value)}]"
-        else:
-            text += f".{step}" if text else step
-    return text

@@ -199,6 +199,8 @@ class Marked:
 NEEDS = "needs"
 NEEDED = "needed"
 """In the place of `needs`: only whether a need exists, not the variant that it leads to."""
+NEED_NAMED = "need named"
+"""In the place of `needs`: only the name of the variant that the need leads to."""
 ROOTS = ("pkgs", "caller", "final", "prev", "old", NEEDS)
 IN_RECIPE = frozenset({"pkgs", "caller"})
 IN_ATTRS = IN_RECIPE | {"old"}

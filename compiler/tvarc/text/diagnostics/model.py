@@ -171,8 +171,9 @@ class Sink:
         leads: bool = False,
         another: bool = False,
         **fields: Text,
-    ) -> None:
-        """Add *message* with a value for each of its fields.
+    ) -> Failed:
+        """Add *message* with a value for each of its fields. Returns the exception to raise if
+        there is no value after it.
 
         *span* is the primary place. *others* are places elsewhere, perhaps with labels of their
         own. *notes* follow the notes of the message. The edit of the message replaces what is at
@@ -190,37 +191,10 @@ class Sink:
             ),
             another=another,
         )
-
-    def refuse(
-        self,
-        message: Message,
-        span: Span | None = None,
-        *,
-        others: Iterable[Span | tuple[Span, str]] = (),
-        notes: Iterable[str] = (),
-        edits: Iterable[Edit] = (),
-        at: Span | None = None,
-        lacking: Iterable[Edit] = (),
-        cause: str = "",
-        leads: bool = False,
-        another: bool = False,
-        **fields: Text,
-    ) -> Failed:
-        """Report *message*. Returns the exception to raise, since there is no value."""
-        self.report(
-            message,
-            span,
-            others=others,
-            notes=notes,
-            edits=edits,
-            at=at,
-            lacking=lacking,
-            cause=cause,
-            leads=leads,
-            another=another,
-            **fields,
-        )
         return Failed()
+
+    refuse = report
+    """The same function, as `raise sink.refuse(…)` calls it."""
 
     def __iter__(self) -> Iterator[Diagnostic]:
         return iter(self._items)
