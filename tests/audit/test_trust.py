@@ -586,13 +586,19 @@ def test_a_fault_of_the_reader_ends_nothing(
 
 @pytest.mark.slow
 def test_twice_the_files_take_twice_the_time(recipes: Path) -> None:
+    """All of them are read, and each copy is named."""
+
     def took(count: int) -> float:
         text = handmade(f"{HEAD}sm90-avx2", sm="9.0")
         for number in range(count):
             put(recipes, f"sm90-avx2-{number}", text)
         started = time.process_time()
-        tvarc("audit", "--json")
-        return time.process_time() - started
+        found = tvarc("audit", "--json")
+        seconds = time.process_time() - started
+        data = json.loads(found.stdout)
+        assert data["counts"]["extra"] == count
+        assert sum(one["code"] == "W211" for one in data["findings"]) == count - 1
+        return seconds
 
     took(1)
     few, many = took(200), took(800)
