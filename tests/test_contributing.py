@@ -16,7 +16,7 @@ from support.compile import ROOT
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 RECIPES = ("Add a setting", "Add a lint", "Add a command")
 PYTEST = re.compile(r"^(UPDATE_DOCS=1 )?\.venv/bin/pytest (.*?)(?:  +#.*)?$", re.MULTILINE)
-IGNORED = shutil.ignore_patterns(".git", ".venv", ".*_cache", "*.egg-info")
+IGNORED = shutil.ignore_patterns(".git", ".venv", ".*_cache", "*.egg-info", "node_modules")
 
 
 def ignored(folder: str, names: list[str]) -> set[str]:

@@ -324,18 +324,6 @@ def test_a_file_that_may_not_be_read(recipes: Path) -> None:
 
 
 @pytest.mark.slow
-def test_thousands_of_files(recipes: Path) -> None:
-    text = handmade(f"{HEAD}sm90-avx2", sm="9.0")
-    for number in range(1500):
-        put(recipes, f"sm90-avx2-{number}", text)
-    started = time.monotonic()
-    data = json.loads(tvarc("audit", "--json").stdout)
-    assert time.monotonic() - started < 60
-    assert data["counts"]["extra"] == 1500
-    assert sum(one["code"] == "W211" for one in data["findings"]) == 1499
-
-
-@pytest.mark.slow
 def test_of_very_many_recipes_some_are_read(recipes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The neighbours of a recipe in question are among them, and what it copies."""
     BROKEN["W208"](recipes)

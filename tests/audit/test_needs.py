@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -59,6 +60,13 @@ def stacks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "small").mkdir()
     (folder / "small" / "variants.tvar").write_text(STACK, encoding="utf-8")
     shutil.copytree(ROOT / "examples" / "vision-audio", folder / "vision-audio")
+    # 21 of its 132 recipes: all of them take longer to read, and say the same of one that differs.
+    program = folder / "vision-audio" / "variants.tvar"
+    text = program.read_text(encoding="utf-8")
+    for rows, some in (("nvidia", "sm90, sm110"), ("cpu", "avx2, avx512, armv9")):
+        text, count = re.subn(rf"(?<== {rows}\[).*(?=\])", some, text)
+        assert count == 1
+    program.write_text(text, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         for name in ("small", "vision-audio"):
             patch.chdir(folder / name)

@@ -155,6 +155,10 @@ def test_another_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     """A Torch for 3.12 under a name that says 3.13; the program is one of the examples."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path / "examples" / "torch-2.10")
+    program = Path("variants.tvar")
+    text, count = re.subn(r"(?<== cpu\[).*(?=\])", "avx, avx2", program.read_text("utf-8"))
+    assert count == 1  # fewer recipes to read
+    program.write_text(text, encoding="utf-8")
     assert tvarc("build").exit_code == exits.OK
     name = "pytorch-python313-cuda13_0-sm90-avx2.nix"
     (path,) = Path().glob(f"**/{name}")
@@ -586,13 +590,19 @@ def test_a_fault_of_the_reader_ends_nothing(
 
 @pytest.mark.slow
 def test_twice_the_files_take_twice_the_time(recipes: Path) -> None:
+    """All of them are read, and each copy is named."""
+
     def took(count: int) -> float:
         text = handmade(f"{HEAD}sm90-avx2", sm="9.0")
         for number in range(count):
             put(recipes, f"sm90-avx2-{number}", text)
         started = time.process_time()
-        tvarc("audit", "--json")
-        return time.process_time() - started
+        found = tvarc("audit", "--json")
+        seconds = time.process_time() - started
+        data = json.loads(found.stdout)
+        assert data["counts"]["extra"] == count
+        assert sum(one["code"] == "W211" for one in data["findings"]) == count - 1
+        return seconds
 
     took(1)
     few, many = took(200), took(800)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Final
@@ -75,6 +76,16 @@ def recipes(styles: dict[Cell, int], only: int | None = None) -> dict[str, str]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Recipes below *root*, each in a style by its cell, with the program that `import` makes of
+    them, which has *lines*."""
+
+    root: Path
+    styles: dict[Cell, int]
+    lines: int
+
+
 SPREAD = {"by GPU": by_gpu(), **{f"scattered {seed}": scattered(seed) for seed in range(6)}}
 
 
@@ -86,26 +97,31 @@ def _lines(folder: Path, files: dict[str, str]) -> int:
     return (folder / "program.tvar").read_text(encoding="utf-8").count("\n")
 
 
+@pytest.fixture(scope="module", params=sampled(SPREAD, 2, ci=3))
+def spread(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Spread:
+    """Recipes in several styles, imported once for what is tried of them."""
+    root = tmp_path_factory.mktemp("spread")
+    styles = SPREAD[request.param]
+    return Spread(root, styles, _lines(root, recipes(styles)))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("spread", sampled(SPREAD, 2, ci=3))
-def test_several_styles_are_as_long_as_each_alone(spread: str, here: Path) -> None:
-    styles = SPREAD[spread]
-    together = _lines(here / "all", recipes(styles))
-    alone = [_lines(here / str(one), recipes(styles, one)) for one in range(len(STYLES))]
-    assert together <= 1.3 * sum(alone), (together, alone)
+def test_several_styles_are_as_long_as_each_alone(spread: Spread, here: Path) -> None:
+    alone = [_lines(here / str(one), recipes(spread.styles, one)) for one in range(len(STYLES))]
+    assert spread.lines <= 1.3 * sum(alone), (spread.lines, alone)
 
 
 @pytest.mark.slow
 @requires_nix
 @pytest.mark.nix
 @pytest.mark.once
-@pytest.mark.parametrize("spread", sampled(SPREAD, 2, ci=3))
-def test_what_is_built_is_the_same_derivation(spread: str, here: Path) -> None:
-    folder = put(here, recipes(SPREAD[spread]))
-    assert tvarc("import", "pkgs").exit_code == 0
-    assert tvarc("build", "--out", "built", "--no-git").exit_code == 0
-    by_hand = {path.stem: path for path in folder.glob("*.nix")}
-    built = {path.stem: path for path in (here / "built").rglob("*.nix")}
+def test_what_is_built_is_the_same_derivation(
+    spread: Spread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(spread.root)
+    assert tvarc("build", "program.tvar", "--out", "built", "--no-git").exit_code == 0
+    by_hand = {path.stem: path for path in (spread.root / "pkgs").glob("*.nix")}
+    built = {path.stem: path for path in (spread.root / "built").rglob("*.nix")}
     assert len(by_hand) == 60 and set(built) == set(by_hand)
     wanted = drv_paths(by_hand)
     assert len(set(wanted.values())) == 60

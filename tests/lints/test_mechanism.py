@@ -234,11 +234,12 @@ WIDE = (
 
 @pytest.mark.slow
 def test_what_is_kept_of_single_variants_does_not_grow_with_them() -> None:
-    made = compile_text(WIDE.replace("DIGITS", "0"))
+    some = WIDE.replace("[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]", "[0, 1, 2]", 1)
+    made = compile_text(some.replace("DIGITS", "0"))
     found = LintsAlone(Facts(LibraryRows(made.loader)), ())
     for recipe in one_by_one(made):
         found.look(recipe)
-    assert len(found.builds.names) == 1000
+    assert len(found.builds.names) == 300
     assert max(len(cause.cases) + len(cause.variants) for cause in found.causes.values()) <= 12
 
 

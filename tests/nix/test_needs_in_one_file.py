@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nix.test_collections import calls, nix, written
+from nix.test_collections import called, nix, written
 from nix.test_needs import AXES, LINK, TORCH, TORCHES
 from support.compile import compile_on_disk
 from support.nix import requires_nix
@@ -69,8 +69,7 @@ def test_each_variant_is_what_its_own_file_is(
     folder = tmp_path / "project"
     own = {name: folder / path for name, path in written(made, folder).items()}
     assert len(own) == 12
-    by_name = calls(folder, {name: f'{ALL}."{name}"' for name in own})
-    assert drv_paths(by_name) == drv_paths(own)
+    assert called(folder, [(ALL, {name: f'"{name}"' for name in own})]) == [drv_paths(own)]
 
 
 @pytest.mark.parametrize("target", ["torch", "pkgs.python3Packages.torch"])
@@ -85,8 +84,7 @@ def test_recipes_and_what_nix_makes_are_put_in(tmp_path: Path, target: str) -> N
     made = compiled(tmp_path, text)
     folder = tmp_path / "project"
     own = {name: folder / path for name, path in written(made, folder).items()}
-    by_name = calls(folder, {name: f'{ALL}."{name}"' for name in own})
-    assert drv_paths(by_name) == drv_paths(own)
+    assert called(folder, [(ALL, {name: f'"{name}"' for name in own})]) == [drv_paths(own)]
 
 
 def test_by_argument_is_the_variant_that_is_there(tmp_path: Path) -> None:

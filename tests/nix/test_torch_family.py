@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from nix.test_collections import with_all_values
 from support.compile import ROOT, compile_on_disk, messages, write_recipes
+from support.effort import is_long
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
 from tvarc.build.driver import Compilation
@@ -37,10 +39,15 @@ def test_there_are_over_600_in_one_program() -> None:
 
 
 @pytest.mark.slow
-def test_all_of_them_are_builds_of_their_own(tmp_path: Path) -> None:
+def test_they_are_builds_of_their_own(tmp_path: Path) -> None:
+    """All of them in a long run, and else some."""
     made = compiled()
-    found = drv_paths(write_recipes(made, tmp_path))
-    assert len(set(found.values())) == len(found) == 762
+    recipes = write_recipes(made, tmp_path)
+    assert len(recipes) == 762
+    some = recipes.keys() if is_long() else with_all_values(made)
+    assert len(some) >= 40
+    found = drv_paths({name: recipes[name] for name in some})
+    assert len({*found.values()}) == len(found) == len(some)
 
 
 @pytest.mark.slow

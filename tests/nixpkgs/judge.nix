@@ -96,6 +96,15 @@ let
     in
     scope;
 
+  # The nixpkgs of the caller. Recipes of one system share it, since it takes longer than a recipe.
+  callerOf =
+    system:
+    model null { } {
+      inherit system;
+      config.allowUnfree = true;
+    };
+  callers = lib.genAttrs [ "x86_64-linux" "aarch64-linux" ] callerOf;
+
   # As Flox calls a package: arguments come from nixpkgs by name, and `pkgs` is nixpkgs itself.
   callRecipe =
     {
@@ -115,12 +124,8 @@ let
           sources
           ;
       }) file;
-      pkgs = model null { } {
-        inherit system;
-        config.allowUnfree = true;
-      };
     in
-    if lib.isFunction value then pkgs.callPackage value { } else value;
+    if lib.isFunction value then (callers.${system} or (callerOf system)).callPackage value { } else value;
 
   # The system that was asked for; or else x86_64-linux, or else the first that the recipe is for.
   chosen =

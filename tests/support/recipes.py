@@ -105,6 +105,17 @@ def drv_paths(
     return {name: answer["drvPath"] for name, answer in answers.items()}
 
 
+def drv_paths_of_sets(
+    files: Mapping[str, Path], systems: Mapping[str, str] | None = None, *, pure: bool = False
+) -> dict[str, dict[str, str]]:
+    """The derivation paths that each of *files* comes to: its `drvPath` is a set of them, by name.
+
+    Arguments and errors as `evaluate`. It reads a file of many variants once for all of them.
+    """
+    answers = _judge(files, systems, None, pure=pure)
+    return {name: answer["drvPath"] for name, answer in answers.items()}
+
+
 def outcomes(asked: Mapping[str, Asked]) -> dict[str, Outcome]:
     """What becomes of each recipe, whatever that is: nothing is an error here.
 
