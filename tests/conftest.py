@@ -67,18 +67,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_make_collect_report(
     collector: pytest.Collector,
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """Let every second process collect the folders backwards. In a new checkout each then compiles
-    about half of the modules, and loads what the other has compiled."""
+    """Let each process that shares the work collect the folders from another place on. In a new
+    checkout it then compiles its part of the modules, and loads what the others have compiled."""
     report = yield
-    if isinstance(collector, pytest.Directory) and _number(collector.config) % 2:
-        report.result.reverse()
+    worker = getattr(collector.config, "workerinput", None)
+    if worker is not None and isinstance(collector, pytest.Directory):
+        number = int(worker["workerid"].removeprefix("gw"))
+        start = len(report.result) * number // worker["workercount"]
+        report.result[:] = report.result[start:] + report.result[:start]
     return report
-
-
-def _number(config: pytest.Config) -> int:
-    """The number of this process among those that share the work, from 0."""
-    worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
-    return int(worker.removeprefix("gw"))
 
 
 def pytest_collection_finish() -> None:
@@ -206,8 +203,8 @@ def _load_iris_late() -> None:
 
 
 def _draw_no_constants_of_sources() -> None:
-    """Let Hypothesis draw no constants that it finds in the modules of the compiler. To parse the
-    modules takes each process five seconds in a new checkout."""
+    """Let Hypothesis draw no constants of the compiler's own modules. In a new checkout it parses
+    all of them in each process, which takes five seconds."""
     providers._get_local_constants = lambda: providers._local_constants
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ import pytest
 
 from support.byhand import ARMV9, AVX2, STYLES, Recipe
 from support.command import ROOT, tvarc
+from support.effort import sampled
 from support.families import put
 from tvarc.commands.line import exits
 
@@ -91,8 +93,7 @@ def test_what_is_right_has_no_finding(name: str, style: str, tmp_path: Path) -> 
     assert findings() == []
 
 
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize(("name", "style"), sampled(product(WRONG, STYLES), 3, several=True))
 def test_each_fault_is_found_in_each_style(name: str, style: str, tmp_path: Path) -> None:
     code, recipe = WRONG[name]
     put(tmp_path / "recipes", STYLES[style](recipe))

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, spawn, tvarc
+from support.effort import sampled
 from tvarc.commands.line import exits
 
 NAME = "pkgs/hello-cuda12_8-sm90.nix"
 NAMES = 5
-OPTIONS = pytest.mark.parametrize("options", [(), ("--force",), ("--adopt",)], ids=str)
+OPTIONS = pytest.mark.parametrize("options", sampled([(), ("--force",), ("--adopt",)]), ids=str)
 
 
 def change(folder: Path, old: str, new: str) -> None:

@@ -431,6 +431,7 @@ def searched() -> Iterator[None]:
     gc.callbacks.extend(others)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("searched")
 def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Nothing of a build is there after it, except for what the next one may use. A value that is a
@@ -460,6 +461,7 @@ def test_memory_does_not_grow(project: Path, capsys: pytest.CaptureFixture[str])
     assert max(numbers) - numbers[1] < 1000
 
 
+@pytest.mark.slow
 def test_edits_do_not_add_up_to_a_budget(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -156,27 +156,31 @@ def test_a_recipe_and_the_lines_behind_it(editor: Client) -> None:
     assert len(found["lines"]) == len(lines) - 1
 
 
+def show(editor: Client) -> None:
+    """Let the server show a recipe, and what depends on a line."""
+    editor.open()
+    lens = next(
+        one["command"] for one in editor.of("codeLens") if "open" in one["command"]["title"]
+    )
+    editor.ask("workspace/executeCommand", **{**lens, "title": ""})
+    assert run(editor, "show", "tvarc.who", editor.uri("variants.tvar"), 16) is True
+    assert run(editor, "show", "tvarc.nobody") is False
+    editor.settle()
+
+
 def test_an_answer_is_shown_as_a_file(tmp_path: Path) -> None:
-    """If the editor opens no files, it is a message."""
     put_small(tmp_path, SMALL)
-    for support in (True, False):
-        window = {"showDocument": {"support": support}}
-        with session(tmp_path.resolve(), window=window) as editor:
-            editor.open()
-            lens = next(
-                one["command"] for one in editor.of("codeLens") if "open" in one["command"]["title"]
-            )
-            editor.ask("workspace/executeCommand", **{**lens, "title": ""})
-            assert run(editor, "show", "tvarc.who", editor.uri("variants.tvar"), 16) is True
-            assert run(editor, "show", "tvarc.nobody") is False
-            editor.settle()
-            if support:
-                recipe, answer = [Path(one["uri"].removeprefix("file://")) for one in editor.shown]
-                assert recipe.name == "hello-cuda12_8-sm90.nix"
-                assert recipe.read_text().startswith("# hello-cuda12_8-sm90")
-                assert "flag fast" in answer.read_text()
-        if support:
-            assert not recipe.exists()
-            assert editor.messages == []
-        else:
-            assert editor.messages[0].startswith("# hello-cuda12_8-sm90")
+    with session(tmp_path.resolve(), window={"showDocument": {"support": True}}) as editor:
+        show(editor)
+        recipe, answer = [Path(one["uri"].removeprefix("file://")) for one in editor.shown]
+        assert recipe.name == "hello-cuda12_8-sm90.nix"
+        assert recipe.read_text().startswith("# hello-cuda12_8-sm90")
+        assert "flag fast" in answer.read_text()
+    assert not recipe.exists()
+    assert editor.messages == []
+
+
+def test_an_answer_is_a_message_for_an_editor_that_opens_no_files(editor: Client) -> None:
+    show(editor)
+    assert editor.messages[0].startswith("# hello-cuda12_8-sm90")
+    assert editor.shown == []

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from support.command import ROOT, SMALL, put_small, spawn, tvarc
+from support.effort import for_each, sampled
 from support.language_client import (
     SECONDS,
     Client,
+    Json,
     applied,
     position,
     session,
@@ -168,34 +170,47 @@ RECORD = 'let word = { sm90 = "a", sm100 = "b" }\n'
 TABLE = 'facts word (says: string) {\n  sm90 { says = "a" }\n  sm100 { says = "b" }\n}\n'
 
 
-@pytest.mark.parametrize(
-    ("declared", "read", "row", "inserted"),
-    [
-        (RECORD, "word[gpu]", 'sm103 = "…"', ', sm103 = "{}"'),
-        (TABLE, "word[gpu].says", "sm103 { says = … }", "  sm103 {{ says = {} }}\n"),
-    ],
-)
-@pytest.mark.parametrize("snippets", [False, True])
+LACKING = [
+    (RECORD, "word[gpu]", 'sm103 = "…"', ', sm103 = "{}"'),
+    (TABLE, "word[gpu].says", "sm103 { says = … }", "  sm103 {{ says = {} }}\n"),
+]
+"""Declarations without a row, what reads it, the title of the fix, and what it inserts."""
+
+
+def added(editor: Client, text: str, row: str) -> Json:
+    """The edit that adds *row* to *text*. The person completes the row, so the fix is no preferred
+    one, and none of `check --fix`."""
+    editor.open(text=text)
+    found = editor.diagnostics[editor.uri("variants.tvar")]
+    (lacks,) = [one for one in found if one["code"] == "E207"]
+    wanted = {"range": lacks["range"], "context": {"diagnostics": [lacks]}}
+    (action,) = editor.of("codeAction", **wanted)
+    assert (action["title"], action["kind"]) == (f"add `{row}`", "quickfix")
+    assert "isPreferred" not in action
+    editor.close()
+    return action["edit"]
+
+
+def lacking(declared: str, read: str) -> str:
+    return SMALL.replace("  attrs {\n", f"  attrs {{\n    word = {read}\n", 1) + declared
+
+
+@for_each("declared, read, row, inserted", LACKING)
 def test_a_row_that_is_lacking(
-    tmp_path: Path, snippets: bool, declared: str, read: str, row: str, inserted: str
+    editor: Client, declared: str, read: str, row: str, inserted: str
 ) -> None:
-    """The person completes it, so it is no preferred fix, and none of `check --fix`."""
+    text = lacking(declared, read)
+    (changed,) = added(editor, text, row)["changes"].values()
+    assert inserted.format("…") in applied(text, changed)
+
+
+def test_a_row_that_is_lacking_as_a_snippet(tmp_path: Path) -> None:
     put_small(tmp_path)
-    text = SMALL.replace("  attrs {\n", f"  attrs {{\n    word = {read}\n", 1) + declared
-    with session(tmp_path, workspace={"workspaceEdit": {"snippetEditSupport": snippets}}) as editor:
-        editor.open(text=text)
-        found = editor.diagnostics[editor.uri("variants.tvar")]
-        (lacks,) = [one for one in found if one["code"] == "E207"]
-        wanted = {"range": lacks["range"], "context": {"diagnostics": [lacks]}}
-        (action,) = editor.of("codeAction", **wanted)
-        assert (action["title"], action["kind"]) == (f"add `{row}`", "quickfix")
-        assert "isPreferred" not in action
-        if snippets:
-            ((edit,),) = [one["edits"] for one in action["edit"]["documentChanges"]]
-            assert edit["snippet"]["value"].replace("\\}", "}") == inserted.format("${1:…}")
-        else:
-            (changed,) = action["edit"]["changes"].values()
-            assert inserted.format("…") in applied(text, changed)
+    with session(tmp_path, workspace={"workspaceEdit": {"snippetEditSupport": True}}) as editor:
+        for declared, read, row, inserted in LACKING:
+            edit = added(editor, lacking(declared, read), row)
+            ((change,),) = [one["edits"] for one in edit["documentChanges"]]
+            assert change["snippet"]["value"].replace("\\}", "}") == inserted.format("${1:…}")
 
 
 def test_all_fixes_at_once(editor: Client) -> None:
@@ -211,16 +226,17 @@ def test_all_fixes_at_once(editor: Client) -> None:
     assert applied(text, edits) == (editor.folder / "variants.tvar").read_text()
 
 
-def test_the_encoding_that_the_editor_prefers(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("encoding", "column"), sampled([("utf-8", 17), ("utf-32", 14)], several=True)
+)
+def test_the_encoding_that_the_editor_prefers(tmp_path: Path, encoding: str, column: int) -> None:
     """Without a preference it is UTF-16, as in all other tests."""
     put_small(tmp_path, SMALL + 'let x = ["😀", nobody]\n')
-    for encoding, column in (("utf-8", 17), ("utf-32", 14)):
-        general = {"positionEncodings": [encoding]}
-        with session(tmp_path.resolve(), general=general) as editor:
-            assert editor.can["positionEncoding"] == encoding
-            editor.open()
-            (found,) = editor.diagnostics[editor.uri("variants.tvar")]
-            assert found["range"]["start"]["character"] == column
+    with session(tmp_path.resolve(), general={"positionEncodings": [encoding]}) as editor:
+        assert editor.can["positionEncoding"] == encoding
+        editor.open()
+        (found,) = editor.diagnostics[editor.uri("variants.tvar")]
+        assert found["range"]["start"]["character"] == column
 
 
 def test_a_fault_of_tvarc_ends_no_session(tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def test_memory_stays_flat(tmp_path: Path) -> None:
         assert resident(editor.process.pid) < first + GROWTH
 
 
+@pytest.mark.slow
 def test_a_pause_is_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The server looks for unused objects after each pause, but not among those of the library."""
     monkeypatch.setattr(language_client, "AT_ONCE", COUNTING + AT_ONCE)
@@ -111,22 +112,20 @@ def test_an_editor_that_dies_while_another_process_keeps_the_stream(tmp_path: Pa
     assert client.process.wait(SECONDS) == exits.OK
 
 
-def test_crlf_and_emoji_between_the_lines(tmp_path: Path) -> None:
+def test_crlf_and_emoji_between_the_lines(editor: Client) -> None:
     """Columns of hints and of changes count units of UTF-16, and lines end with CR LF."""
     text = SMALL.replace('because "never"', 'because "😀"').replace(
         "exclude gpu", 'exclude "😀" == "😀" and gpu'
     )
     text = text.replace("\n", "\r\n")
     everything = {"start": {"line": 0, "character": 0}, "end": {"line": 99, "character": 0}}
-    put_small(tmp_path)
-    with session(tmp_path.resolve()) as editor:
-        editor.open(text=text)
-        found = {one["label"]: one["position"] for one in editor.of("inlayHint", range=everything)}
-        assert found["1 of 6"] == position(text, " because \"😀\"")
-        place = position(text, "axes   =")
-        actions = editor.of(
-            "codeAction", range={"start": place, "end": place},
-            context={"diagnostics": [], "only": ["refactor"]},
-        )  # fmt: skip
-        (edits,) = actions[0]["edit"]["changes"].values()
-        assert edits[-1]["newText"].endswith("\r\n")
+    editor.open(text=text)
+    found = {one["label"]: one["position"] for one in editor.of("inlayHint", range=everything)}
+    assert found["1 of 6"] == position(text, " because \"😀\"")
+    place = position(text, "axes   =")
+    actions = editor.of(
+        "codeAction", range={"start": place, "end": place},
+        context={"diagnostics": [], "only": ["refactor"]},
+    )  # fmt: skip
+    (edits,) = actions[0]["edit"]["changes"].values()
+    assert edits[-1]["newText"].endswith("\r\n")

@@ -12,6 +12,7 @@ from typing import Literal
 
 import pytest
 
+from support.effort import sampled
 from support.hosts import chosen, compiled, names, reasons, recorded
 from support.library_cache import whole_library
 from tvarc.advice.hosts.gpu import RUNS_AS
@@ -145,7 +146,7 @@ def host(case: Case) -> Host:
                 made=True)  # fmt: skip
 
 
-@pytest.mark.parametrize("case", HOSTS, ids=[f"{one.kind}-{one.name}" for one in HOSTS])
+@pytest.mark.parametrize("case", sampled(HOSTS, 4), ids=[f"{one.kind}-{one.name}" for one in HOSTS])
 def test_the_build_for_a_host(case: Case) -> None:
     (kind,) = chosen(host(case), program(), {}).kinds
     assert names(kind)[:1] == [case.chosen]

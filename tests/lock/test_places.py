@@ -10,7 +10,7 @@ import pytest
 from support.alone import emit
 from support.command import tvarc
 from support.compile import codes, compile_text, messages
-from support.effort import for_each
+from support.effort import for_each, sampled
 from tvarc.build.driver import Compilation
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
@@ -97,7 +97,7 @@ OPEN = {
 }
 
 
-@pytest.mark.parametrize("case", OPEN)
+@pytest.mark.parametrize("case", sampled(OPEN, 3))
 def test_each_place_is_told_and_refused(case: str, here: Path) -> None:
     Path("variants.tvar").write_text(program(OPEN[case]), encoding="utf-8")
     done = tvarc("build", "--no-git", code=exits.OK)

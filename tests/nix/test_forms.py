@@ -15,6 +15,7 @@ import pytest
 
 from support.alone import emit, one_by_one
 from support.compile import compile_text, messages
+from support.effort import sampled
 from support.nix import requires_nix
 
 pytestmark = [pytest.mark.nix, requires_nix]
@@ -209,7 +210,7 @@ def test_what_is_written_lands_or_says_why_where_nothing_is_stated(
          "overlay `o`: `plain` of this nixpkgs has no `.override`"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("nixpkgs", ["20.09", "26.05"])
+@pytest.mark.parametrize("nixpkgs", sampled(["20.09", "26.05"]))
 def test_what_is_not_there_is_told_in_words(
     tmp_path: Path, nixpkgs: str, package: str, top: str, inner: str, sentence: str
 ) -> None:

@@ -207,7 +207,7 @@ def test_huge_lines_and_many_comments() -> None:
     holds("let a = [\n" + "1, # c\n" * 2_000 + "]\n")
 
 
-@for_each("text", programs(), every=4)
+@for_each("text", programs(), every=12)
 def test_every_file_of_the_checkout(text: str) -> None:
     if items(text) is None:
         whatever(text)

@@ -1017,6 +1017,7 @@ def test_a_build_of_many_files_is_refused_unless_the_output_allows_it(
     assert tvarc("build").exit_code == exits.OK
 
 
+@pytest.mark.slow
 def test_what_nix_evaluates_together_has_a_limit(
     printed: list[object], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -1049,6 +1050,7 @@ def test_reasons_of_many_operands_count_more(
         assert ("E308" in result.stderr) == bool(code)
 
 
+@pytest.mark.slow
 def test_a_page_of_long_lists_has_a_limit(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The place of each element is searched for in its list. Both programs have as many elements.
     """
@@ -1059,6 +1061,7 @@ def test_a_page_of_long_lists_has_a_limit(here: Path, monkeypatch: pytest.Monkey
         assert ("have too many settings for one page" in result.stderr) == bool(code)
 
 
+@pytest.mark.slow
 def test_a_comparison_counts_with_its_page(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 9000)
     program = long_lists(12, 5, 4, 4)

@@ -39,7 +39,7 @@ def test_grammar_builds_without_a_conflict() -> None:
     assert not {name for name in soft if not name.isalpha()}, "unnamed terminals"
 
 
-@for_each("text", programs(), every=2)
+@for_each("text", programs(), every=6)
 def test_lark_alone_reads_what_the_compiler_reads(text: str) -> None:
     """The same trees for every program of the project; and what lark refuses is refused."""
     found = by_library(text)
@@ -49,7 +49,7 @@ def test_lark_alone_reads_what_the_compiler_reads(text: str) -> None:
     assert found is not None or faults(text)
 
 
-@for_each("text", programs(), every=4)
+@for_each("text", programs(), every=12)
 def test_a_line_may_end_after_each_token_within_brackets(text: str) -> None:
     """In `( )` and `[ ]` a line end counts for nothing, a comment before it included."""
     if faults(text):
