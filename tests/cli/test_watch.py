@@ -422,6 +422,41 @@ def test_an_edit_of_values_decides_only_what_depends_on_them(
     assert [count for _, _, count in found] == [5, 5, 5, 5, 8, 8]
 
 
+def test_a_page_shows_each_edit_that_it_depends_on(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """After an edit of a value, no part of a page is made again. A page shows an exclusion as it is
+    written: parentheses change its text, and no cell."""
+    text = SMALL + 'output docs: docs { file = "README.md" }\n'
+    options = BuildOptions(
+        "variants.tvar", None, (), (), check=False, force=False, json=True, git=False
+    )
+    watch = Watch(Screen(Format.TEXT, as_json=True), options, cached=True)
+    made = calls(
+        monkeypatch, "tvarc.commands.documents.Documents._blocks", lambda _, words: words[0]
+    )
+    found: list[list[str]] = []
+    for other in (
+        text,
+        f"{text}# a comment\n",
+        text.replace('["-a"]', '["-b"]'),
+        text.replace('["-a"]', '["-b"]').replace("gpu == sm90 and", "(gpu == sm90) and"),
+        text.replace("[12.8, 13.0]", "[12.8, 13.0, 13.1]"),
+    ):
+        made.clear()
+        put(project / "variants.tvar", other)
+        assert watch.build()
+        assert json.loads(capsys.readouterr().out)["event"] == "written"
+        found.append([*made])
+        shown = (project / "README.md").read_text(encoding="utf-8")
+        (project / "README.md").unlink()
+        spawn("build", "--no-git", cwd=project, code=exits.OK)
+        assert shown == (project / "README.md").read_text(encoding="utf-8")
+    gc.unfreeze()
+    every = ["counts", "variants", "choosing", "names", "dropped", "axis"]
+    assert found == [every, every, [], ["dropped"], every]
+
+
 @pytest.fixture
 def searched() -> Iterator[None]:
     """What a search for circles leaves is searched again, other than in the other tests."""

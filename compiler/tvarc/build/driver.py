@@ -273,7 +273,10 @@ class Compilation:
         rows = LibraryRows(self.loader, self.cache, extended)
         kept = self.kept if not extended else None
         facts = Facts(rows) if kept is None else kept.texts.facts(rows)
-        return Lints(facts, self.elaboration.checks.off)
+        lints = Lints(facts, self.elaboration.checks.off)
+        if self.kept is not None:
+            lints.number_of = self.kept.looks.number_of
+        return lints
 
     def finish(self, lints: Lints, *, whole: bool) -> None:
         """Report the findings of checks and lints in the variants so far. If these are all

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 
+from tvarc.advice.lints.variants import NumberOf
 from tvarc.build.assembly.kept import Kept, KeptRecipes
-from tvarc.build.linting.run import Look, groups_of_lints
+from tvarc.build.linting.run import Look
 from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.plan import GroupKey, Plan
 from tvarc.decide.renewal import Renewal
@@ -93,22 +94,20 @@ class KeptBuild:
 
 class KeptLooks:
     """The findings of lints, kept between builds of a program that stays the same except for some
-    settings."""
+    settings. `number_of` has the numbers of the compared parts."""
 
-    __slots__ = ("_before", "looks")
+    __slots__ = ("_before", "looks", "number_of")
 
     def __init__(self) -> None:
         self._before: list[Look] = []
+        self.number_of = NumberOf()
         self.looks: list[Look] = []  # of this build
 
     def begin(self, affected: Mapping[Plan, Collection[GroupKey]]) -> None:
         """Begin a build in which these settings are decided again."""
         self._before, self.looks = self.looks, []
         for look in self._before:
-            dropped = look.tables.forget(affected.get(look.tables.settings.plan, ()))
-            for number, group in enumerate(groups_of_lints()):
-                if not dropped.isdisjoint(group[0].reads):
-                    look.found.pop(number, None)
+            look.tables.forget(affected.get(look.tables.settings.plan, ()))
 
     def look(self, new: Look) -> Look:
         """The look of the last build at the variants of *new*; *new* if there is none."""

@@ -12,7 +12,16 @@ from operator import attrgetter
 from tvarc.blocks import OF_PACKAGE
 from tvarc.decide.elaborate import Elaboration
 from tvarc.decide.plan import GroupKey, Plan, group_of
-from tvarc.light import Callable, Final, Mapping, Sequence, TypeVar, dataclass, field
+from tvarc.light import (
+    Callable,
+    Final,
+    Mapping,
+    Sequence,
+    TypeVar,
+    dataclass,
+    field,
+    lru_cache,
+)
 from tvarc.matrix.dependencies import Dependencies
 from tvarc.meaning import hir
 from tvarc.meaning.evaluation.kinds import walk
@@ -36,22 +45,13 @@ class _Other(Exception):
 
 @dataclass(slots=True)
 class Renewal:
-    """The comparison of an *old* program with a new one. `count` is the number of edits since all
-    was decided, and `replaced` are the values before these edits: their identities stay in use.
-    `affected` are the settings of each plan that are decided again."""
+    """Lets an elaboration continue from edit to edit. `count` is the number of edits since all was
+    decided, and `affected` are the settings of each plan that the last one decides again."""
 
     count: int = 0
-    replaced: list[object] = field(default_factory=list)
     affected: dict[Plan, set[GroupKey]] = field(default_factory=dict)
-    _extended: frozenset[str] = frozenset()
-    # By the identity of a thing in the new program: the same thing in the old one.
-    _same: dict[int, object] = field(default_factory=dict)
-    _moved: list[tuple[Span, Span]] = field(default_factory=list)
-    _places: set[int] = field(default_factory=set)
-    _writes: list[tuple[hir.Write, hir.Write]] = field(default_factory=list)
-    _lets: list[tuple[hir.LetDef, hir.LetDef]] = field(default_factory=list)
-    _later: list[tuple[LaterFacts, LaterFacts]] = field(default_factory=list)
-    _getters: dict[type, Callable[[object], Sequence[object]]] = field(default_factory=dict)
+    # The values before these edits. While they are here, no other object gets their identities.
+    _replaced: list[object] = field(default_factory=list)
 
     def renew(self, elaboration: Elaboration, new: hir.Program) -> bool:
         """Change *elaboration* to that of the program *new*. Returns whether that succeeded;
@@ -62,23 +62,61 @@ class Renewal:
             return False
         if elaboration.shared.total.is_half_spent:  # each edit charges it, too
             return False
-        self._extended = frozenset(old.extended)
+        found = _Comparison(frozenset(old.extended))
         try:
-            self._compare(old, new)
-            if not self._places.isdisjoint([id(one) for one, _ in self._moved]):
-                return False  # the place belongs to another declaration as well
-            return self._adopt(elaboration)
+            found.compare(old, new)
         except _Other:
             return False
-        finally:  # nothing leads to the new program any more
-            noted = (self._moved, self._places, self._writes, self._lets, self._later)
-            for found in (self._same, *noted):
-                found.clear()
+        return found.can_be_moved and self._adopt(elaboration, found)
 
-    # --- comparing -----------------------------------------------------------------------
+    def _adopt(self, elaboration: Elaboration, found: _Comparison) -> bool:
+        """Put the *found* values into the old program; whether *elaboration* can continue."""
+        reads = elaboration.shared.reads
+        written = {id(old) for old, _ in found.writes}
+        changed = {
+            plan: {g for g, of in plan.groups.items() if any(id(p.write) in written for p in of)}
+            for plan in elaboration.plans.values()
+        }
+        reached = {id(p.write) for plan, groups in changed.items() for g in groups
+                   for p in plan.groups[g]}
+        if _has_sources([old.value for old, _ in found.writes]) or not written <= reached:
+            return False
+        axes = [(plan, g, plan.dependencies(g, reads)) for plan in changed for g in changed[plan]]
+        self._replaced += found.take_over()
+        for let, _ in found.lets:
+            reads.lets.pop(let.id, None)
+        ids = {let.id for let, _ in found.lets}
+        lets = elaboration.shared.lets
+        for key in [key for key in lets if key[0] in ids]:
+            del lets[key]
+        for plan, groups in changed.items():
+            for group in groups:
+                plan.forget_dependencies(group)
+        if any(plan.dependencies(group, reads) != known for plan, group, known in axes):
+            return False
+        self.affected = {plan: _affected(plan, groups, reads) for plan, groups in changed.items()}
+        return all(
+            _decides_again(elaboration, plan, groups, self.affected[plan], lets=bool(ids))
+            for plan, groups in changed.items()
+        )
 
-    def _compare(self, old: object, new: object) -> None:
-        """Compare two things, and note what differs. Raises _Other."""
+
+@dataclass(slots=True)
+class _Comparison:
+    """What differs between an old program and a new one: the `writes` and the `lets` with other
+    values, each with the new one. The program adds to the tables `_extended`."""
+
+    _extended: frozenset[str]
+    writes: list[tuple[hir.Write, hir.Write]] = field(default_factory=list)
+    lets: list[tuple[hir.LetDef, hir.LetDef]] = field(default_factory=list)
+    # By the identity of a thing in the new program: the same thing in the old one.
+    _same: dict[int, object] = field(default_factory=dict)
+    _moved: list[tuple[Span, Span]] = field(default_factory=list)
+    _places: set[int] = field(default_factory=set)  # the identities of all new places
+    _later: list[tuple[LaterFacts, LaterFacts]] = field(default_factory=list)
+
+    def compare(self, old: object, new: object) -> None:
+        """Compare two things, and note what differs. Raises _Other if more than values differs."""
         kind = type(old)
         if kind is not type(new):
             raise _Other
@@ -101,7 +139,7 @@ class Renewal:
         if len(old) != len(new):
             raise _Other
         for one, other in zip(old, new, strict=True):
-            self._compare(one, other)
+            self.compare(one, other)
 
     def _compare_places(self, old: Span, new: Span) -> None:
         self._places.add(id(new))
@@ -111,7 +149,7 @@ class Renewal:
             if old != new:
                 self._moved.append((old, new))
             if isinstance(old, ElseSpan):
-                self._compare(old.failed, new.failed)  # type: ignore[attr-defined]
+                self.compare(old.failed, new.failed)  # type: ignore[attr-defined]
 
     def _compare_facts(
         self, old: Mapping[object, object], new: Mapping[object, object]
@@ -127,88 +165,59 @@ class Renewal:
         if isinstance(old, RowValue) and old == new and self._is_library(old.table):
             return
         if isinstance(old, hir.Table) and self._is_library(old.origin):
-            self._compare(old.origin, new.origin)  # type: ignore[attr-defined]
+            self.compare(old.origin, new.origin)  # type: ignore[attr-defined]
             return
         if isinstance(old, hir.LetDef):
-            self._compare_lets(old, new)  # type: ignore[arg-type]
+            assert isinstance(new, hir.LetDef)
+            self._compare_all((old.name, old.id, old.span), (new.name, new.id, new.span))
+            if self._differ(old.body, new.body):
+                self.lets.append((old, new))
             return
         if isinstance(old, hir.LetRef):
-            self._compare(old.target, new.target)  # type: ignore[attr-defined]
-            if any(one is old.target for one, _ in self._lets):
-                raise _Other
-        kind = type(old)
-        getter = self._getters.get(kind)
-        if getter is None:
-            getter = self._getters[kind] = _fields(kind)
-        self._compare_all(getter(old), getter(new))
+            self.compare(old.target, new.target)  # type: ignore[attr-defined]
+            if any(one is old.target for one, _ in self.lets):
+                raise _Other  # only in the value of a setting may a `let` differ
+        fields = _fields(type(old))  # type: ignore[arg-type]
+        self._compare_all(fields(old), fields(new))
         if isinstance(old, hir.Write):
             assert isinstance(new, hir.Write)
             if self._differ((old.value, old.because), (new.value, new.because)):
-                self._writes.append((old, new))
+                self.writes.append((old, new))
 
     def _is_library(self, table: str) -> bool:
         """Whether *table* belongs to the library, which has not changed."""
         return table.startswith("std/") and table not in self._extended
 
-    def _compare_lets(self, old: hir.LetDef, new: hir.LetDef) -> None:
-        self._compare_all((old.name, old.id, old.span), (new.name, new.id, new.span))
-        if self._differ(old.body, new.body):
-            self._lets.append((old, new))
-
     def _differ(self, old: object, new: object) -> bool:
-        count = len(self._moved)
+        """Whether two values differ. The parts before the first difference are the same, so their
+        places are moved in any case."""
         try:
-            self._compare(old, new)
+            self.compare(old, new)
         except _Other:
-            del self._moved[count:]
             return True
         return False
 
-    # --- taking values over --------------------------------------------------------------
+    @property
+    def can_be_moved(self) -> bool:
+        """Whether no place that has moved is that of another declaration as well."""
+        return self._places.isdisjoint([id(one) for one, _ in self._moved])
 
-    def _adopt(self, elaboration: Elaboration) -> bool:
-        """Put the new values into the old program; whether *elaboration* can continue."""
-        if _has_sources([old.value for old, _ in self._writes]):
-            return False
-        written = {id(old) for old, _ in self._writes}
-        changed = {
-            plan: {g for g, of in plan.groups.items() if any(id(p.write) in written for p in of)}
-            for plan in elaboration.plans.values()
-        }
-        found = {id(p.write) for plan, groups in changed.items() for g in groups
-                 for p in plan.groups[g]}
-        reads = elaboration.shared.reads
-        axes = [(plan, g, plan.dependencies(g, reads)) for plan in changed for g in changed[plan]]
-        if not written <= found:
-            return False
+    def take_over(self) -> list[object]:
+        """Put the new values and places into the old program; the values that they replace."""
+        replaced: list[object] = [write.value for write, _ in self.writes]
         for old, new in self._moved:
             for name in ("start", "end"):
                 object.__setattr__(old, name, getattr(new, name))
         for later, other in self._later:
             later.find_by(other)
-        for let, of in self._lets:
-            self.replaced += let.body
+        for let, of in self.lets:
+            replaced += let.body
             let.body[:] = [self._adopted(one) for one in of.body]
             let.known.clear()
-            reads.lets.pop(let.id, None)
-        for write, by in self._writes:
-            self.replaced.append(write.value)
+        for write, by in self.writes:
             object.__setattr__(write, "value", self._adopted(by.value))
             object.__setattr__(write, "because", by.because)
-        ids = {let.id for let, _ in self._lets}
-        lets = elaboration.shared.lets
-        for key in [key for key in lets if key[0] in ids]:
-            del lets[key]
-        for plan, groups in changed.items():
-            for group in groups:
-                plan.forget_dependencies(group)
-        if any(plan.dependencies(group, reads) != known for plan, group, known in axes):
-            return False
-        self.affected = {plan: _affected(plan, groups, reads) for plan, groups in changed.items()}
-        return all(
-            _decides_again(elaboration, plan, groups, self.affected[plan], lets=bool(ids))
-            for plan, groups in changed.items()
-        )
+        return replaced
 
     def _adopted(self, new: T) -> T:
         """*new* with the declarations of the old program."""
@@ -224,8 +233,10 @@ class Renewal:
         return kind(*[self._adopted(getattr(new, name)) for name in names])
 
 
+@lru_cache(maxsize=256)
 def _fields(kind: type) -> Callable[[object], Sequence[object]]:
-    """A function that returns the fields of an object of *kind* that are compared."""
+    """A function that returns the fields of an object of *kind* that are compared. Raises _Other
+    if *kind* has none."""
     names = getattr(kind, "__match_args__", None)
     if names is None:
         raise _Other

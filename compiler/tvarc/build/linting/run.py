@@ -61,14 +61,15 @@ KeptLook = Callable[["Look"], "Look"]
 
 
 class Look:
-    """The tables of some variants, and what each group of lints has found in them: its tables of
-    findings, and the names of the lints that are off and found something."""
+    """The tables of some variants, and what each group of lints has found in them: the tables that
+    it has read, its tables of findings, and the names of the lints that are off and found
+    something."""
 
     __slots__ = ("found", "tables")
 
     def __init__(self, elaboration: Elaboration, present: Present, lints: Lints) -> None:
         self.tables = SubjectTables(Settings(elaboration, present), lints.reader)
-        self.found: dict[int, tuple[list[Table], set[str]]] = {}
+        self.found: dict[int, tuple[list[Table], list[Table], set[str]]] = {}
 
 
 def _chunks(present: Present) -> Iterator[Present]:
@@ -100,12 +101,14 @@ def _look(
     findings."""
     tables = look.tables
     present = tables.settings.present
-    if number not in look.found:
+    read = [tables.of(name) for name in _subjects_of(group)]
+    lines = tables.lines() if LINE in group[0].reads else None
+    before, found, off = look.found.get(number, (None, [], set()))
+    if before != [*read, *(lines or ())]:
         silenced, lints.silenced = lints.silenced, set()
-        found = _found(lints, group, tables)
-        look.found[number] = found, lints.silenced
+        found, off = _found(lints, group, present, read, lines), lints.silenced
+        look.found[number] = [*read, *(lines or ())], found, off
         lints.silenced = silenced
-    found, off = look.found[number]
     lints.silenced |= off
     if found:
         table = found[0] if len(found) == 1 else _joined(group, present, found)
@@ -114,13 +117,22 @@ def _look(
             _add_all(findings_of, present, table)
 
 
-def _found(lints: Lints, group: list[VariantLint], tables: SubjectTables) -> list[Table]:
-    """The findings of the lints of *group*, in tables that have some."""
-    present = tables.settings.present
-    is_of_lines = LINE in group[0].reads
-    names = [name for name in group[0].reads if name not in (LINE, FACTS)]
-    subjects = [tables.of(name) for name in names]
-    known = [*names, *([LINE] if is_of_lines else []), FACTS]
+def _subjects_of(group: list[VariantLint]) -> list[str]:
+    """The names of the subjects that the lints of *group* read."""
+    return [name for name in group[0].reads if name not in (LINE, FACTS)]
+
+
+def _found(
+    lints: Lints,
+    group: list[VariantLint],
+    present: Present,
+    subjects: list[Table],
+    lines: list[Table] | None,
+) -> list[Table]:
+    """The findings of the lints of *group*, in tables that have some. *lines* are None if they read
+    no lines."""
+    is_of_lines = lines is not None
+    known = [*_subjects_of(group), *([LINE] if is_of_lines else []), FACTS]
     looking = [(one, _taker([known.index(name) for name in one.reads])) for one in group]
     silenced = lints.silenced
 
@@ -137,8 +149,8 @@ def _found(lints: Lints, group: list[VariantLint], tables: SubjectTables) -> lis
                 found += tuple([(one, finding) for finding in made])
         return found
 
-    if is_of_lines:
-        found = [each(present, [*subjects, line], findings) for line in tables.lines()]
+    if lines is not None:
+        found = [each(present, [*subjects, line], findings) for line in lines]
     else:
         found = [each(present, subjects, findings)]
     return [one for one in found if any(one.values.values())]

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 from tvarc.advice.lints.branches import DRIVER
 from tvarc.advice.lints.flags import EXPORTED
-from tvarc.advice.lints.model import FACTS, LINE, Line, Read, Subject
+from tvarc.advice.lints.model import FACTS, Line, Read, Subject
 from tvarc.advice.lints.names import may_name, reading, stated_cuda
 from tvarc.advice.lints.registry import SUBJECTS
 from tvarc.advice.lints.run import Reader
 from tvarc.advice.lints.subjects import PRINTING, is_description, text_lines
 from tvarc.blocks import IN_PARTS, OF_PACKAGE
 from tvarc.build.linting.settings import Settings
-from tvarc.build.linting.tables import Table, combined, constant
+from tvarc.build.linting.tables import Table, combined, constant, same_table
 from tvarc.build.linting.texts import FEW, NIX, Inserted, Texts, lines_of, pieces
 from tvarc.decide.merge import origin_of
 from tvarc.decide.plan import GroupKey, Placed, is_none
@@ -30,9 +30,13 @@ _NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""
 
 
 class SubjectTables:
-    """The subjects of some variants of a matrix."""
+    """The subjects of some variants of a matrix. After an edit of settings, only those are computed
+    again of which something that they read has changed."""
 
-    __slots__ = ("_lines", "_made", "_reader", "_same_lines", "settings", "texts")
+    __slots__ = (
+        "_axis_tables", "_before", "_lines", "_made", "_reader", "_same_lines", "_seen_before",
+        "settings", "texts",
+    )  # fmt: skip
 
     def __init__(self, settings: Settings, reader: Reader) -> None:
         self.settings = settings
@@ -41,9 +45,14 @@ class SubjectTables:
         self._made: dict[str, Table] = {FACTS: constant(settings.present, reader.facts)}
         self._lines: list[Table] | None = None
         self._same_lines: dict[tuple[str, Span], Line] = {}
+        # By the name of a subject: what it was computed from, and the result.
+        self._before: dict[str, tuple[list[Table], Table]] = {}
+        self._axis_tables: dict[str, list[Table]] = {}
+        # By the name of a subject and what it reads: the values, by what it sees of them.
+        self._seen_before: dict[tuple[str, GroupKey, int], dict[object, object]] = {}
 
-    def forget(self, groups: Collection[GroupKey]) -> set[str]:
-        """Drop what depends on the settings *groups*; the names of the subjects that do."""
+    def forget(self, groups: Collection[GroupKey]) -> None:
+        """Drop what depends on the settings *groups*."""
         self.settings.forget(groups)
         self.texts = Texts(self.settings)
         self._same_lines.clear()
@@ -62,8 +71,6 @@ class SubjectTables:
             self._made.pop(name, None)
         if any(_is_of_lines(*group) for group in groups):
             self._lines = None
-            dropped.add(LINE)
-        return dropped
 
     @property
     def _present(self) -> Present:
@@ -74,23 +81,34 @@ class SubjectTables:
         known = self._made.get(name)
         if known is None:
             one = SUBJECTS[name]
-            known = self._made[name] = self._read(one) if one.reads else self._derived(one)
+            read, make = self._read(one) if one.reads else self._derived(one)
+            before, known = self._before.get(name, ([], None))
+            if len(before) == len(read):
+                read = [*map(same_table, read, before)]
+            if known is None or read != before:
+                made = combined(self._present, read, make)
+                known = made if known is None else same_table(made, known)
+            self._before[name] = read, known
+            self._made[name] = known
         return known
 
-    def _derived(self, one: Subject) -> Table:
+    def _derived(self, one: Subject) -> tuple[list[Table], Callable[..., object]]:
+        """What the subject *one* is computed from, and the function that computes it."""
+
         def make(*arguments: object) -> object:
             return self._reader.computed(one, arguments)
 
-        return combined(self._present, [self.of(name) for name in one.subjects], make)
+        return [self.of(name) for name in one.subjects], make
 
-    def _read(self, one: Subject) -> Table:
-        """The subject *one*, from the settings and the axes that it reads."""
+    def _read(self, one: Subject) -> tuple[list[Table], Callable[..., object]]:
+        """The settings and the axes that the subject *one* reads, and the function that computes
+        it."""
         tables: dict[tuple[GroupKey, int], Table] = {}
         for read in one.reads:
             for group in self.settings.groups:
                 if read.accepts(*group):
                     for index, table in enumerate(self._things(read, group)):
-                        tables[group, index] = self._seen(read, table)
+                        tables[group, index] = self._seen(read, table, (one.name, group, index))
         axes = self._axes(one)
         blocks = [block for (block, _), _ in tables]
 
@@ -102,13 +120,15 @@ class SubjectTables:
             recipe = self._recipe(found, cast("tuple[ir.AxisValue, ...]", values[: len(axes)]))
             return self._reader.computed(one, (recipe,))
 
-        return combined(self._present, [*axes, *tables.values()], make)
+        return [*axes, *tables.values()], make
 
     def _axes(self, one: Subject) -> list[Table]:
         """The values of the axes that *one* reads."""
         if one.axes is None:
             return []
-        found: list[Table] = []
+        if one.name in self._axis_tables:
+            return self._axis_tables[one.name]
+        found = self._axis_tables[one.name] = []
         for place, pick in enumerate(self._present.built.matrix.axes):
             if not any(one.axes(pick.axis.name, value) for value in pick.values):
                 continue
@@ -132,14 +152,19 @@ class SubjectTables:
             return [self._stating(group) or settings.decided(group)]
         return [settings.decided(group)]
 
-    def _seen(self, read: Read, table: Table) -> Table:
-        """*table* with one object for all values that *read* does not distinguish."""
+    def _seen(self, read: Read, table: Table, key: tuple[str, GroupKey, int]) -> Table:
+        """*table* with one object for all values that *read* does not distinguish: the one that had
+        the *key* before, if there is one."""
         if read.sees is None or read.place:
             return table
-        sees, same = read.sees, dict[object, object]()
+        sees, before = read.sees, self._seen_before.get(key, {})
+        same = self._seen_before[key] = {}
 
         def one(value: object) -> object:
-            return None if value is None else same.setdefault(sees(value), value)
+            if value is None:
+                return None
+            seen = sees(value)
+            return same.setdefault(seen, before.get(seen, value))
 
         return combined(self._present, [table], one)
 

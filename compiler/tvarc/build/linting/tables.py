@@ -28,6 +28,16 @@ def constant(present: Present, value: object) -> Table:
     return Table(present.built.projections.on(()), {0: value})
 
 
+def same_table(made: Table, before: Table) -> Table:
+    """The table *before* if *made* has the same objects for the same axes; else *made*."""
+    is_same = (
+        made.projection.axes == before.projection.axes
+        and len(made.values) == len(before.values)
+        and all(before.values.get(key, made) is value for key, value in made.values.items())
+    )
+    return before if is_same else made
+
+
 def each(present: Present, tables: Sequence[Table], make: Callable[..., object]) -> Table:
     """The table of the results of *make*, which gets a value of each of *tables*. It is called once
     for each tuple of objects."""
