@@ -1,5 +1,5 @@
-"""Texts of several lines that differ from cell to cell: lines side by side, and which of them stand
-in which cells."""
+"""Texts of several lines that differ between cells: aligns their lines, and finds the cells of each
+line."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Lines that stand in the same cells: as they are written, and what those cells have there
-    that are *odd*. Only odd cells have lines of a segment without *cells*. The lines read *flags*,
-    which few cells set."""
+    """Lines that the same cells have: in their written form, and the different lines of the `odd`
+    cells. Only odd cells have lines of a segment without `cells`. The lines read `flags`, which few
+    cells set."""
 
     cells: tuple[int, ...]
     lines: tuple[str, ...]
@@ -53,8 +53,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """What would be written for some lines, what it *cost*s to read, and the records and names that
-    it would be written beside."""
+    """The code for some lines, its reading `cost`, and the records and names that it would add."""
 
     cost: float
     pieces: list[Piece]
@@ -63,7 +62,7 @@ class _Rule:
 
 
 class Lines:
-    """Makes the lines of texts in the cells of one matrix."""
+    """Writes the lines of texts in the cells of one matrix."""
 
     __slots__ = ("declared", "templates")
 
@@ -72,8 +71,9 @@ class Lines:
         self.declared = templates.declared
 
     def segments(self, texts: Sequence[str], at: Site, rule: Sequence[int]) -> list[Segment]:
-        """The lines of *texts*, those together that stand in the same of the cells *rule*. A text
-        that ends in a line end has an empty last line, which all have or none."""
+        """The lines of *texts* in segments: lines that the same cells of *rule* have are together.
+        A text with a line end at its end has an empty last line. Either all texts have one, or
+        none."""
         declared, symbols = self.declared, self.templates.symbols
         with declared.of_setting(at.hint):
             own = [symbols[cell].put(text) for cell, text in zip(at.cells, texts, strict=True)]
@@ -95,7 +95,7 @@ class Lines:
                 lets = dict(declared.lets)
                 pieces: list[Piece] = []
                 if here:
-                    # What all have alike is what one has.
+                    # Lines that all cells have in common are those of any cell.
                     told = here if len(set(column.values())) > 1 else here[:1]
                     values = [symbols[cell].take(column[row_of[cell]]) for cell in told]
                     where = at.of(told).named(hint_of(values[0], at.hint))
@@ -193,7 +193,7 @@ class Lines:
         return flag, made
 
     def _lines_of(self, segment: _Open, row_of: Mapping[int, int]) -> dict[int, list[str]]:
-        """What the odd cells of *segment* have there."""
+        """The lines of the odd cells in the place of *segment*."""
         return {
             cell: [
                 self.templates.symbols[cell].take(column[row_of[cell]])
@@ -238,8 +238,8 @@ class Lines:
         given: Collection[int],
         ruled: Collection[int],
     ) -> set[int]:
-        """The cells outside of the rule, which those *ruled* have, that have not in *column* what
-        the rule would give them: lines to the cells *given*."""
+        """The cells outside of the rule, and not in *ruled*, whose lines in *column* differ from
+        those of the rule. The rule gives lines to the cells *given*."""
         found: set[int] = set()
         others = [cell for cell in row_of if cell not in ruled]
         here, given = at.cells, set(given)
@@ -248,7 +248,8 @@ class Lines:
             inside = row_of[cell] in column
             obeys = inside == (cell in given)
             if obeys and inside and rule is not None:
-                # A rule that costs more is another one: to look for it would take longest.
+                # A more expensive rule would be a different one, and the search for it would take
+                # longest.
                 limit = rule.cost + LEAST_MORE
                 obeys = rule == self._rule(column, row_of, at.of(sorted([*here, cell])), limit)
             if not obeys or (inside and rule is None):
@@ -262,8 +263,8 @@ class Lines:
         at: Site,
         limit: float = float("inf"),
     ) -> _Rule | None:
-        """All that would be written for the lines of *column*, which is written nowhere; None where
-        nothing can be that costs less than *limit*."""
+        """The code for the lines of *column*, without adding its declarations to the program; None
+        if no code costs less than *limit*."""
         if not at.cells:
             return None
         declared, symbols = self.declared, self.templates.symbols
@@ -303,8 +304,8 @@ def _differing(rows: Sequence[list[str]]) -> tuple[int, int]:
 
 @lru_cache(maxsize=None)
 def _columns_of(distinct: tuple[str, ...], is_prose: bool) -> Sequence[Mapping[int, str]]:
-    """The lines of *distinct* texts side by side; of prose the paragraphs."""
-    # The end of a last line is no empty line, though it looks like one.
+    """The aligned lines of *distinct* texts; for prose, the aligned paragraphs."""
+    # The end of the last line looks like an empty line, and is not one.
     ended = all(text.endswith("\n") for text in distinct)
     lines = [(text[:-1] if ended else text).split("\n") for text in distinct]
     lines = list(map(paragraphs, lines)) if is_prose else lines
@@ -330,8 +331,8 @@ def _slid(columns: list[dict[int, str]]) -> list[dict[int, str]]:
 
 
 def _alternatives(columns: Sequence[dict[int, str]]) -> list[dict[int, str]]:
-    """*columns*, those as one that stand side by side if each text of a neighbour has exactly one
-    of them and all are one command with a string: the string then says what differs."""
+    """*columns*, in which neighbours are joined if each text has exactly one of them and all are
+    one command with a string. The string then has the difference."""
     found: list[dict[int, str]] = []
     at = 0
     while at < len(columns):
@@ -359,7 +360,7 @@ def _are_one_command(one: Mapping[int, str], other: Mapping[int, str]) -> bool:
 
 @dataclass(slots=True)
 class _Open:
-    """A segment that is being put together."""
+    """A segment during its construction."""
 
     cells: tuple[int, ...]
     odd: set[int]
@@ -368,8 +369,9 @@ class _Open:
     flags: list[Chosen] = field(default_factory=list)
 
     def takes(self, cells: tuple[int, ...], odd: set[int]) -> bool:
-        """Whether the segment takes a line that *cells* have and that is drift in the cells *odd*.
-        All lines of a segment are drift in the same cells, so no line is written for others."""
+        """Whether the segment accepts a line that *cells* have and that is drift in the cells
+        *odd*. All lines of a segment are drift in the same cells, so that no line is written for
+        other cells."""
         return self.cells == cells and (not cells or self.odd == odd)
 
     def add(
@@ -382,8 +384,8 @@ class _Open:
 
 
 def _ended(segments: list[_Open]) -> list[_Open]:
-    """*segments*, lines of odd cells behind the last of the rule put to that: each part but the
-    last ends in a line end."""
+    """*segments*, in which lines of odd cells after the last segment of the rule are added to that
+    segment, because each part except the last ends with a line end."""
     *others, last = segments
     if not last.cells and others:
         others[-1].columns += last.columns
