@@ -140,6 +140,96 @@ def test_an_edit_of_a_script_reaches_what_is_odd(here: Path) -> None:
     assert len(changed("export JOBS=4", "export JOBS=8")) == 12
 
 
+def _echoing(gpu: str, isa: str) -> list[str]:
+    """A script of which one line is a label and a text that facts decide."""
+    return ["make", f'echo "GPU Target: {CAPABILITIES[gpu]} (for {isa})"', "exit"]
+
+
+def _running_echo(gpu: str, isa: str) -> str:
+    return running(_echoing(gpu, isa))
+
+
+def test_of_a_line_the_part_that_differs_is_a_flag(here: Path) -> None:
+    """The script stays in one piece, and an edit beside the part reaches the odd recipe, too."""
+    made = imported(here, _running_echo, running(["make", 'echo "GPU Target: 9.0 (old)"', "exit"]))
+    assert drift_in(made) == ['flag gpu-target = "old"']
+    assert '  flag gpu-target: string = "for {{isa}}"\n' in made, made
+    assert 'echo "GPU Target: {{gpu.capability}} ({{gpu-target}})"' in made, made
+    assert made.count("part ") == 2, made
+    assert len(changed("echo", "printf")) == 12
+
+
+def test_no_flag_is_a_whole_text_or_of_a_line_that_some_recipes_lack(here: Path) -> None:
+    """A flag has a value in each recipe."""
+    whole = imported(here, _running_echo, running(["make", 'echo "nothing"', "exit"]))
+    assert "flag " not in whole, whole
+
+    def some(gpu: str, isa: str) -> str:
+        lines = _echoing(gpu, isa)
+        return running(lines[::2] if isa == "armv9" else lines)
+
+    odd = running(["make", 'echo "GPU Target: 9.0 (old)"', "exit"])
+    assert "flag " not in imported(here, some, odd)
+
+
+def test_a_record_has_no_empty_entry_for_a_flag_that_drift_sets(here: Path) -> None:
+    """The rule has a text of each GPU for one instruction set, and lacks that of the odd recipe."""
+    words = ("Turing T4", "Ampere DC", "Ampere A40", "Ada L40", "Hopper H100", "Blackwell", "B300")
+    gpus = {"sm75": "7.5", "sm80": "8.0", "sm86": "8.6", "sm89": "8.9", "sm90": "9.0"}
+    gpus |= {"sm100": "10.0", "sm103": "sm_103"}
+    files = {
+        f"pkgs/tool-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: { "
+        f"{running(['make', line, 'exit'])} }})\n"
+        for (gpu, label), word in zip(gpus.items(), words, strict=True)
+        for isa in ("avx", *ISAS, "avx512vnni", "avx512bf16")
+        for text in [f"{word.lower()} or older than {gpu}" if isa == "avx" else word]
+        for is_odd in [(gpu, isa) == ("sm103", "avx")]
+        for said in ["10.3 (Blackwell B300: B300)" if is_odd else f"{label} ({text})"]
+        for line in [f'echo "GPU Target: {said}"']
+    }
+    tvarc("import", str(put(here, files)), code=3)
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    assert "  flag gpu" in text and ' = ""' not in text, text
+    assert 'sm103 = { target = "B300" }' in text, text
+
+
+def test_an_empty_line_is_no_drift_where_no_line_keeps_it_from_its_place(here: Path) -> None:
+    """Of two empty lines, around lines that few recipes have, it is the one that all have."""
+    def made(gpu: str, isa: str) -> str:
+        more = ["export A=1", "export B=2", ""] if isa == "armv9" else []
+        return running(["export FLAGS=1", "", *more, f'echo "{gpu}"', 'echo "end"'])
+
+    files = {
+        f"pkgs/tool-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: { "
+        f"{made(gpu, isa)} }})\n"
+        for gpu in CAPABILITIES
+        for isa in ISAS
+    }
+    tvarc("import", str(put(here, files)), code=0)
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    assert text.count("when ") == 1 and "blank" not in text and '"\\n"' not in text, text
+
+
+def test_a_condition_of_a_script_is_the_one_that_odd_recipes_obey(here: Path) -> None:
+    """Lines of the only GPU of an instruction set are of the GPU if the odd recipe, of that GPU
+    and another instruction set, has them as well."""
+    def made(gpu: str, isa: str) -> str:
+        more = ["export USE_CUDNN=0", "export USE_CUDNN_V8=0"] if gpu == "sm80" else []
+        lines = ["make a", *more, "make b", f'echo "{isa}"']
+        return running([*lines, "export JOBS=1"] if (gpu, isa) == ("sm80", "avx2") else lines)
+
+    cells = [(gpu, isa) for gpu in CAPABILITIES for isa in ISAS if gpu != "sm80"]
+    cells += [("sm80", "avx"), ("sm80", "avx2")]
+    files = {
+        f"pkgs/tool-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: { "
+        f"{made(gpu, isa)} }})\n"
+        for gpu, isa in cells
+    }
+    tvarc("import", str(put(here, files)), code=3)
+    text = Path("variants.tvar").read_text(encoding="utf-8")
+    assert "    when gpu == sm80 {\n" in text and text.count("USE_CUDNN=0") == 1, text
+
+
 def test_what_one_recipe_says_of_a_value_that_it_alone_has_is_no_drift(here: Path) -> None:
     files = {
         f"pkgs/tool-{gpu}-{isa}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: {\n"

@@ -316,3 +316,56 @@ def test_a_part_of_a_script_that_nearly_all_words_have_is_taken_from_the_others(
     path = Path("variants.tvar")
     path.write_text(made.replace("avx512bf16,", "avx512bf16, avx512fp16,"), encoding="utf-8")
     assert "USE_CBLAS" in tvarc("explain", "tool-avx512fp16", "preConfigure").stdout
+
+
+def test_a_part_that_most_words_of_two_axes_have_is_taken_from_the_others(here: Path) -> None:
+    gpus = (*GPUS, "sm100", "sm103", "sm110")
+    script = "preConfigure = (old.preConfigure or \"\") + ''\n  make a\n{}  make b\n'';"
+    files = {
+        f"pkgs/tool-{gpu}-{isa}.nix": _hello(script.format("" if is_odd else '  echo "$FLAGS"\n'))
+        for gpu in gpus
+        for isa in ISAS
+        for is_odd in [isa == "avx" or gpu in ("sm80", "sm103")]
+    }
+    made = _all_of(files, here)
+    assert "when gpu in [sm80, sm103] or isa == avx { part flags = none }" in made, made
+    assert made.count("when ") == 1, made
+
+
+def test_a_part_of_one_line_is_on_one_line(here: Path) -> None:
+    """So it is with quotes around what a command gets; with more of them they are no escapes."""
+    script = "preConfigure = (old.preConfigure or \"\") + ''\n  make a\n{}  make b\n'';"
+    rows = {isa: '  echo "$FLAGS"\n' if isa == "avx" else "" for isa in ISAS}
+    made = _imported(here, {isa: _hello(script.format(row)) for isa, row in rows.items()})
+    assert r'when isa == avx { part flags "echo \"$FLAGS\"\n" }' in made, made
+    rows = {isa: row.replace('"$FLAGS"', '"$FLAGS" "$MORE"') for isa, row in rows.items()}
+    put(here, {f"two/{isa}.nix": _hello(script.format(row)) for isa, row in rows.items()})
+    tvarc("import", "two", "-o", "two.tvar", code=0)
+    assert '\n        echo "$FLAGS" "$MORE"\n' in Path("two.tvar").read_text(encoding="utf-8")
+
+
+def test_a_long_setting_has_its_condition_behind_it(here: Path) -> None:
+    """It stands in no block. A short one is in a block on one line, several are in one block."""
+    long = " ".join([f'"-DUSE_A_LONG_NAME_{number}=OFF"' for number in range(6)])
+    flags = {isa: f'"-a" {long if isa == "avx" else ""}' for isa in ISAS}
+    made = _imported(
+        here,
+        {
+            isa: _hello(f"cmakeFlags = (old.cmakeFlags or [ ]) ++ [ {some} ];")
+            for isa, some in flags.items()
+        },
+    )
+    assert "\n    ] when isa == avx\n" in made and "when isa == avx {" not in made, made
+
+
+def test_the_name_of_a_single_file_is_its_variants_where_that_is_so_of_all(here: Path) -> None:
+    """A comment that ends in the name is left out as well: a change of the name would miss it."""
+    files = {f"pkgs/tool-{gpu}.nix": _hello(f'pname = "tool-{gpu}"; a = 1;') for gpu in GPUS}
+    for isa in ISAS:
+        files[f"pkgs/tool-cpu-{isa}.nix"] = _hello(f'pname = "tool-cpu-{isa}"; b = 1;')
+    head = "# For macOS alone.\n# Package: tool-darwin-mps\n"
+    files["pkgs/tool-darwin-mps.nix"] = head + _hello('pname = "tool-darwin-mps"; c = 1;')
+    made = _all_of(files, here)
+    assert made.count("pname") == 1 and "pname = variant" in made, made
+    assert "# For macOS alone." in made and "Package:" not in made
+    assert tvarc("explain", "tool-darwin-mps", "attrs.pname").stdout.count("tool-darwin-mps")

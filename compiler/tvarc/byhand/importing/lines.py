@@ -16,6 +16,7 @@ from tvarc.byhand.importing.templates import LEAST_MORE, Piece, Templates, shown
 from tvarc.byhand.importing.written import IN_RECIPE, CannotSay, Site, in_block, in_branches
 from tvarc.byhand.reading.marks import CODE_CLOSE, CODE_OPEN, NIX_OPEN, plain
 from tvarc.light import Collection, Final, Mapping, Sequence, dataclass, field, lru_cache
+from tvarc.syntax.format.format import WIDE
 
 _UNFIT: Final = re.compile(r'["\\]')
 """Finds what a text between quotes has as an escape, and what ends such a text of a shell."""
@@ -167,23 +168,29 @@ class Lines:
         declared = self.declared
         of_rule = self.templates.pieces(first, IN_RECIPE)
         new = declared.lets.keys() - lets.keys()
-        code = ""
-        if len(of_rule) == 1 and of_rule[0].text in new:
-            code = declared.lets.pop(of_rule[0].text)
-        elif base in new:
-            usual = free_name(f"usual-{base}", declared.lets, declared.lookups.taken)
-            declared.lets[usual] = declared.lets.pop(base)
-            of_rule = [Piece(usual, True) if one == Piece(base, True) else one for one in of_rule]
         name = base if entry_key(base) == base else f"{base}-text"
-        name = free_name(name, declared.lets, declared.lookups.taken)
+        others_of = [one for one in declared.lets if one not in new]
+        name = free_name(name, others_of, declared.lookups.taken)
+        usual = free_name(f"usual-{name}", declared.lets, declared.lookups.taken)
+        is_let = len(of_rule) == 1 and of_rule[0].text in new
+        renamed = [Piece(usual, True) if one == Piece(name, True) else one for one in of_rule]
+        code = (
+            declared.lets[of_rule[0].text] if is_let else self.templates.expression(renamed)
+        )
+        flag = Chosen(name, code, dict(zip(odd, others, strict=True)))
+        if not is_let and len(flag.declared()) > WIDE:
+            return None, pieces
+        if is_let:
+            del declared.lets[of_rule[0].text]
+        elif name in new:
+            declared.lets[usual] = declared.lets.pop(name)
         declared.lookups.taken.add(name)
-        code = code or self.templates.expression(of_rule)
         made = [
             *self.templates.pieces(before, IN_RECIPE),
             Piece(name, True),
             *self.templates.pieces(behind, IN_RECIPE),
         ]
-        return Chosen(name, code, dict(zip(odd, others, strict=True))), made
+        return flag, made
 
     def _lines_of(self, segment: _Open, row_of: Mapping[int, int]) -> dict[int, list[str]]:
         """The lines of the odd cells in the place of *segment*."""

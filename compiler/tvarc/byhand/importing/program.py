@@ -217,7 +217,7 @@ class _Writing:
         """The recipe and the matrix of one family, and the recipe of its texts. *every* are the
         statements of the common recipe."""
         family, written, taken = said.family, self._written, self._shared.taken
-        header = _header(family.recipes)
+        header = _header(family)
         written.kept |= {
             (path, offset)
             for path, recipe in zip(family.files, family.recipes, strict=True)
@@ -410,14 +410,15 @@ def _joint_axes(families: Sequence[Family]) -> dict[str, Axis]:
     return found
 
 
-def _header(recipes: Sequence[Recipe]) -> tuple[str, ...]:
-    """The lines that all *recipes* have at their heads, except lines that tvarc writes."""
-    first = recipes[0].comments.texts("")
+def _header(family: Family) -> tuple[str, ...]:
+    """The lines that all files of *family* have at their heads, except lines that tvarc writes. If
+    the family has one file, lines that end with its name are left out: the variant has the name."""
+    first, *others = [one.comments.texts("") for one in family.recipes]
     if any(line.startswith("Made by tvarc") for line in first):
         return ()
-    return tuple(
-        [line for line in first if line and all(line in one.comments.texts("") for one in recipes)]
-    )
+    names = family.shape.stems if not others else ()
+    every = [line for line in first if line and all(line in one for one in others)]
+    return tuple([line for line in every if not line.endswith(tuple(names))])
 
 
 def _axis(axis: Axis) -> str:
@@ -478,10 +479,17 @@ def complete(
     shared: Shared, shape: Shape, found: Sequence[Statement], drift: Sequence[Drift]
 ) -> None:
     """Give cells with drift an entry in each record that their recipe reads. Its value does not
-    matter, but it is looked up."""
-    texts = [one.text for one in found] + list(shared.lets.values())
+    matter, but it is looked up. An entry that only a flag reads is not looked up where drift sets
+    the flag."""
+    flags = [one.text for one in found if one.text.startswith("flag ")]
+    texts = [one.text for one in found if one.text not in flags]
     texts += shared.lookups.lets.values()
     texts += [row for _, rows in shared.overlays for row in rows]
+    lets = dict(shared.lets)
+    for name in [name for name in lets if any(reads(one, {name}) for one in flags)]:
+        if not any(reads(one, {name}) for one in (*texts, *lets.values())):
+            del lets[name]
+    texts += lets.values()
     for axes, columns in shared.lookups.columns.items():
         if any(axis not in shape.cells[0] for axis in axes):
             continue
