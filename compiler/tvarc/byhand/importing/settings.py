@@ -205,7 +205,9 @@ class Row:
     def added_to_none(self) -> Row:
         """The same of derivations that have no attributes before: their lists are what is added, so
         that elements may stand in some cells only. An empty one is set, as to add nothing would not
-        be to have it."""
+        be to have it, and so is a list that has a default in nixpkgs."""
+        if self.name in DEFAULTED:
+            return self
         before = NixSelect(NixIdent("@old"), (self.name,))
         values = [
             NixBinary("++", before, one)
