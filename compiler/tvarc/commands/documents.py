@@ -1,5 +1,6 @@
-"""Pages about the variants of a program: a person's page has parts that are ours, each between a
-line that names the part and one that ends it. All else on the page stays as it is, byte for byte.
+"""Pages about the variants of a program. A page of the user has parts that tvarc writes, each
+between a line that names the part and a line that ends it. Everything else on the page stays as it
+is, byte for byte.
 
 The line that ends a part has a digest of it, which shows whether somebody has changed the part.
 """
@@ -64,18 +65,17 @@ if TYPE_CHECKING:
     from tvarc.farm.ledger import Known
 
 _SHORT: Final = 40
-"""Characters of a fact that a table has room for."""
+"""The greatest length of a fact in a table, in characters."""
 _FACTS: Final = 5
-"""Facts that a reference shows where none are named."""
+"""The number of facts that a reference shows if the user names none."""
 _TEXTS: Final = 40
-"""Texts of a part of a name that a table has room for."""
+"""The greatest number of texts of a part of a name in a table."""
 _UNTOLD: Final = ("label", "sources", "mark", "note")
-"""Facts that have a place of their own in the text, or that are about a row and not about the
-thing."""
+"""Facts that have a place of their own in the text, or that describe the row and not the thing."""
 
 
 class Unknown(Exception):
-    """A part that there is not: what is no such thing, the word, and those that are."""
+    """An unknown part: the kind of thing, the unknown word, and the known words."""
 
     def __init__(self, what: str, word: str, known: Sequence[str]) -> None:
         super().__init__(word)
@@ -91,20 +91,35 @@ class Documents:
         self,
         variants: Sequence[Variant],
         dropped: Callable[[], Sequence[Dropped]],
+        rules: Callable[[], Sequence[str]],
         listing: Callable[[Sequence[Variant]], Listing],
         results: Callable[[], Known],
         sources: SourceMap,
+        kept: dict[tuple[str, ...], str],
     ) -> None:
-        """*dropped* gives the cells that are left out, a matrix each; *listing* puts
-        variants into columns; *results* reads the ledger."""
+        """*dropped* returns the cells that are left out, by matrix. *rules* are the texts of all
+        exclusions. *listing* makes a table of variants. *results* reads the ledger. *kept* has the
+        texts of parts that were made for the same variants, and new ones are added to it."""
         self._variants = variants
         self._dropped = dropped
         self._listing = listing
         self._results = results
         self._sources = sources
+        self._rules = rules
+        self._kept = kept
         self._counted: dict[str, list[tuple[Value, int]]] | None = None
 
-    def blocks(self, words: Sequence[str]) -> list[Block]:
+    def text(self, words: tuple[str, ...]) -> str:
+        """The text of the part that *words* name; raises Unknown."""
+        if words[0] == _RESULTS:  # it depends on the ledger as well
+            return print_markdown(self._blocks(words))
+        key = (*words, *self._rules()) if words[0] == _DROPPED else words
+        known = self._kept.get(key)
+        if known is None:
+            known = self._kept[key] = print_markdown(self._blocks(words))
+        return known
+
+    def _blocks(self, words: Sequence[str]) -> list[Block]:
         """The part that *words* name; raises Unknown."""
         name, *more = words
         if more and name in ("counts", "choosing", "names", "dropped"):
@@ -143,7 +158,8 @@ class Documents:
         return [Paragraph((Text(total),)), *([table] if rows else [])]
 
     def _axes(self) -> dict[str, list[tuple[Value, int]]]:
-        """The values of each axis that variants have, in the order of the axis, with how many."""
+        """The values of each axis in the order of the axis, with the number of variants for
+        each."""
         if self._counted is None:
             found: dict[str, dict[str, tuple[Value, int]]] = {}
             for built, cells in by_matrix(self._variants):
@@ -172,7 +188,8 @@ class Documents:
         return [one for one in self._variants if not matrices or one.matrix.name in matrices]
 
     def _recorded(self, variants: Sequence[Variant]) -> Iterator[Block]:
-        """How many of *variants* are known to work, and the last results of those that have any."""
+        """The number of *variants* that are known to work, and the last results of those that have
+        results."""
         known = self._results()
         states: Counter[str] = Counter()
         rows: list[tuple[Line, ...]] = []
@@ -201,8 +218,8 @@ class Documents:
             yield Table(head, tuple(rows))
 
     def _choosing(self) -> list[Block]:
-        """The sentence for the hardware of a person and its axis value: a table for each axis that
-        leaves a choice.
+        """A sentence that relates the reader's hardware to an axis value, and a table for each axis
+        with several values.
         """
         found: list[Block] = []
         for axis, values in self._axes().items():
@@ -276,27 +293,23 @@ class Documents:
     def _left_out(self) -> list[Block]:
         rows: list[tuple[Line, ...]] = []
         for dropped in self._dropped():
-            counts: dict[int, int] = {}
-            for cell in dropped.cells():
-                for reason in cell.reasons:
-                    counts[id(reason.check)] = counts.get(id(reason.check), 0) + 1
-            for check in dropped.excludes:
-                if id(check) in counts:
-                    cause = cause_of(check, self._sources)
-                    rows.append(_reason(counts[id(check)], cause))
+            for check, count in dropped.tables.counts():
+                if count:
+                    rows.append(_reason(count, cause_of(check, self._sources)))
         if not rows:
             return [Paragraph((Text("Every cell is built."),))]
         return [Table(((Text("cells"),), (Text("because"),), (Text("rule"),)), tuple(rows))]
 
 
 _RESULTS: Final = "results"
+_DROPPED: Final = "dropped"
 PARTS: Final[Mapping[str, str]] = {
     "counts": "How many there are",
     "variants": "The variants",
     "choosing": "Which one to take",
     _RESULTS: "What was built",
     "names": "What the names say",
-    "dropped": "What is not built",
+    _DROPPED: "What is not built",
 }
 """The parts that a new page has, with their headings. It has results only if there is a ledger."""
 
@@ -340,13 +353,13 @@ def _label(value: Value) -> str:
 
 
 def _products(value: Value) -> Sequence[str]:
-    """Examples of the things that a row covers: those to name, or else all that are known."""
+    """The products of a row: those in its field `products`, or else all known ones."""
     named = texts_fact(value, "products")
     return named or (product_names(value) if isinstance(value, RowValue) else ())
 
 
 def _is_short(rows: Sequence[Value], fact: str) -> bool:
-    """Whether all rows have the fact, any of them says something, and none at length."""
+    """Whether all rows have the fact, at least one is not empty, and none is long."""
     found = [
         value.facts[fact].value if isinstance(value, RowValue) and fact in value.facts else ()
         for value in rows
@@ -372,7 +385,8 @@ def _code(text: str) -> Line:
 
 
 _MARK: Final = re.compile(r"[ \t]*<!--[ \t]*tvarc:[ \t]*(?P<words>.*?)[ \t]*-->[ \t]*")
-# Within a list fences are indented. What follows backticks has none, or it is code within a line.
+# Within a list fences are indented. No backtick follows the opening backticks, or it is code within
+# a line.
 _FENCE: Final = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 _END_WORD: Final = "end"
 _DIGITS: Final = 16
@@ -380,8 +394,8 @@ _DIGITS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page: its words, the offsets of the line that begins it, and of what stands
-    between that and the line that ends it, with the digest that this has; empty for none."""
+    """A part of a page: its words, the offsets of its first line and of the text between its first
+    and its last line, and the digest on its last line, empty if it has none."""
 
     words: tuple[str, ...]
     start: int
@@ -392,14 +406,14 @@ class Part:
     digest: str
 
     def is_edited(self, page: str) -> bool:
-        """Whether what stands there is something that we have not written."""
+        """Whether the text of the part was not written by tvarc."""
         inner = page[self.inner : self.end]
         return bool(inner.strip()) and _digest(inner) != self.digest
 
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """A mark that begins or ends nothing, by the offsets of its line."""
+    """The offsets of the line of a mark that begins or ends no part."""
 
     what: Literal["no end", "no beginning", "no words"]
     start: int
@@ -407,8 +421,8 @@ class Misplaced:
 
 
 def parts_of(page: str) -> Iterator[Part | Misplaced]:
-    """The parts of *page*, and the marks that make none, in order. In fenced code no line is a
-    mark: there somebody shows one."""
+    """The parts of *page*, and the misplaced marks, in order. Lines in fenced code are no marks,
+    because they are examples."""
     begun: tuple[tuple[str, ...], int, int, int] | None = None
     fence = ""
     at = 0
@@ -466,7 +480,7 @@ def begin_mark(words: Sequence[str]) -> str:
 
 
 def empty_part(words: Sequence[str]) -> str:
-    """A part in which nothing stands yet, as two lines."""
+    """An empty part, as two lines."""
     return f"{begin_mark(words)}\n<!-- tvarc: {_END_WORD} -->\n"
 
 
@@ -475,7 +489,7 @@ def _end(inner: str) -> str:
 
 
 def _digest(inner: str) -> str:
-    """What tells *inner* from all else; ends of lines do not count, which git may change."""
+    """The digest of *inner*. It ignores line ends, because git may change them."""
     return sha256(inner.replace("\r\n", "\n").encode()).hexdigest()[:_DIGITS]
 
 
@@ -514,20 +528,21 @@ def pages_of(
 
 
 def _may_follow_needs(made: Compilation) -> bool:
-    """Whether there is time to follow the needs of all variants, which a page shows. If not, it is
-    reported."""
+    """Whether the budget is enough to follow the needs of all variants, which a page shows. If it
+    is not, that is reported."""
     if not made.is_stacked or not made.program.documents:
         return True
     return are_few(made, made.variants, of_build.questions.TOO_MANY_FOR_DOCUMENTS)
 
 
 def _writer(made: Compilation) -> Documents:
-    known: list[Sequence[Dropped]] = []
-
+    @lru_cache(maxsize=1)
     def dropped() -> Sequence[Dropped]:
-        if not known:
-            known.append(dropped_meant(made, (), made.sink))
-        return known[0]
+        return dropped_meant(made, (), made.sink)
+
+    def rules() -> list[str]:
+        excludes = [one for matrix in made.program.matrices for one in made.excludes(matrix)]
+        return [cause_of(one, made.sources).text for one in excludes]
 
     def listing(variants: Sequence[Variant]) -> Listing:
         return listing_of(default_columns(made, variants, "markdown"), variants)
@@ -539,7 +554,8 @@ def _writer(made: Compilation) -> Documents:
         _has_ledger(made)  # so that a watch notices its changes
         return known_to(made)
 
-    return Documents(made.variants, dropped, listing, results, made.sources)
+    kept = made.kept.pages if made.kept is not None else {}
+    return Documents(made.variants, dropped, rules, listing, results, made.sources, kept)
 
 
 def _has_ledger(made: Compilation) -> bool:
@@ -551,8 +567,8 @@ def _has_ledger(made: Compilation) -> bool:
 
 
 def parts_wanted(made: Compilation, page: str | None) -> list[tuple[str, ...]]:
-    """The parts of *page* by their words, each once; of a page that is not there all that a new
-    one would have."""
+    """The parts of *page* by their words, each once; if there is no page, the parts of a new
+    one."""
     text = _new_page(made, _writer(made)) if page is None else page
     return list(dict.fromkeys(one.words for one in parts_of(text) if isinstance(one, Part)))
 
@@ -563,10 +579,10 @@ def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list
     writer = _writer(made)
     found: list[str] = []
     for words in wanted:
-        if words[0] == _RESULTS:  # they belong to a time, and not to a state of the program
+        if words[0] == _RESULTS:  # results do not belong to a state of the program
             continue
         try:
-            text = print_markdown(writer.blocks(words))
+            text = writer.text(words)
         except Unknown:
             continue
         found += [begin_mark(words), *text.splitlines()]
@@ -574,7 +590,7 @@ def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list
 
 
 def _new_page(made: Compilation, writer: Documents) -> str:
-    """A page on which nothing is filled in yet."""
+    """A new page with empty parts."""
     found = [print_markdown([title(posixpath.basename(made.file))])]
     parts = [(part,) for part in PARTS if part != _RESULTS or _has_ledger(made)]
     for words in (*parts, *writer.references()):
@@ -603,7 +619,7 @@ def _page(
         _refuse_mark(path, mark, sink)
     for part in parts:
         try:
-            texts[part.start] = print_markdown(writer.blocks(part.words))
+            texts[part.start] = writer.text(part.words)
         except Unknown as fault:
             _refuse_unknown(path, part, fault, sink)
     if not all_of:

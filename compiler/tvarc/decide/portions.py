@@ -219,7 +219,7 @@ class Joined(Generic[T]):
     """A value composed of several portions. It is composed once for all variants that agree on
     these portions, so they share one object."""
 
-    __slots__ = ("_make", "known", "numbers", "pick")
+    __slots__ = ("_before", "_make", "known", "numbers", "pick")
 
     def __init__(
         self, numbers: Iterable[int], make: Callable[[Sequence[Decided]], T]
@@ -229,6 +229,14 @@ class Joined(Generic[T]):
         self.numbers = sorted(set(numbers))
         self.pick = picker(self.numbers)
         self.known: dict[Key, T] = {}
+        self._before: dict[Key, T] = {}
+
+    def forget(self, dropped: Collection[int] | None) -> None:
+        """Drop all values, or only those composed of the portions *dropped*. Of these, a value is
+        used again if its portions have the same decisions as before."""
+        if dropped is None or not set(self.numbers).isdisjoint(dropped):
+            self._before = {} if dropped is None else dict(self.known)
+            self.known.clear()
 
     def of(self, decided: tuple[Decided, ...]) -> T:
         """The value for a variant. *decided* are its decisions of all portions."""
@@ -237,7 +245,10 @@ class Joined(Generic[T]):
         if known is None:
             if len(self.known) >= MOST_KEPT:
                 self.known.clear()
-            known = self.known[key] = self._make(decided)
+            known = self._before.pop(key, None)
+            if known is None:
+                known = self._make(decided)
+            self.known[key] = known
         return known
 
 
@@ -418,9 +429,10 @@ class Portions(Generic[D, T]):
         dropped = [portion.forget(groups) for portion in self._portions]
         self._dropped = [place for place, one in enumerate(dropped) if one]
         self._current = {}
+        composed = None if groups is None else self._dropped
         for block in (*self._blocks, *self._unset):
-            block.known.clear()
-        self._pieces.known.clear()
+            block.forget(composed)
+        self._pieces.forget(composed)
 
 
 def _block_of(

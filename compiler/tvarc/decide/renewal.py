@@ -1,9 +1,8 @@
-"""An elaboration that continues after an edit: what the edit does not concern stays decided.
-
-A process that builds again and again resolves the program anew after each edit. If the new program
-is the old one with other values, these values are put into the old program, and only what depends
-on them is decided again. Places that have moved are moved in the old program as well, so messages
-have the places of the new text.
+"""An elaboration that continues after an edit: settings that the edit does not concern stay
+decided. A process that builds repeatedly resolves the program anew after each edit. If the new
+program differs from the old one only in values, these values replace those of the old program, and
+only settings that depend on them are decided again. Places that have moved are moved in the old
+program as well, so messages have the places of the new text.
 """
 
 from __future__ import annotations
@@ -55,8 +54,8 @@ class Renewal:
     _getters: dict[type, Callable[[object], Sequence[object]]] = field(default_factory=dict)
 
     def renew(self, elaboration: Elaboration, new: hir.Program) -> bool:
-        """Whether *elaboration* has become that of the program *new*. Otherwise it is of no use any
-        more. What it has decided must be without a fault."""
+        """Change *elaboration* to that of the program *new*. Returns whether that succeeded;
+        otherwise *elaboration* must not be used any more. Its decisions must have no error."""
         old = elaboration.program
         self.count += 1
         if self.count > _MOST or old.stacked or elaboration.overrides:
@@ -148,7 +147,7 @@ class Renewal:
                 self._writes.append((old, new))
 
     def _is_library(self, table: str) -> bool:
-        """Whether *table* is that of the library, which is the same."""
+        """Whether *table* belongs to the library, which has not changed."""
         return table.startswith("std/") and table not in self._extended
 
     def _compare_lets(self, old: hir.LetDef, new: hir.LetDef) -> None:

@@ -27,7 +27,7 @@ Through = hir.ExcludeModule
 """A line `exclude MODULE`, which applies the exclusions of a module."""
 
 
-_LEAST_OPERANDS: Final = 4  # a reason takes as long as so many of its operands
+_LEAST_OPERANDS: Final = 4  # the operands that take as long as a reason
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,18 +60,26 @@ class Dropped:
     """The dropped cells of one matrix. Each iteration computes them again, unless `chosen` has
     them."""
 
-    __slots__ = ("chosen", "excludes", "matrix", "reads")
+    __slots__ = ("_tables", "chosen", "excludes", "matrix", "reads")
 
     def __init__(self, matrix: hir.MatrixDef, excludes: tuple[hir.Check, ...]) -> None:
         self.matrix = matrix
         self.excludes = excludes
         self.reads = Dependencies()
         self.chosen: list[DroppedCell] | None = None
+        self._tables: Tables | None = None
+
+    @property
+    def tables(self) -> Tables:
+        """The tables of all exclusions. They are made when they are first needed."""
+        if self._tables is None:
+            self._tables = Tables(self.matrix, self.excludes, self.reads)
+        return self._tables
 
     def may_be_listed(self, total: Total, sink: Sink) -> bool:
         """Whether *total* has enough budget for all reasons of all cells. Otherwise it is reported.
         """
-        if total.asks(Tables(self.matrix, self.excludes, self.reads).effort_of_reasons()):
+        if total.asks(self.tables.effort_of_reasons()):
             return True
         total.report_spent(
             sink, msg.cells.TOO_MANY_REASONS_TO_LIST, self.matrix.span, self.matrix.name
@@ -129,11 +137,13 @@ class Tables:
     def _asked(self, expr: hir.Expr, indices: tuple[int, ...]) -> Value:
         return _evaluator(self.matrix, indices).value(expr)
 
+    def counts(self) -> list[tuple[Exclusion, int]]:
+        """Each exclusion with the number of cells that it drops."""
+        return [(test.check, test.truth.count) for test in self.tests]
+
     def effort_of_reasons(self) -> int:
         """The effort to find all reasons of all dropped cells, in evaluations."""
-        return sum([
-            effort_of_reasons(test.check, test.truth.cells().bit_count()) for test in self.tests
-        ])
+        return sum([effort_of_reasons(check, count) for check, count in self.counts()])
 
     def dropped(self) -> Iterator[int]:
         """The cells that any of the exclusions drops, in order."""
@@ -266,8 +276,9 @@ class _Asked:
 
 
 def effort_of_reasons(check: hir.Check, cells: int) -> int:
-    """The effort to find why *check* drops so many *cells*, in evaluations. Eight operands take as
-    long as one evaluation. The `include`s of a matrix are one check with the operands of all."""
+    """The effort, in evaluations, to find why *check* drops this number of *cells*. Eight operands
+    take as long as one evaluation. The `include`s of a matrix are one check with the operands of
+    all."""
     count = sum([1 for expr in (*_conditions(check), check.expr) for _ in asked_about(expr)])
     return cells * max(count, _LEAST_OPERANDS) >> 3
 

@@ -69,9 +69,8 @@ class AllFiles:
             self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
             bodies = Bodies(source.path, source.entry)
         else:
-            bodies = kept.begin(source.path, source.entry, elaboration.program.looked_for)
+            bodies, self._outputs = kept.begin(source.path, source.entry, elaboration)
             recipes = kept.recipes
-            self._outputs = recipes.begin(elaboration)
         self._groups = [
             _Group(
                 elaboration, self._outputs, built, cells, bodies, recipes,

@@ -1,8 +1,7 @@
-"""What a process that builds again and again keeps of decided recipes: two builds lower and print
-the same thing once.
-
-A decided thing has a number, which equal things of other builds have as well. Spans, origins and
-values that lost take no part in it: no text of a recipe depends on them."""
+"""The parts of decided recipes that a process which builds repeatedly keeps, so that it lowers and
+prints an unchanged thing only once. Each decided thing has a number. Equal things of other builds
+have the same number. Spans, origins and values that lost do not affect the number, because no text
+of a recipe depends on them."""
 
 from __future__ import annotations
 
@@ -25,6 +24,8 @@ from tvarc.values.value import Late, RowValue
 
 _TEXTLESS: Final = frozenset(("origin", "shadowed", "prov", "fills", "filled", "unset"))
 """The fields of decided things that no text depends on."""
+_GROWTH: Final = 3
+"""So many times as many numbers as one build uses are kept."""
 _SHARED: Final = (ir.Setting, ir.Frame, ir.Overlay, ir.Pin)
 """The classes of things that variants share."""
 
@@ -43,7 +44,7 @@ class Kept:
 
     __slots__ = (
         "_before", "_canonical", "_count", "_facts", "_getters", "_library", "_made",
-        "_memo", "_now", "_numbers", "_own", "_places", "_scope", "_things", "recipes",
+        "_memo", "_now", "_numbers", "_own", "_places", "_scope", "_size", "_things", "recipes",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -62,7 +63,9 @@ class Kept:
         # The numbers of objects with late parts or rows. No object of another build replaces these:
         # each build has late parts of its own, and a row keeps the whole program in memory.
         self._own: set[int] = set()
-        # By the identity of an object of this build: its number, and the object that replaces it.
+        self._size = 0  # of `_before`, when it had only what one build uses
+        # By the identity of an object of this build, or of those that it continues from: its
+        # number, and the object that replaces it.
         self._numbers: dict[int, object] = {}
         self._canonical: dict[int, object] = {}
         self._things: list[object] = []  # these objects, so that no other gets their identities
@@ -84,35 +87,47 @@ class Kept:
         self._facts.absent.known.clear()  # it keeps pins, and so the program of the last build
         return self._facts
 
-    def begin(self, source: str, entry: str | None, looked_for: frozenset[str]) -> Bodies:
-        """Begin a build; what makes the bodies of its recipes. *source* and *entry* are the
-        parameters of `Bodies`, and *looked_for* is the field of `ir.Recipe`."""
-        scope = (source, entry, looked_for)
+    def begin(
+        self, source: str, entry: str | None, elaboration: Elaboration
+    ) -> tuple[Bodies, OutputFiles]:
+        """Begin a build of *elaboration*. Return the maker of the bodies of its recipes, and the
+        paths of its files. *source* and *entry* are the parameters of `Bodies`."""
+        outputs = self.recipes.begin(elaboration)
+        scope = (source, entry, elaboration.program.looked_for)
         if scope != self._scope:  # equal things may have other texts
             self._scope = scope
             self._before = ({}, {})
             self._made = {}
+        if self.recipes.continues and len(self._before[0]) <= _GROWTH * self._size:
+            self._now = self._before  # things that are decided keep their identities and numbers
+        else:
+            self.forget()
         self._memo = _Memo(self, self._made)
-        return Bodies(source, entry, memo=self._memo)
+        return Bodies(source, entry, memo=self._memo), outputs
 
     def end(self, *, whole: bool) -> None:
-        """End a build. If it was not *whole*, what it made is dropped, and not what was there
-        before."""
+        """End a build. If it was not *whole*, its own texts are dropped, and those of the last
+        build stay."""
         self.recipes.end()
         if whole:
             numbers, standing = self._now
-            used = set(numbers.values())
-            before = self._before[1]
-            standing = {one: before[one] for one in used & before.keys()} | standing
-            self._before = numbers, standing
+            if self._now is not self._before:
+                used = set(numbers.values())
+                before = self._before[1]
+                standing = {one: before[one] for one in used & before.keys()} | standing
+                self._own &= used
+                self._before = numbers, standing
+                self._size = len(numbers)
             self._made = self._memo.ended({id(one) for one in standing.values()})
-            self._own &= used
         self._memo = _Memo(self, {})
+        self._places = {}
+
+    def forget(self) -> None:
+        """Drop the objects of earlier builds. Their numbers stay, for equal objects of the next."""
         self._now = ({}, {})
         self._numbers.clear()
         self._canonical.clear()
         self._things.clear()
-        self._places = {}
 
     # --- equal objects -------------------------------------------------------------------
 
@@ -162,7 +177,7 @@ class Kept:
     # --- numbers -------------------------------------------------------------------------
 
     def key(self, file: File) -> object:
-        """What decides the text of *file*; None if that is not known."""
+        """The key that decides the text of *file*; None if it is not known."""
         recipe = getattr(file, "of", None)  # a file for one variant has a recipe
         if not isinstance(recipe, ir.Recipe) or recipe.needs:
             return None
@@ -248,23 +263,23 @@ _Recipe = tuple[tuple[Decided, ...], ir.Recipe]
 
 
 class KeptRecipes:
-    """The recipes of the last build. A build that continues from it takes those of which nothing is
-    decided again. They need memory, so they are kept only while edits leave most recipes as they
-    were."""
+    """The recipes of the last build. A build that continues from it reuses the recipes of which
+    nothing is decided again. They need memory, so they are kept only while edits leave most recipes
+    as they were."""
 
-    __slots__ = ("_continues", "_elaboration", "_is_kept", "_known", "_outputs")
+    __slots__ = ("_elaboration", "_is_kept", "_known", "_outputs", "continues")
 
     def __init__(self) -> None:
         self._elaboration: Elaboration | None = None
         self._outputs: OutputFiles | None = None
-        self._continues = self._is_kept = False
+        self.continues = self._is_kept = False
         # By the id of the matrix, and the cell.
         self._known: dict[str, dict[int, _Recipe]] = {}
 
     def begin(self, elaboration: Elaboration) -> OutputFiles:
         """Begin a build of *elaboration*; the paths of its files."""
-        self._continues = elaboration is self._elaboration
-        if not self._continues or self._outputs is None:
+        self.continues = elaboration is self._elaboration
+        if not self.continues or self._outputs is None:
             self._elaboration = elaboration
             self._outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)
         self._outputs.begin(elaboration.sink)
@@ -273,7 +288,7 @@ class KeptRecipes:
     def end(self) -> None:
         """End a build."""
         self._is_kept = (
-            self._continues and self._elaboration is not None and self._elaboration.are_current
+            self.continues and self._elaboration is not None and self._elaboration.are_current
         )
         if not self._is_kept:
             self._known = {}
@@ -315,8 +330,8 @@ class _Memo(Memo):
         self.made: _Made = {}
 
     def ended(self, alive: set[int]) -> _Made:
-        """All that the next build may use. It has what this build has made. It has older parts if
-        they belong to objects with the identities *alive*."""
+        """Everything that the next build may use: all parts that this build has made, and older
+        parts that belong to objects with the identities *alive*."""
         for of, known in self.before.items():
             if of not in self.made:
                 self.made[of] = _Known(self, known.context, known)
@@ -333,7 +348,7 @@ class _Memo(Memo):
 
 
 class _Known(Known):
-    """The lowered things of one context. What the last build has made is taken from *before*."""
+    """The lowered things of one context. Those of the last build come from *before*."""
 
     __slots__ = ("before",)
 
@@ -345,8 +360,8 @@ class _Known(Known):
         self.around = _Around(before.around if before is not None else None)
 
     def end(self, alive: set[int]) -> None:
-        """Keep what belongs to things with the identities *alive*, also of the last build, and drop
-        the others."""
+        """Keep the parts of things with the identities *alive*, including those of the last build,
+        and drop the others."""
         if self.before is not None:
             for one in alive:
                 _take(one, self._blocks, self.before._blocks)

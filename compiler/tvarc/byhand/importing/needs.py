@@ -1,4 +1,4 @@
-"""What recipes need of others beside them: which matrix has it, and in which cell."""
+"""The needs of recipes: finds the matrix and the cell of each needed recipe."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from tvarc.nix.language.syntax import (
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A recipe that others need: its matrix, the axes of that, and its cell; what it is called by
-    those that need it, if it can be."""
+    """A recipe that others need: its matrix with its axes, and its cell; and the name that the
+    recipes which need it use, if there is one."""
 
     matrix: str
     name: str
@@ -37,8 +37,8 @@ class Target:
 def targets_of(
     shapes: Sequence[Shape], matrices: Sequence[str], names: Sequence[str]
 ) -> dict[str, Target]:
-    """Every recipe by its name; *matrices* are the names of those of *shapes*, and *names* what
-    their recipes are called by others."""
+    """Every recipe by its name. *matrices* are the names of the matrices of *shapes*, and *names*
+    the names that other recipes use for their recipes."""
     return {
         stem: Target(matrix, name, shape.axes, cell)
         for shape, matrix, name in zip(shapes, matrices, names, strict=True)
@@ -55,7 +55,7 @@ def needed_by(recipe: Recipe) -> list[str]:
 
 
 def named(recipe: Recipe, names: Mapping[str, str]) -> Recipe:
-    """*recipe* with what it needs called by *names*."""
+    """*recipe* in which its needs have *names*."""
 
     def change(one: NixExpr) -> NixExpr | None:
         match one:
@@ -151,8 +151,8 @@ def names_of(stems: Sequence[str], targets: Mapping[str, Target]) -> dict[str, s
 
 
 def need_code(wanted: Sequence[Target], cells: Sequence[int], explaining: Explaining) -> str:
-    """What a need takes that is *wanted* in *cells*: a matrix, with the values of axes that the
-    cell lacks or that are to differ; a choice among several where nothing else says it."""
+    """The expression of a need with the targets *wanted* in *cells*: a matrix, with values for axes
+    that the cell lacks or that differ; or a choice between several."""
     codes = [
         _code(target, explaining.cells[cell]) for target, cell in zip(wanted, cells, strict=True)
     ]
@@ -178,22 +178,22 @@ def _code(target: Target, cell: Mapping[str, str]) -> str:
 
 _FILE: Final = re.compile(r"([^/]+?)(?:-[\d._]+)?(?:\.nix)?\Z")
 _MOST_FIRST: Final = 2
-"""How many words may be the first of names for the matrix to be called after them."""
+"""The greatest number of common first words after which a matrix is named."""
 _PLACEHOLDERS: Final = re.compile(r"\{\{[^}]*\}\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """The names of the *matrices* of some families, in the order of these, and what can be needed
-    of them, by the names of variants."""
+    """The names of the `matrices` of some families, in their order, and the recipes that can be
+    needed, by the names of variants."""
 
     matrices: tuple[str, ...]
     targets: Mapping[str, Target]
 
 
 def naming(families: Sequence[Family], beside: Sequence[Shape], taken: set[str]) -> Naming:
-    """Names for the matrices of *families*, none of those *taken*, to which they are added. What
-    is *beside* them can be needed as well."""
+    """Names for the matrices of *families* that are not in *taken*. They are added to it. Recipes
+    of the families *beside* them can be needed, too."""
     shapes = [*[family.whole or family.shape for family in families], *beside]
     parts = [*[family.part for family in families], *[""] * len(beside)]
     names = [
@@ -208,16 +208,16 @@ def naming(families: Sequence[Family], beside: Sequence[Shape], taken: set[str])
 
 
 def claimed(base: str, taken: set[str]) -> str:
-    """A name like *base* that is none of those *taken*, and now is."""
+    """A name like *base* that is not in *taken*. It is added to it."""
     name = free_name(base, taken)
     taken.add(name)
     return name
 
 
 def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: str) -> str:
-    """A name for the matrix of *shape*, or for a *part* of that matrix. It begins with the words
-    that all its variants begin with, if these are few and no versions. Then come the words that no
-    other matrix has. A matrix without words has the name of its only axis."""
+    """A name for the matrix of *shape*, or for a *part* of that matrix. It begins with the common
+    first words of its variants, if these are few and not versions. The words that no other matrix
+    has follow. A matrix without words has the name of its only axis."""
     words = _words(shape)
     if part:
         return claimed(name_of("-".join([*words, part]), part), taken)
@@ -233,5 +233,5 @@ def _matrix_name(shape: Shape, shapes: Sequence[Shape], taken: set[str], part: s
 
 
 def _words(shape: Shape) -> list[str]:
-    """The words that are in all names of *shape*."""
+    """The words in all names of *shape*."""
     return [word for word in _PLACEHOLDERS.sub("", shape.name).split("-") if word]

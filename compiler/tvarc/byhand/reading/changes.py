@@ -1,4 +1,5 @@
-"""What changes a package: arguments and attributes that replace its own, as settings by path."""
+"""Reads the changes of a package: arguments and attributes that replace its own, as settings by
+path."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ from tvarc.nix.language.syntax import (
 
 
 def alone(key: str, value: NixExpr) -> NixExpr:
-    """*value* of a derivation that has no *key* before it: nothing is added to."""
+    """*value* of a derivation without a previous *key*: an addition becomes the whole value."""
     match value:
         case NixAttrs() if key in SETS:
             return NixBinary("//", NixSelect(NixIdent("@old"), (key,)), value)
@@ -86,7 +87,7 @@ def _is_own(part: str | NixExpr) -> TypeGuard[NixExpr]:
 
 
 def _bare(node: NixExpr) -> NixSelect:
-    """The package's own attribute that *node* is, by its name."""
+    """The name of the package's own attribute *node*."""
     return NixSelect(NixIdent("@old"), (own(node) or "",))
 
 
@@ -107,8 +108,8 @@ def _adds(key: str, value: NixExpr) -> bool:
 
 
 def unsaid(attrs: Entries) -> set[str]:
-    """The names of those of *attrs* that no setting says: they replace what settings only add to,
-    or read the attributes that come of all changes; and those that another one of them reads."""
+    """The names of the *attrs* that settings cannot express. These replace values to which settings
+    can only add, or read the final attributes, or another of them reads them."""
     names = {
         key
         for key, value in attrs
@@ -126,7 +127,8 @@ def unsaid(attrs: Entries) -> set[str]:
 
 
 def without_unsaid(base: NixExpr, attrs: Entries) -> tuple[NixExpr, Entries]:
-    """What is built, changed by those of *attrs* that no setting says; and the others."""
+    """The package, changed by the *attrs* that settings cannot express; and the other
+    attributes."""
     names = unsaid(attrs)
     if not names:
         return base, attrs
@@ -137,7 +139,7 @@ def without_unsaid(base: NixExpr, attrs: Entries) -> tuple[NixExpr, Entries]:
 
 
 def settings_of(attrs: Entries) -> Entries:
-    """Attributes as settings by path: `meta = old.meta // { … }` is one of each key."""
+    """Attributes as settings by path. `meta = old.meta // { … }` becomes a setting for each key."""
     found: Entries = []
     for key, value in attrs:
         match value:
@@ -222,19 +224,19 @@ _BUILDERS: Final = (
     "mkDerivation", "buildPythonPackage", "buildPythonApplication", "buildGoModule",
     "buildRustPackage", "buildNpmPackage",
 )  # fmt: skip
-"""Functions of nixpkgs that a function of the final attributes may be given to."""
+"""Functions of nixpkgs that accept a function of the final attributes."""
 _TOP_LEVEL: Final = ("@pkgs", "@caller", GIVEN_PKGS)
 _MOST_SETTLED: Final = 8
 
 
 class NotWritten(Exception):
-    """What a change makes of its package is not written out as a set: it is kept as it is."""
+    """A change does not return a literal set. It is kept unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A *package*, and the *arguments* and *attributes* that it is given instead of its own; and
-    the function that makes it of these, where a reader looks into its call."""
+    """A `package`, and the `arguments` and `attributes` that replace its own; and the function that
+    makes it, if the reader evaluates its call."""
 
     package: NixExpr
     arguments: Entries
@@ -249,8 +251,8 @@ class Changed:
 
 
 class Changes:
-    """Reads what packages are changed by. Files of functions that are given arguments, other than
-    those that callPackage finds, are `filled`."""
+    """Reads the changes of packages. `filled` has the files of functions with explicit arguments,
+    besides those that callPackage passes."""
 
     methods: tuple[str, ...] = ("overrideAttrs",)
     """The methods of packages that change attributes."""
@@ -262,7 +264,7 @@ class Changes:
         self.filled: list[str] = []
 
     def of(self, node: NixExpr) -> Changed:
-        """What package *node* is, and what changes it."""
+        """The package of *node*, and its changes."""
         match node:
             case NixApply(NixSelect(base, path, None) as method, argument) if self._is_method(
                 path[-1]
@@ -284,7 +286,7 @@ class Changes:
         return name == "override" or name in self.methods
 
     def start(self, node: NixExpr) -> Changed:
-        """The package that *node* is, which none of its methods makes."""
+        """The package *node*, which is not the result of one of its methods."""
         match node:
             case NixApply(NixApply(called, function), NixAttrs() as argument) if path_of(
                 function
@@ -300,15 +302,15 @@ class Changes:
                 return Changed(node, [], [])
 
     def said(self, changed: Changed) -> Changed:
-        """*changed* with those attributes alone that settings say: a derivation that is written out
-        has nothing but attributes, and others are part of what is built."""
+        """*changed* with only the attributes that settings can express. A literal derivation has
+        only attributes. The other attributes become part of its package."""
         attrs = changed.attributes
         base = self._settled(changed.package, {key for key, _ in attrs})
         made, settings = self._from_scratch(base, attrs) or without_unsaid(base, attrs)
         return Changed(made, changed.arguments, self.own_once(settings))
 
     def own_once(self, attrs: Entries) -> Entries:
-        """The settings *attrs*. Values that add to the package's own get one spelling, as by the
+        """The settings *attrs*, with one spelling for additions to the package's own value, see the
         function `own_once`."""
         return [
             (key, value if key in SETS else self._parser.once(own_once, value))
@@ -316,8 +318,8 @@ class Changes:
         ]
 
     def _settled(self, base: NixExpr, changed: set[str]) -> NixExpr:
-        """*base*, where a builder is given a function of the final attributes that reads no other
-        than those that are written there, and none that is *changed* later: given these."""
+        """*base*. If its builder gets a function of the final attributes that reads only attributes
+        which it defines and which are not *changed* later, the function is applied to them."""
         match base:
             case NixApply(builder, NixLambda(str()) as function) if last_step(builder) in _BUILDERS:
                 given = self.applied_to(function, ("@given",))
@@ -345,8 +347,8 @@ class Changes:
         return base
 
     def _from_scratch(self, base: NixExpr, attrs: Entries) -> tuple[NixExpr, Entries] | None:
-        """A derivation that is written out, and *attrs* over it: both are attributes of one.
-        Nothing for a package that has attributes of its own."""
+        """The attributes of a literal derivation, with *attrs* over them. None for a package with
+        attributes of its own."""
         match base:
             case NixApply(builder, given) if last_step(builder) == "mkDerivation":
                 pass
@@ -362,7 +364,7 @@ class Changes:
         return NixApply(builder, rest), [(key, alone(key, value)) for key, value in made]
 
     def _called(self, function: NixExpr, argument: NixExpr, called: NixExpr) -> NixExpr:
-        """The package that callPackage makes of a *function* which is written in the recipe."""
+        """The package that callPackage makes from a *function* in the recipe."""
         where = root_of(called)
         if not isinstance(function, NixLambda) or not isinstance(argument, NixAttrs):
             raise NotRead("it calls a package whose function or arguments are computed")
@@ -387,8 +389,8 @@ class Changes:
         return entries_of(argument)
 
     def _over(self, before: Entries, body: Entries) -> Entries:
-        """The attributes *before* with *body* over them, which reads these. Raises NotWritten if it
-        reads a set of all of them."""
+        """The attributes *before*, with *body* over them, which may read them. Raises NotWritten if
+        *body* reads a set of all of them."""
         if not before:
             return [(key, self._folded(value)) for key, value in body]
         known = dict(before)
@@ -423,7 +425,7 @@ class Changes:
         return self._folded(function)
 
     def _applied(self, argument: NixExpr) -> Entries:
-        """The attributes that `old: { … }` gives, or `finalAttrs: old: { … }`."""
+        """The attributes that `old: { … }` or `finalAttrs: old: { … }` returns."""
         if isinstance(argument, NixLambda):
             roots = ("@self", "@old") if isinstance(argument.body, NixLambda) else ("@old",)
             argument = self.applied_to(argument, roots)
@@ -438,6 +440,6 @@ class Changes:
 
 
 def _is_top_level(node: NixExpr) -> bool:
-    """Whether *node* is the callPackage of nixpkgs itself."""
+    """Whether *node* is the callPackage of the top level of nixpkgs."""
     root = root_of(node)
     return root is not None and root[1] == ("callPackage",) and root[0] in _TOP_LEVEL
