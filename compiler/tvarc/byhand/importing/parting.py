@@ -10,12 +10,7 @@ from tvarc.byhand.importing.recipes import is_scratch
 from tvarc.byhand.importing.shapes import Shape, part_of
 from tvarc.byhand.reading.trees import call_of, last_step, own, root_of
 from tvarc.light import Callable, Final, Iterable, Sequence, dataclass, field, replace
-from tvarc.nix.language.syntax import (
-    NixBinary,
-    NixExpr,
-    NixSelect,
-    NixString,
-)
+from tvarc.nix.language.syntax import NixApply, NixBinary, NixExpr, NixSelect, NixString
 
 _MOST_STYLES: Final = 8
 
