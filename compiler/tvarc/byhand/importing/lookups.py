@@ -189,12 +189,12 @@ class Lookups:
             columns = {name: one for name, one in every.items() if (axes, name) not in self.plain}
             for (name, texts), (base, column) in permutations(columns.items(), 2):
                 done = [one.texts for one in found]
-                written = _following(texts, column)
-                if written and texts not in done and column not in done:
+                written, made = _following(texts, column)
+                if written and not (_is_in(texts, done) or _is_in(column, done)):
                     names = (name, written.strip('"-').partition("{")[0], f"{name}-text")
                     own = next(one for one in names if is_name(one) and one not in self.taken)
                     of = Lookup(axes, tuple(column.items()))
-                    found.append(Computed(own, texts, of, base, written))
+                    found.append(Computed(own, made, of, base, written))
         return found
 
     def fitting(self) -> Together:
@@ -204,7 +204,7 @@ class Lookups:
         found: dict[tuple[str, ...], frozenset[str]] = {}
         computed = [one.texts for one in self.following()]
         for axes, every in self.columns.items():
-            columns = {name: one for name, one in every.items() if one not in computed}
+            columns = {name: one for name, one in every.items() if not _is_in(one, computed)}
             widths = {
                 name: {row: len(f"{_entry(name, text)}, ") for row, text in column.items()}
                 for name, column in columns.items()
@@ -271,23 +271,27 @@ def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote
             return lookups.of(code)
 
 
-def _following(texts: Mapping[str, str], versions: Mapping[str, str]) -> str:
-    """The expression by which *texts* follow *versions* of the same rows; empty if they do not."""
-    if texts.keys() != versions.keys() or len({*texts.values()}) < _SHOWN:
-        return ""
+def _is_in(column: Mapping[str, str], others: Sequence[Mapping[str, str]]) -> bool:
+    """Whether one of *others* has the rows of *column*."""
+    return any(column.items() <= one.items() for one in others)
+
+
+def _following(texts: Mapping[str, str], versions: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """How *texts* follow *versions*, those of the same rows and maybe of more, and what they are
+    for all of these; empty if they do not."""
+    if not texts.keys() <= versions.keys() or len({*texts.values()}) < _SHOWN:
+        return "", {}
     if not all(map(VERSION.fullmatch, versions.values())):
-        return ""
+        return "", {}
     for old, new, written in _FORMS:
-        around = {
-            tuple(text.split(changed, 1))
-            for row, text in texts.items()
-            for changed in [re.sub(old, new, versions[row])]
-        }
+        changed = {row: re.sub(old, new, version) for row, version in versions.items()}
+        around = {tuple(text.split(changed[row], 1)) for row, text in texts.items()}
         one = around.pop()
         if not around and len(one) == 2 and all(map(_AROUND_VERSION.fullmatch, one)):
             whole = written.count("{{") == 1 and one == ("", "")
-            return written[2:-2] if whole else f'"{one[0]}{written}{one[1]}"'
-    return ""
+            made = {row: f"{one[0]}{text}{one[1]}" for row, text in changed.items()}
+            return written[2:-2] if whole else f'"{one[0]}{written}{one[1]}"', made
+    return "", {}
 
 
 def _texts(code: Code) -> Iterator[str]:

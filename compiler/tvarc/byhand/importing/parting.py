@@ -10,12 +10,7 @@ from tvarc.byhand.importing.recipes import is_scratch
 from tvarc.byhand.importing.shapes import Shape, part_of
 from tvarc.byhand.reading.trees import call_of, last_step, own, root_of
 from tvarc.light import Callable, Final, Iterable, Sequence, dataclass, field, replace
-from tvarc.nix.language.syntax import (
-    NixBinary,
-    NixExpr,
-    NixSelect,
-    NixString,
-)
+from tvarc.nix.language.syntax import NixApply, NixBinary, NixExpr, NixSelect, NixString
 
 _MOST_STYLES: Final = 8
 
@@ -158,9 +153,9 @@ def _said(value: NixExpr) -> str:
     match value:
         case NixBinary(_, left, right):
             return "after" if own(left) is not None else "before" if own(right) is not None else ""
-        case NixString((NixSelect() as first, *_)) if own(first) is not None:
+        case NixString((NixSelect() | NixApply() as first, *_)) if own(first) is not None:
             return "after"
-        case NixString((*_, NixSelect() as last)) if own(last) is not None:
+        case NixString((*_, NixSelect() | NixApply() as last)) if own(last) is not None:
             return "before"
         case _:
             return ""

@@ -204,7 +204,9 @@ class Row:
     def added_to_none(self) -> Row:
         """The same for derivations without previous attributes. Their lists are additions, so that
         some elements can be in only some cells. An empty list is set, because adding nothing would
-        not define it."""
+        not define it. A list that has a default in nixpkgs is set, too."""
+        if self.name in DEFAULTED:
+            return self
         before = NixSelect(NixIdent("@old"), (self.name,))
         values = [
             NixBinary("++", before, one)

@@ -15,6 +15,7 @@ from tvarc.byhand.reading.marks import CODE_OPEN, FOLD_OPEN, NIX_OPEN, plain
 from tvarc.byhand.reading.trees import SOURCE_NODE, names_root, rewritten
 from tvarc.light import Callable, Final, Mapping, Sequence, dataclass
 from tvarc.nix.language.syntax import NixExpr
+from tvarc.syntax.strings import interpolation_end
 
 _INLINE: Final = 60
 _PLACEHOLDER_COST: Final = 4
@@ -89,8 +90,10 @@ class Templates:
                 found.append(Piece(part[1:-1], True))
             elif part.startswith(NIX_OPEN):
                 code = self._atom(int(part[1:-1]), roots)
-                # A text within a text has no values of its own.
-                is_let = "\n" in code or "{{" in code
+                # A text within a text has no values of its own, and its quotes are paired.
+                whole = f"{{{{{code}}}}}"
+                end = interpolation_end(whole, 0, len(whole))
+                is_let = "{{" in code or end != len(whole)
                 found.append(Piece(self.declared.let("nix", code) if is_let else code, True))
             elif part:
                 found.append(Piece(part, False))

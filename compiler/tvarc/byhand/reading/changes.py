@@ -35,6 +35,7 @@ from tvarc.nix.language.syntax import (
     NixExpr,
     NixHas,
     NixIdent,
+    NixIf,
     NixLambda,
     NixList,
     NixSelect,
@@ -149,6 +150,74 @@ def settings_of(attrs: Entries) -> Entries:
             case _:
                 pass
     return found
+
+
+def joint(node: NixExpr) -> tuple[Entries, NixExpr]:
+    """The attributes that the set *node* has whatever its conditions are, each with these
+    conditions in its value; and the set of the others, under their conditions. Raises NotWritten
+    for a set that is not written out."""
+    match node:
+        case NixAttrs():
+            return entries_of(node), NixAttrs(())
+        case NixIf(condition, NixAttrs() as then, NixAttrs() as otherwise):
+            return _under(condition, [], then, otherwise)
+        case NixApply(NixApply(NixSelect(NixIdent("@lib"), ("optionalAttrs",)), condition), added):
+            if isinstance(added, NixAttrs):
+                return _under(condition, [], added, NixAttrs(()))
+        case NixBinary("//", left, NixAttrs() as right):
+            known, rest = joint(left)
+            if rest == NixAttrs(()):
+                return list({**dict(known), **dict(entries_of(right))}.items()), rest
+        case NixBinary("//", NixAttrs() as left, right):
+            known = entries_of(left)
+            match right:
+                case NixIf(condition, NixAttrs() as then, NixAttrs() as otherwise):
+                    return _under(condition, known, then, otherwise)
+                case NixApply(
+                    NixApply(NixSelect(NixIdent("@lib"), ("optionalAttrs",)), condition),
+                    NixAttrs() as added,
+                ):
+                    return _under(condition, known, added, NixAttrs(()))
+                case _:
+                    pass
+        case _:
+            pass
+    raise NotWritten
+
+
+def _under(
+    condition: NixExpr, known: Entries, then: NixAttrs, otherwise: NixAttrs
+) -> tuple[Entries, NixExpr]:
+    """The attributes *known* with those of *then* over them if the *condition* holds, and those of
+    *otherwise* if not: what `joint` returns."""
+    before = dict(known)
+    inner, outer = before | dict(entries_of(then)), before | dict(entries_of(otherwise))
+    both = [
+        (key, _either(condition, inner[key], outer[key])) for key in outer if key in inner
+    ]
+    first = attrs_of([one for one in inner.items() if one[0] not in outer])
+    second = attrs_of([one for one in outer.items() if one[0] not in inner])
+    rest: NixExpr = first
+    if second.entries:
+        rest = NixIf(condition, first, second)
+    elif first.entries:
+        optional = NixSelect(NixIdent("@lib"), ("optionalAttrs",))
+        rest = NixApply(NixApply(optional, condition), first)
+    return both, rest
+
+
+def _either(condition: NixExpr, one: NixExpr, other: NixExpr) -> NixExpr:
+    """*one* if the *condition* holds, else *other*; of text or a list that goes on, what is
+    more."""
+    match one:
+        case _ if one == other:
+            return other
+        case NixBinary("+" | "++" as op, same, more) if same == other:
+            how = "optionalString" if op == "+" else "optionals"
+            optional = NixApply(NixSelect(NixIdent("@lib"), (how,)), condition)
+            return NixBinary(op, other, NixApply(optional, more))
+        case _:
+            return NixIf(condition, one, other)
 
 
 _BUILDERS: Final = (
@@ -281,17 +350,18 @@ class Changes:
         """The attributes of a literal derivation, with *attrs* over them. None for a package with
         attributes of its own."""
         match base:
-            case NixApply(builder, NixAttrs() as given) if last_step(builder) == "mkDerivation":
+            case NixApply(builder, given) if last_step(builder) == "mkDerivation":
                 pass
             case _:
                 return None
         try:
-            made = self._over(entries_of(given), attrs)
+            entries, rest = joint(given)
+            made = self._over(entries, attrs)
         except NotWritten:
             return None
         if any(names_root(value, "@self") for _, value in made):
             return None
-        return NixApply(builder, NixAttrs(())), [(key, alone(key, value)) for key, value in made]
+        return NixApply(builder, rest), [(key, alone(key, value)) for key, value in made]
 
     def _called(self, function: NixExpr, argument: NixExpr, called: NixExpr) -> NixExpr:
         """The package that callPackage makes from a *function* in the recipe."""
