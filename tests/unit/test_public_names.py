@@ -15,8 +15,11 @@ TESTS = ROOT / "tests"
 
 # Private names that tests use, by file and name, each with its reason.
 EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("conftest.py", "_get_local_constants"): "no setting turns these constants off",
+    ("conftest.py", "_local_constants"): "no setting turns these constants off",
     ("support/command.py", "_get_command"): "typer's runner makes all commands for each call",
     ("cli/test_no_text_steers.py", "_NamedTextIOWrapper"): "typer's runner has no other stream",
+    ("support/fresh.py", "_exit"): "`os._exit` is documented",
     ("unit/test_output_disasters.py", "_exit"): "`os._exit` is documented",
     ("unit/test_pattern.py", "_sre.MAGIC"): "the version of Python's engine, which has no other",
 }
