@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 from support.effort import SLOW, thorough
 
@@ -58,6 +59,26 @@ def pytest_configure(config: pytest.Config) -> None:
     updates = config.getoption("--snapshot-update", False) or os.environ.get("UPDATE_DOCS") == "1"
     if config.getoption("--slow") or updates or "slow" in marked:
         os.environ[SLOW] = "1"  # read where tests say how much they try
+    if not thorough():
+        _draw_no_constants_of_sources()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Let every second process collect the folders backwards. In a new checkout each then compiles
+    about half of the modules, and loads what the other has compiled."""
+    report = yield
+    if isinstance(collector, pytest.Directory) and _number(collector.config) % 2:
+        report.result.reverse()
+    return report
+
+
+def _number(config: pytest.Config) -> int:
+    """The number of this process among those that share the work, from 0."""
+    worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
+    return int(worker.removeprefix("gw"))
 
 
 def pytest_collection_finish() -> None:
@@ -88,6 +109,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.hookimpl(trylast=True)  # syrupy has seen all: a snapshot of what is left out is not unused
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is slow, but for tests that are asked for one by one."""
+    if hasattr(config, "workerinput"):  # xdist requires one order, which collectors do not keep
+        items.sort(key=lambda item: item.nodeid.partition("::")[0])
     # The slowest first: begun last, one would be waited for by all other processes.
     items.sort(key=_seconds, reverse=True)
     if thorough() or any("::" in word for word in config.args):
@@ -180,6 +203,12 @@ def _load_iris_late() -> None:
 
     late.__dict__["is_valid_syntax"] = is_valid_syntax
     sys.modules.setdefault(name, late)
+
+
+def _draw_no_constants_of_sources() -> None:
+    """Let Hypothesis draw no constants that it finds in the modules of the compiler. To parse the
+    modules takes each process five seconds in a new checkout."""
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 # Now: other files of this name load modules that take their dataclasses and functions from there.

@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.alone import emit
 from support.compile import ROOT, codes, compile_text, lints, messages
 from support.effort import for_each
 from support.fences import FENCE, words_of
 from support.reference import pages, whole
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.warning_names import JUDGED
 from tvarc.values.value import show

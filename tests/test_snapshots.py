@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from support.alone import emit
 from support.compile import compile_on_disk
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.commands.dump import dump_node, dump_program
 from tvarc.meaning.overrides import Setting
 from tvarc.text.diagnostics.render_text import render_text

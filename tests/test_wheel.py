@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from support.alone import emit
 from support.compile import ROOT, compile_variants
 from support.wheel import PIP, wheel_of_checkout
 from tvarc import __version__
@@ -18,7 +19,6 @@ from tvarc.advice.library.prebuilt import keep_rows
 from tvarc.advice.library.rows import LibraryRows
 from tvarc.advice.library.tables import load_library
 from tvarc.advice.lints.facts import Facts
-from tvarc.build.driver import emit
 from tvarc.files.cache import Cache, compiler_digest
 from tvarc.files.disk import DiskLoader
 from tvarc.files.resources import MADE_COMPILER, grammar_text, stdlib_dir

@@ -1,9 +1,9 @@
-"""The public interface of tvarc: compile a program in memory, and ask about the result.
+"""The public interface of tvarc: compile a program in memory, and query the result.
 
 `compile` returns a `Program`. It has the diagnostics that `tvarc check` reports, the variants, the
-dropped cells with their reasons, the recipe of each variant and the origin of each value in it.
-Nothing here writes a file, starts a program or uses the network; only files that are installed with
-tvarc are read. The same input gives the same result.
+dropped cells with their reasons, the recipe of each variant and the origin of each value in it. It
+writes no files, starts no programs and uses no network. It reads only files that are installed with
+tvarc. The same input gives the same result.
 
 The names in `__all__`, their parameters and their fields follow semantic versioning, see
 `docs/api.md`. All other modules of this package are private.
@@ -95,7 +95,7 @@ class Diagnostic:
     a warning that a program can switch off, else empty. `title` is the fault, `notes` are its
     causes, `help` is the advice and may be empty. The primary label comes first; a diagnostic
     without a place in a source has no labels. `edits` carry out the help, and `fix` names them in a
-    few words. A diagnostic has none if a person has to choose.
+    few words. A diagnostic has none if the user has to choose.
     """
 
     code: str
@@ -146,7 +146,7 @@ class Reason:
 @dataclass(frozen=True, slots=True)
 class Dropped:
     """A cell that is not built, with every exclusion that drops it. `name` is the name that its
-    variant would have; it is empty where the cell would have none."""
+    variant would have; it is empty if the cell would have none."""
 
     name: str
     matrix: str
@@ -166,15 +166,15 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The values of a variant with the lines that wrote them: `text` for a person, as `tvarc
-    explain` prints it, and `data` for a program, as `tvarc explain --json` does."""
+    """The values of a variant with the lines that wrote them: `text` is for people, as `tvarc
+    explain` prints it, and `data` for programs, as in `tvarc explain --json`."""
 
     text: str
     data: Json
 
 
 class Refused(Exception):
-    """A question that has no answer. `diagnostics` say why."""
+    """A request cannot be answered. `diagnostics` say why."""
 
     diagnostics: tuple[Diagnostic, ...]
 
@@ -248,8 +248,8 @@ class Program:
         return self._dropped
 
     def messages(self, *, width: int = _WIDTH, colour: bool = False) -> str:
-        """The diagnostics as text for a terminal of *width* cells; empty where there are none.
-        With *colour* it holds ANSI escapes."""
+        """The diagnostics as text for a terminal of *width* cells; empty if there are none. With
+        *colour* it contains ANSI escapes."""
         from tvarc.text.diagnostics.render_text import render_text
 
         made = self._made
@@ -257,7 +257,7 @@ class Program:
 
     def recipe(self, index: int) -> tuple[File, ...]:
         """The files of the variant number *index*: one for each output that writes a file for each
-        variant. Where no output does, it is the recipe as a file `VARIANT.nix` beside the program.
+        variant. If no output does, it is the recipe as a file `VARIANT.nix` next to the program.
 
         Raises Refused for a program with errors, and IndexError.
         """
@@ -345,11 +345,11 @@ def compile(
     """Compile the program *text*.
 
     *files* are the other files, by their paths from the folder that *name* starts in: modules that
-    the program uses, `tvar.lock`, and the files of `path("…")`, which have to be there and may be
+    the program uses, `tvar.lock`, and the files of `path("…")`, which must be present and may be
     empty. *name* is the path of the program itself, as diagnostics show it. *inputs* are checkouts,
     by the names of inputs: the folder in *files* that has the modules and the files of the input.
 
-    Faults of the program are diagnostics of the result; none of them raises.
+    Errors of the program are diagnostics of the result, and are never raised.
     """
     from posixpath import normpath
 
@@ -377,8 +377,8 @@ def compile(
 
 @lru_cache(maxsize=1)
 def _cache() -> MemoryCache:
-    """The parts of the standard library that this process has read, for all programs that it
-    compiles.
+    """The cache of this process, with the parts of the standard library that it has read for any
+    program.
     """
     from tvarc.files.cache import MemoryCache
     from tvarc.files.resources import made_dir
@@ -387,7 +387,7 @@ def _cache() -> MemoryCache:
 
 
 class _Deep:
-    """Within it Python may call as deep as the compiler needs."""
+    """A context in which the recursion limit of Python is high enough for the compiler."""
 
     __slots__ = ("_before",)
 
@@ -402,7 +402,7 @@ class _Deep:
         fault: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with suppress(RecursionError):  # the caller is deeper than its own limit
+        with suppress(RecursionError):  # the caller is already deeper than its own limit
             sys.setrecursionlimit(self._before)
 
 
@@ -426,7 +426,7 @@ def _diagnostic(one: model.Diagnostic, made: Compilation) -> Diagnostic:
 
 
 def _range(span: source.Span, made: Compilation) -> Range:
-    # Facts may come from a module of the library whose text nobody has read yet.
+    # Facts may come from a module of the library whose text was not read yet.
     found = made.sources.get(span.file) or made.loader.read(span.file)
 
     def position(offset: int) -> Position:

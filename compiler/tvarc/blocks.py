@@ -11,28 +11,28 @@ from __future__ import annotations
 from tvarc.light import Final, Literal, dataclass
 
 Place = Literal["pin", "recipe", "overlay"]
-"""Where a block may be written. `overlay` is an overlay `for` a package."""
+"""The places where a block may be written. `overlay` is an overlay `for` a package."""
 
 Stage = Literal["import", "call", "build", "describe"]
-"""When Nix reads a block: while it imports nixpkgs, when it calls the function of the package,
-when it makes the derivation, or when somebody asks about the package. A block of the last stage
-does not change the build."""
+"""The time when Nix reads a block: while it imports nixpkgs, when it calls the function of the
+package, when it makes the derivation, or only when the package is queried. A block of the last
+stage does not change the build."""
 
 Holds = Literal[
     "values", "known values", "attributes", "variables", "shell", "notes", "tests"
 ]
-"""What the settings of a block are: any values, values that the compiler itself knows, attributes
+"""The kinds of settings of a block: any values, values that the compiler itself knows, attributes
 of the derivation, variables with one text each, texts of shell that are written in parts, notes
 about the package, which no builder gets, or tests, which are records with fixed fields."""
 
 GroundKind = Literal["own", "empty", "nothing"]
-"""What a setting adds to if no `=` sets it: the package's own value, an empty list or record, or
-nothing, so that it cannot add at all."""
+"""The value to which a setting adds if no `=` sets it: the package's own value, an empty list or
+record, or nothing, so that it cannot add at all."""
 
 Form = Literal["import", "override", "attributes", "set", "tests"]
-"""How a block is emitted: as an argument of the import of nixpkgs, in `override`, as attributes in
-`overrideAttrs`, as one set in it, `NAME = (old.NAME or { }) // { … }`, or in `passthru.tests` of
-the finished package."""
+"""The form in which a block is emitted: as an argument of the import of nixpkgs, in `override`, as
+attributes in `overrideAttrs`, as one set in it, `NAME = (old.NAME or { }) // { … }`, or in
+`passthru.tests` of the finished package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +150,12 @@ _SINGLE: Final[dict[str, GroundKind]] = {
     "needs": "nothing",
     "flag": "nothing",
 }
-"""What the settings outside of blocks add to."""
+"""The values to which settings outside of blocks add."""
 
 
 def knows_package(block: str) -> bool:
-    """Whether the package itself, `old`, is there when Nix reads *block*. It is
-    not there for settings outside of blocks."""
+    """Whether `old`, the package itself, exists when Nix reads *block*. It does not exist for
+    settings outside of blocks."""
     known = BY_NAME.get(block)
     return known is not None and known.stage in ("build", "describe")
 

@@ -1,8 +1,9 @@
-"""Digests without `hashlib`, which loads all of OpenSSL first: SHA-256 for digests that others
-read, BLAKE2 for our own, in a quarter of the time.
+"""Digests without `hashlib`, which loads all of OpenSSL first: SHA-256 for digests that other
+programs read, and BLAKE2, which takes a quarter of the time, for tvarc's own.
 
-To load OpenSSL takes 2 to 5 ms, a tenth of a build that has nothing to do, and as long as to hash a
-hundred recipes by Python's own code: `python -c "import _hashlib"` beside `import _sha256`.
+Loading OpenSSL takes 2 to 5 ms. That is a tenth of a build that has nothing to do, and as long as
+hashing a hundred recipes with Python's own code. To measure it, compare `python -c "import
+_hashlib"` with `import _sha256`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from tvarc.light import TYPE_CHECKING, Callable, Protocol
 
 
 class Hash(Protocol):
-    """A digest in the making."""
+    """A digest during its computation."""
 
     def update(self, data: bytes | bytearray | memoryview, /) -> None: ...
 

@@ -1,12 +1,12 @@
-"""What a command is doing, for the person who waits for it.
+"""The current work of a command, for the user who waits for it.
 
-Code that may take longer than a second says so:
+Code that may take longer than a second reports its work:
 
     with Doing("evaluating", len(variants), "variants") as step:
         step(12)
 
-Nothing is printed here. `line/progress.py` shows the innermost work on a terminal. To begin a work,
-or to count in it, sets a few attributes, so a loop may do it for every variant.
+This module prints nothing. `line/progress.py` shows the innermost work on a terminal. Beginning a
+work, and counting in it, only sets a few attributes, so a loop may do it for every variant.
 """
 
 from __future__ import annotations
@@ -81,5 +81,5 @@ def each(what: str, items: Iterable[T], total: int, noun: str) -> Iterator[T]:
 
 
 def innermost() -> Doing | None:
-    """The work that goes on now; None where nothing is known to take long."""
+    """The current work; None if no long work is reported."""
     return _Now.work

@@ -2,18 +2,18 @@
 
 `import dataclasses` takes longer than Python's own start, `import typing` nearly as long, and each
 frozen, slotted dataclass half a millisecond more, for code that is compiled while the class is
-made. A command that is over in a few hundredths of a second loads two hundred of them. So
-what runs takes the names below from here, and a type checker sees the originals: it holds that
-frozen is frozen, and that nothing has attributes beside its fields. At run time nothing does: for
-slots each class would be made twice, which is 2 % of a build. With TVARC_TESTS_FROZEN=1 tests run
-with the original dataclasses. To measure what this buys, have a build run after the lines of
-`_freeze` in `tests/conftest.py`: that of 44 recipes takes more than twice the CPU. Constructors are
-copies of ready ones with other names, of up to nineteen fields: to compile them takes 5 % of that
-build.
+made. A command that takes a few hundredths of a second loads two hundred of them. So at run time
+the names below come from this module, while a type checker sees the originals. It checks that
+frozen classes are not changed, and that objects have only their fields as attributes. At run time
+nothing checks this, because slots would need each class to be made twice, which is 2 % of a build.
+With TVARC_TESTS_FROZEN=1 tests run with the original dataclasses. To measure the gain, run a build
+after the lines of `_freeze` in `tests/conftest.py`: a build of 44 recipes then takes more than
+twice the CPU. Constructors are copies of prepared ones, of up to nineteen fields, with other names.
+Compiling them would take 5 % of that build.
 
-Of `dataclass` there is what nodes need: equality, hash, order and `repr` by fields, defaults,
-factories, `__post_init__`, `__match_args__`. There is no inheritance of fields. Members of an
-`Enum` are texts or numbers.
+`dataclass` has only the features that nodes need: equality, hash, order and `repr` by fields,
+defaults, factories, `__post_init__`, `__match_args__`. There is no inheritance of fields. Members
+of an `Enum` are texts or numbers.
 """
 
 # ruff: noqa: N801, N802, N807
@@ -83,7 +83,7 @@ else:
 
         @property
         def _field_type(self):
-            # The standard library's own `fields` and `replace` ask, so it is loaded by now.
+            # The standard library's own `fields` and `replace` read this, so it is already loaded.
             return sys.modules["dataclasses"]._FIELD
 
     def field(*, default=_MISSING, default_factory=_MISSING, compare=True, repr=True, init=True):
@@ -104,7 +104,7 @@ else:
                 matched = tuple([name for name, one in known.items() if one.init])
                 compared = tuple([name for name, one in known.items() if one.compare])
                 for name in given:
-                    delattr(cls, name)  # else a field that nobody has set would be there
+                    delattr(cls, name)  # otherwise an unset field would exist
             cls.__match_args__ = matched
             if "__init__" not in own:
                 if matched is not names or "__post_init__" in own:
@@ -122,7 +122,7 @@ else:
         return made
 
     class _Fields:
-        """The fields of a class by name, made when they are asked for: few ever are."""
+        """The fields of a class by name, made on the first access, because few are ever read."""
 
         __slots__ = ("_given", "_known", "_names")
 
@@ -155,11 +155,11 @@ else:
     def replace(node, /, **changes):
         """A copy of *node* with other values for some fields."""
         values, names = vars(node), node.__match_args__
-        if len(values) > len(names):  # some are not for the constructor
+        if len(values) > len(names):  # some fields are not in the constructor
             values = {name: values[name] for name in names}
         return type(node)(**{**values, **changes})
 
-    # --- what a class is given ---------------------------------------------------------------
+    # --- methods that a class gets ---------------------------------------------------------------
 
     def _init(cls, known):
         names = tuple([name for name, one in known.items() if one.init])
@@ -168,7 +168,7 @@ else:
             for name, one in known.items()
             if not one.init or one.default_factory is not _MISSING
         ]
-        # Of what a factory makes, `_completed` sees by `_MISSING` that nobody gave it.
+        # `_MISSING` shows `_completed` that the value of a factory is not given.
         defaults = [
             known[name].default
             for name in names
@@ -179,7 +179,7 @@ else:
         return _completed(copied, later, has_post) if later or has_post else copied
 
     def _completed(copied, later, has_post):
-        """The constructor *copied*, and after it what factories make and `__post_init__` does."""
+        """The constructor *copied*, followed by the values of factories and `__post_init__`."""
 
         def __init__(self, *values, **named):
             copied(self, *values, **named)
@@ -199,8 +199,8 @@ else:
         if template is None:
             return _written_init(names, defaults)
         code = template.__code__
-        # Names are all that tells the constructors of two classes with as many fields apart.
-        # Parameters and attributes stand in the same order.
+        # The constructors of two classes with the same number of fields differ only in names.
+        # Parameters and attributes are in the same order.
         code = code.replace(
             co_varnames=("self", *names),
             co_names=names,
@@ -220,7 +220,7 @@ else:
         return attrgetter(*(names or ("__class__",)))
 
     def _compare(cls, own, names, frozen):
-        """Equality by the fields *names*, where *cls* does not say itself what is equal."""
+        """Equality by the fields *names*, unless *cls* defines it itself."""
         cls.__compared__ = _key(names)
         if "__eq__" not in own:
             cls.__eq__ = _eq
@@ -501,7 +501,7 @@ else:
             return f"<{type(self).__name__}.{self.name}: {self.value!r}>"
 
     class suppress:
-        """A context in which these exceptions end the block and nothing more."""
+        """A context in which these exceptions only end the block."""
 
         def __init__(self, *kinds):
             self._kinds = kinds
@@ -512,10 +512,10 @@ else:
         def __exit__(self, kind, fault, trace):
             return kind is not None and issubclass(kind, self._kinds)
 
-    # --- names that mean something to a type checker only ------------------------------------
+    # --- names for type checkers only ------------------------------------
 
     class _Silent:
-        """What stands for a name of `typing` where a statement outside annotations uses it."""
+        """The replacement of a name of `typing` in a statement outside of annotations."""
 
         def __class_getitem__(cls, item):
             return object
@@ -524,7 +524,7 @@ else:
 
     class _ProtocolType(type):
         def __new__(cls, name, bases, space):
-            # No instance has a protocol as its class, so none is made: only the base is.
+            # No instance has a protocol as its class, so only the base is made.
             return object if bases else super().__new__(cls, name, bases, space)
 
     class Protocol(metaclass=_ProtocolType):
@@ -542,7 +542,7 @@ else:
         return object
 
     def cast(kind, value):
-        """*value*, of which the reader knows better than the checker that it is a *kind*."""
+        """*value*, which is a *kind* although the type checker cannot prove it."""
         return value
 
     def assert_never(value):
@@ -552,7 +552,7 @@ else:
 
 def own_user() -> int:
     """The number of the user that this process acts for; 0 on a system that has no users."""
-    for name in ("geteuid", "getuid"):  # a browser has only the second, WASI neither
+    for name in ("geteuid", "getuid"):  # a browser has only the second, and WASI neither
         ask: Callable[[], int] | None = getattr(os, name, None)
         if ask is not None:
             return ask()

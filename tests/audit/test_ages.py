@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from support.alone import emit, one_by_one
 from support.compile import compile_text, messages
-from tvarc.build.driver import emit
 from tvarc.byhand.audit.model import RecipeFacts
 from tvarc.byhand.audit.read import read_facts
 from tvarc.byhand.reading.shared import RecipeParser
@@ -38,7 +38,7 @@ recipe r1 {{
 variant v {{ recipe = r1 }}
 output nix {{ file = "v.nix" }}
 """)
-    files = list(emit(made.stream(), made.file))
+    files = list(emit(one_by_one(made), made.file))
     assert not made.sink.has_errors, messages(made)
     return read_facts(RecipeParser(), files[0].text)
 

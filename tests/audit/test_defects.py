@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from audit.broken import BROKEN, HEAD, file, put, rewrite
+from support.alone import emit
 from support.command import ROOT, tvarc
 from support.compile import compile_on_disk
 from support.handmade import (
@@ -24,7 +25,6 @@ from support.handmade import (
     nightly,
     outdated,
 )
-from tvarc.build.driver import emit
 from tvarc.commands.line import exits
 
 Findings = dict[tuple[str, str], list[dict[str, Any]]]

@@ -9,10 +9,11 @@ from typing import Any, cast
 
 import pytest
 
+from support.alone import emit
 from support.command import ROOT, SMALL, tvarc
 from support.compile import compile_variants
 from support.effort import for_each
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.build.impact.line_impact import line_impact
 from tvarc.build.impact.unreached import sample
 from tvarc.commands.line import exits

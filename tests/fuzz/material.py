@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from support import corpus
+from support.alone import emit
 from support.compile import ROOT, compile_text, compile_variants
 from support.handmade import handmade, nightly, outdated
 from test_language_examples import BLOCKS, program_of
-from tvarc.build.driver import emit
 from tvarc.syntax import ast
 from tvarc.syntax.parser import parse_module
 from tvarc.text.diagnostics.model import Sink

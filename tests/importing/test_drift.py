@@ -59,8 +59,14 @@ def imported(here: Path, made: Callable[[str, str], str], odd: str) -> str:
 def drift_in(text: str) -> list[str]:
     """What a program says in its one block of drift."""
     assert text.count("# drift") == 1, text
-    whole = text[text.index("# drift") :]
-    return [line.strip() for line in whole[: whole.index("\n  }\n")].split("\n")[2:]]
+    whole = text[text.index("# drift") : text.index("\n}\n\noutput")]
+    first, *lines = [line.strip() for line in whole.split("\n")[1:]]
+    condition = "when gpu == sm90 and isa == avx512"
+    if first == f"{condition} {{":
+        return lines[:-1]
+    if first.endswith(f" {condition}"):
+        return [first.removesuffix(f" {condition}")]
+    return [first.removeprefix(f"{condition} {{ ").removesuffix(" }")]
 
 
 def changed(what: str, becomes: str) -> list[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support.alone import LintsAlone, one_by_one
 from support.compile import ROOT, codes, compile_text, compile_variants, lints, std_sources
 from support.effort import for_each, thorough
 from support.library_cache import library_cache
@@ -18,7 +19,6 @@ from tvarc.advice.library.rows import LibraryRows, Table
 from tvarc.advice.lints.facts import Facts
 from tvarc.advice.lints.model import FACTS
 from tvarc.advice.lints.registry import ALL, SUBJECTS
-from tvarc.advice.lints.run import Lints
 from tvarc.build.driver import Compilation
 from tvarc.build.linting.run import look_at_all
 from tvarc.matrix.present import Present, by_matrix
@@ -116,7 +116,7 @@ def test_some_variants_are_looked_at_as_all_are() -> None:
     )
     for index, expected in enumerate((["target-not-dotted"] * 2, [])):
         made = compile_text(text + IDLE.format("impossible-host"))
-        assert list(made.stream(made.variants[index : index + 1]))
+        assert list(one_by_one(made, made.variants[index : index + 1]))
         assert (codes(made), lints(made)) == ([], expected)
 
 
@@ -194,9 +194,9 @@ def test_what_is_shared_changes_nothing() -> None:
     for made in programs():
         recipes = made.recipes()
         rows = LibraryRows(made.loader, library_cache())
-        together = Lints(Facts(rows), ())
+        together = LintsAlone(Facts(rows), ())
         for recipe in recipes[:: 1 if thorough() else 7]:
-            alone = Lints(Facts(rows), ()).found(recipe)
+            alone = LintsAlone(Facts(rows), ()).found(recipe)
             assert [(one.name, each.case) for one, each in together.found(recipe)] == [
                 (one.name, each.case) for one, each in alone
             ]
@@ -235,8 +235,8 @@ WIDE = (
 @pytest.mark.slow
 def test_what_is_kept_of_single_variants_does_not_grow_with_them() -> None:
     made = compile_text(WIDE.replace("DIGITS", "0"))
-    found = Lints(Facts(LibraryRows(made.loader)), ())
-    for recipe in made.stream():
+    found = LintsAlone(Facts(LibraryRows(made.loader)), ())
+    for recipe in one_by_one(made):
         found.look(recipe)
     assert len(found.builds.names) == 1000
     assert max(len(cause.cases) + len(cause.variants) for cause in found.causes.values()) <= 12

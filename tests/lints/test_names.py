@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from support.alone import one_by_one
 from support.compile import compile_text
 from support.effort import for_each
 from support.library import rows, texts
@@ -247,7 +248,7 @@ def test_all_variants_together_say_what_each_of_them_says(words: str) -> None:
 
     def found(*, files: bool) -> list[tuple[object, ...]]:
         made = compile_text(text)
-        for _ in made.files("input.tvar") if files else made.stream():
+        for _ in made.files("input.tvar") if files else one_by_one(made):
             pass
         return [(item.name, item.notes, item.labels) for item in made.diagnostics]
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from support.alone import emit
 from support.compile import codes, compile_text, messages
 from support.effort import for_each
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.build.lock.printer import lock_text
 from tvarc.decide.lock import NIXPKGS_FAKE, Entry, fake_hash
 from tvarc.meaning.evaluation.fetched import Fetched

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from support.alone import emit
 from support.command import tvarc
 from support.compile import codes, compile_text, messages
 from support.effort import for_each
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.build.lock.printer import lock_text
 from tvarc.build.lock.reader import parse_lock
 from tvarc.commands.line import exits

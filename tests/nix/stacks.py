@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from support.alone import emit
 from support.assembled import assembled
 from support.compile import compile_text, messages
 from support.recipes import MODEL
-from tvarc.build.driver import emit
 
 CALLER: Final = (
     "(import ../nixpkgs { system = builtins.currentSystem; config = { }; overlays = [ ]; })"

@@ -12,11 +12,11 @@ from typing import Final
 
 import pytest
 
+from support.alone import emit
 from support.compile import compile_text, write_recipes
 from support.effort import sampled
 from support.nix import requires_nix
 from support.recipes import RELEASES, Asked, NixError, Outcome, drv_paths, model_value, outcomes
-from tvarc.build.driver import emit
 
 # --- settings of every kind, each with a marker that has to arrive -------------------------------
 

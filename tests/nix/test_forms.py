@@ -13,9 +13,9 @@ from tempfile import mkdtemp
 
 import pytest
 
+from support.alone import emit, one_by_one
 from support.compile import compile_text, messages
 from support.nix import requires_nix
-from tvarc.build.driver import emit
 
 pytestmark = [pytest.mark.nix, requires_nix]
 
@@ -121,7 +121,7 @@ recipe r {{
 variant v {{ recipe = r }}
 output nix {{ file = "v.nix" }}
 """)
-    files = list(emit(made.stream(), made.file))
+    files = list(emit(one_by_one(made), made.file))
     assert not made.sink.has_errors, messages(made)
     new = "true" if nixpkgs == "26.05" else "false"
     folder = Path(mkdtemp(dir=tmp_path))
@@ -348,7 +348,7 @@ recipe r {
 variant v { recipe = r }
 output nix { file = "v.nix" }
 """)
-    text = next(iter(emit(made.stream(), made.file))).text
+    text = next(iter(emit(one_by_one(made), made.file))).text
     assert "buildInputs = (old.buildInputs or [ ]) ++ [" in text
     assert "cmakeFlags = (old.cmakeFlags or [ ]) ++ [" in text
     assert '"${old.version or ""}"' in text

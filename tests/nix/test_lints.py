@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from support.alone import LintsAlone
 from support.compile import codes, compile_text, lints, messages, write_recipes
 from support.lints import OLDER, REV, cuda_set, pin
 from support.nix import requires_nix
 from support.recipes import drv_paths, evaluate
 from tvarc.advice.library.rows import LibraryRows
 from tvarc.advice.lints.facts import Facts
-from tvarc.advice.lints.run import Lints
 from tvarc.build.driver import Compilation
 
 pytestmark = [requires_nix, pytest.mark.nix]
@@ -62,7 +62,7 @@ recipe vision { package = pkgs.python3Packages.torchvision, env { A = a } }
 @pytest.mark.slow
 def test_same_builds_are_the_same_derivations(tmp_path: Path) -> None:
     made = compiled(pin(config="allowUnfree = true") + BUILDS)
-    found = Lints(Facts(LibraryRows(made.loader)), ())
+    found = LintsAlone(Facts(LibraryRows(made.loader)), ())
     for recipe in made.recipes():
         found.look(recipe)
     first = {one.name: one.first for one in found.builds.doubles()}

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
+from support.alone import emit
 from support.compile import codes, compile_text, messages
 from support.effort import for_each
 from support.nix import requires_nix
 from support.recipes import nix_value
-from tvarc.build.driver import emit
 
 pytestmark = [pytest.mark.nix, requires_nix]
 

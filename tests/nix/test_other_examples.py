@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from support.alone import emit
 from support.compile import ROOT, compile_text, messages
 from support.nix import requires_nix
 from support.recipes import MODEL, nix_instantiate
-from tvarc.build.driver import emit
 
 pytestmark = [pytest.mark.nix, pytest.mark.once, requires_nix]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from support.command import tvarc
 from support.compile import codes, lints, messages
 from support.examples import EXAMPLES, block, compiled, copied, recipes
 from support.nix import requires_nix
@@ -59,6 +61,7 @@ def pinned_here(root: Path) -> None:
     shared.write_text(text.replace(before, '  path = "../nixpkgs"\n'), encoding="utf-8")
 
 
+FETCHED = re.compile(r"nixpkgs = builtins\.fetchTarball \{[^}]*\};")
 TOLD = """
 package: {
   inherit (package) drvPath version;
@@ -126,6 +129,43 @@ def test_a_checkout_beside_it_is_the_same_build(tmp_path: Path) -> None:
         (import {recipes(root)[NAME]} (call // {{ cuda-packages-input = {checkout}; }})).drvPath
         (import {recipes(other)[NAME]} call).drvPath
       ]
+    """)
+    assert told[0] == told[1]
+
+
+@pytest.mark.slow
+def test_an_import_builds_the_same_with_its_tests(here: Path) -> None:
+    """Its Nix text reads packages of another repository, which are needs there."""
+    nixpkgs(here)
+    checkout = sibling(here)
+    made = recipes(copied(EXAMPLE, here))[NAME]
+    tvarc("import", str(made.parent), "-o", "again.tvar", code=0)
+    program = (here / "again.tvar").read_text(encoding="utf-8")
+    assert program.count('file(build-cudatoolkit, ".flox/pkgs/') == len(PARTS)
+    assert "cudnn = needs.cudnn" in program
+    tvarc("build", "again.tvar", "--out", "built", "--no-git", code=0)
+    (again,) = (here / "built").rglob("*.nix")
+    for name, file in (("mine", made), ("again", again)):
+        text = FETCHED.sub("nixpkgs = ./nixpkgs;", file.read_text(encoding="utf-8"))
+        (here / f"{name}.nix").write_text(text, encoding="utf-8")
+    told = model_value(f"""
+      let
+        call = {{
+          pkgs.stdenv.hostPlatform.system = "aarch64-linux";
+          cuda-packages-input = {checkout};
+          build-cudatoolkit-input = {checkout};
+        }};
+        tell = file:
+          let
+            function = import file;
+            built = function (builtins.intersectAttrs (builtins.functionArgs function) call);
+          in [
+            built.drvPath
+            built.tests.imports.drvPath
+            built.tests.gpu.drvPath
+            built.meta.longDescription
+          ];
+      in map tell [ {here}/mine.nix {here}/again.nix ]
     """)
     assert told[0] == told[1]
 

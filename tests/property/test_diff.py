@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.alone import emit
 from support.compile import VARIANTS, compare_states, compile_text, compile_variants
 from support.effort import examples
 from tvarc.build.diff import sharing
@@ -17,7 +18,7 @@ from tvarc.build.diff.changes import Changes, compare_members, comparing
 from tvarc.build.diff.compare import Comparer
 from tvarc.build.diff.members import Emitted, alike, emitted, members, others
 from tvarc.build.diff.sharing import SharedDifferences
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.nix import ir
 
 PROGRAM = """\

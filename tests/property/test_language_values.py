@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from support.alone import emit
 from support.compile import codes, compile_text, messages
 from support.effort import examples
 from support.nix import requires_nix
 from support.recipes import nix_value
-from tvarc.build.driver import emit
 from tvarc.values.value import quote
 
 pytestmark = [requires_nix, pytest.mark.nix]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from support.alone import one_by_one
 from support.compile import codes, compile_text, messages
 from support.effort import examples
 from support.lints import HASH, REV
@@ -91,7 +92,7 @@ def found(text: str, *, together: bool) -> tuple[list[str], list[Diagnostic]]:
     made = compile_text(text)
     if codes(made):
         return codes(made), []
-    for _ in made.files("input.tvar") if together else made.stream():
+    for _ in made.files("input.tvar") if together else one_by_one(made):
         pass
     return codes(made), made.diagnostics
 

@@ -13,11 +13,12 @@ from test_agreement import OWN, PROGRAM
 from test_assembled_files import FILES, programs
 from test_source_map import example_files
 
+from support.alone import emit
 from support.compile import PIECES, VARIANTS, std_sources
 from support.effort import examples, sampled
 from support.library_cache import library_cache
 from tvarc.build.assembly.source_map import SourceMaps
-from tvarc.build.driver import Compilation, compile_file, emit
+from tvarc.build.driver import Compilation, compile_file
 from tvarc.build.impact.line_impact import line_impact
 from tvarc.commands.programs.recipes import Recipe
 from tvarc.files.disk import MemoryLoader

@@ -13,11 +13,12 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from test_assembled_files import FILES, programs
 
+from support.alone import emit
 from support.compile import PIECES, ROOT, VARIANTS, std_sources
 from support.effort import examples, sampled
 from support.library_cache import library_cache
 from tvarc.build.assembly.source_map import MappedFile, MappedVariant, SourceMaps
-from tvarc.build.driver import Compilation, compile_file, emit
+from tvarc.build.driver import Compilation, compile_file
 from tvarc.commands.programs.recipes import Recipe
 from tvarc.commands.shown.data import place_of
 from tvarc.decide.elaborate import Elaboration

@@ -38,9 +38,10 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 
+from support.alone import emit
 from support.compile import ROOT, codes, lints, messages, named_by, std_sources
 from support.library_cache import library_cache
-from tvarc.build.driver import compile_file, emit
+from tvarc.build.driver import compile_file
 from tvarc.files.disk import MemoryLoader
 from tvarc.matrix.select import select
 from tvarc.meaning.overrides import Setting

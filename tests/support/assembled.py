@@ -7,14 +7,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from tvarc.build.driver import Compilation, emit
+from support.alone import emit, one_by_one
+from tvarc.build.driver import Compilation
 from tvarc.matrix import cells
 from tvarc.matrix.variants import Variant
 
 
 def plain(made: Compilation, variants: Sequence[Variant] | None = None) -> list[tuple[str, str]]:
     """Path and text of each file, which shares nothing with another."""
-    recipes = [[recipe] for recipe in made.stream(variants)]
+    recipes = [[recipe] for recipe in one_by_one(made, variants)]
     return [(file.path, file.text) for one in recipes for file in emit(one, made.file)]
 
 

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+from support.alone import emit
 from support.library_cache import library_cache
 from tvarc.build.diff.changes import Changes, Member, compare_members
-from tvarc.build.driver import Compilation, compile_file, emit
+from tvarc.build.driver import Compilation, compile_file
 from tvarc.files.disk import DiskLoader, MemoryLoader
 from tvarc.files.resources import library_texts, stdlib_dir
 from tvarc.matrix.boxes import MATRIX

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from support.alone import emit, one_by_one
 from support.command import calls
 from support.compile import codes, compile_text, messages
 from tvarc.build.assembly import files
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.decide import decide, portions
 from tvarc.files.output.header import File, seal
 from tvarc.files.output.plan import WriteMode
@@ -260,5 +261,5 @@ def test_several_outputs_and_folders() -> None:
     made, other = (compile_text(PIN + body, files={"a": ""}) for _ in "12")
     found = made.files("input.tvar")
     listed = [(file.path, file.data().decode()) for file in found]
-    assert listed == [(f.path, f.text) for f in emit(other.stream(), "input.tvar", "input.tvar")]
+    assert listed == [(f.path, f.text) for f in emit(one_by_one(other), "input.tvar", "input.tvar")]
     assert "src = ../../a;" in dict(listed)["deep/c/a-c.nix"]

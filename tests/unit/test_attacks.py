@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from support.alone import emit
 from support.compile import codes, compile_text, messages
 from support.effort import for_each
-from tvarc.build.driver import compile_file, emit
+from tvarc.build.driver import compile_file
 from tvarc.files.disk import DiskLoader
 from tvarc.files.output import folders, plan, write
 from tvarc.files.output.folders import State

@@ -11,10 +11,10 @@ import pytest
 
 from bench import commands, inputs, trees, workload
 from bench.sources import Edit, matrix, programs
+from support.alone import emit
 from support.compile import ROOT, compile_text, messages, write_recipes
 from support.nix import requires_nix
 from support.recipes import evaluate
-from tvarc.build.driver import emit
 
 SMALL = 44
 

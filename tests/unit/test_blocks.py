@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from support.alone import emit
 from support.compile import compile_text
 from support.effort import for_each
 from support.library_cache import own_cache
 from tvarc.blocks import BY_NAME, OF_PACKAGE, TABLE, Block, Place
-from tvarc.build.driver import emit
 from tvarc.commands.shown.tree import recipe_tree
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from support.alone import emit
 from support.compile import codes, compile_text
-from tvarc.build.driver import emit
 
 PIN = 'pin p { github = "NixOS/nixpkgs", rev = "6a030d535719c5190187c4cec156f335e95e3211" }\n'
 REST = 'variant v { recipe = r }\noutput nix { file = "{{variant}}.nix" }\n'

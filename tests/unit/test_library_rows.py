@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from support.alone import LintsAlone
 from support.command import calls
 from support.compile import compile_variants
 from tvarc.advice.library.prebuilt import KIND, plain, tables_of
 from tvarc.advice.library.rows import LibraryRows
 from tvarc.advice.library.tables import Library, load_library
 from tvarc.advice.lints.facts import Facts
-from tvarc.advice.lints.run import Lints
 from tvarc.files.cache import Cache, dumped, loaded
 from tvarc.files.disk import DiskLoader, MemoryLoader
 from tvarc.files.resources import stdlib_dir
@@ -139,7 +139,7 @@ def test_lints_need_no_module(warm: Cache, resolved: list[str]) -> None:
     made = compile_variants()
     recipes = made.recipes()
     resolved.clear()
-    kept, cold = (Lints(Facts(LibraryRows(made.loader, one)), ()) for one in (warm, None))
+    kept, cold = (LintsAlone(Facts(LibraryRows(made.loader, one)), ()) for one in (warm, None))
     for recipe in recipes:
         kept.look(recipe)
     assert resolved == []

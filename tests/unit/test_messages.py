@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -46,14 +46,15 @@ def uses_in(path: Path) -> Iterator[Use]:
     text = path.read_text(encoding="utf-8")
     if "messages as " not in text:
         return
-    tree = ast.parse(text)
-    rooms = dict(rooms_of(tree))
+    nodes = [*ast.walk(ast.parse(text))]
+    rooms = dict(rooms_of(nodes))
+    scopes = [one for one in nodes if isinstance(one, ast.FunctionDef)]
     made = {
         one.name: frozenset(named(one, rooms))
-        for one in scopes(tree)
-        if one.returns is not None and ast.unparse(one.returns) == "Message"
+        for one in scopes
+        if isinstance(one.returns, ast.Name) and one.returns.id == "Message"
     }
-    for scope in scopes(tree):
+    for scope in scopes:
         given = assigned(scope, rooms)
         for call in own_calls(scope):
             name = called(call)
@@ -88,9 +89,9 @@ def wrappers() -> Mapping[str, ast.FunctionDef]:
     return found
 
 
-def rooms_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def rooms_of(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
     """`from tvarc.ROOM import messages as NAME`: each name, with its room."""
-    for one in ast.walk(tree):
+    for one in nodes:
         if isinstance(one, ast.ImportFrom) and one.module:
             for alias in one.names:
                 if alias.name == "messages":
@@ -98,20 +99,15 @@ def rooms_of(tree: ast.Module) -> Iterator[tuple[str, str]]:
                     yield alias.asname or alias.name, room
 
 
-def scopes(tree: ast.Module) -> list[ast.FunctionDef]:
-    return [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
-
-
 def own_calls(scope: ast.FunctionDef) -> Iterator[ast.Call]:
     """The calls of a function, without those of functions in it."""
-    waiting: list[ast.AST] = list(ast.iter_child_nodes(scope))
-    while waiting:
-        node = waiting.pop()
+    waiting = [*ast.iter_child_nodes(scope)]
+    for node in waiting:
         if isinstance(node, ast.FunctionDef):
             continue
         if isinstance(node, ast.Call):
             yield node
-        waiting.extend(ast.iter_child_nodes(node))
+        waiting += ast.iter_child_nodes(node)
 
 
 def called(call: ast.Call) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from support.alone import emit
 from support.compile import codes, compile_text, lints, messages
 from support.effort import for_each
-from tvarc.build.driver import emit
 from tvarc.nix.judge.named_files import has_files
 from tvarc.syntax.nix_text import Gap, read_nix
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from support.alone import emit, one_by_one
 from support.compile import codes, compile_text, lints, messages
 from support.effort import for_each
 from support.library import fact, rows, text, version
-from tvarc.build.driver import Compilation, emit
+from tvarc.build.driver import Compilation
 from tvarc.nix.nixpkgs import (
     FEATURES,
     NAMED_EARLY,
@@ -42,7 +43,7 @@ output nix {{ file = "v.nix" }}
 
 def recipe(inner: str, top: str = "", stated: str = "", overlays: str = "[]") -> str:
     made = compile_text(program(inner, top, stated, overlays))
-    files = list(emit(made.stream(), made.file))
+    files = list(emit(one_by_one(made), made.file))
     assert not made.sink.has_errors, messages(made)
     # The same by pieces.
     other = compile_text(program(inner, top, stated, overlays))
@@ -177,7 +178,7 @@ output nix {{ file = "{{{{variant}}}}.nix" }}
     files = {file.path: file.data().decode() for file in made.files(made.file)}
     assert "env = " not in files["v20_09.nix"]
     assert "env = (old.env" in one_line(files["v26_05.nix"])
-    plain = {file.path: file.text for file in emit(made.stream(), made.file)}
+    plain = {file.path: file.text for file in emit(one_by_one(made), made.file)}
     assert files == plain
 
 
@@ -215,7 +216,7 @@ def test_update_changes_the_one_set() -> None:
 )  # fmt: skip
 def test_what_fetching_is_made_of(change: str, code: list[str]) -> None:
     made = compile_text(program("", change, "", "[o]"), files={"p": ""})
-    list(made.stream())
+    list(one_by_one(made))
     assert codes(made) == code
     other = compile_text(program("", change, "", "[o]"), files={"p": ""})
     list(other.files(other.file))
@@ -257,7 +258,7 @@ def test_what_each_fetch_of_20_09_is_made_of(target: str) -> None:
         if source is None:
             change = f'patch o for {target} {{ url = "https://e.org/p", hash = {SRI} }}'
         made = compile_text(program("", change, "release = 20.09", "[o]"))
-        list(made.stream())
+        list(one_by_one(made))
         assert codes(made) == (["E508"] if kind in refused[target] else [])
 
 
@@ -277,7 +278,7 @@ def test_what_each_fetch_of_20_09_is_made_of(target: str) -> None:
 )  # fmt: skip
 def test_what_is_fetched_for_a_member_of_a_set(overlay: str, code: list[str]) -> None:
     made = compile_text(program("", overlay, "release = 20.09", "[o]"))
-    list(made.stream())
+    list(one_by_one(made))
     assert codes(made) == code
 
 
@@ -331,7 +332,7 @@ def test_an_attribute_that_nixpkgs_looks_at_is_of_its_kind(
     inner: str, code: str, said: str
 ) -> None:
     made = compile_text(program(inner, "", "", "[]"))
-    list(made.stream())
+    list(one_by_one(made))
     assert codes(made) == ([code] if code else [])
     assert said.replace("write it", "`args { stdenv = … }`") in messages(made)
     # The same in an overlay for a package, but not among the names of a set.
@@ -341,7 +342,7 @@ def test_an_attribute_that_nixpkgs_looks_at_is_of_its_kind(
     ):
         if inner.startswith("attrs") and "old" not in inner and code != "E501":
             made = compile_text(program("", overlay, "", "[o]"))
-            list(made.stream())
+            list(one_by_one(made))
             assert codes(made) == ([expected] if expected else []), messages(made)
 
 
@@ -410,7 +411,7 @@ def test_an_overlay_on_another_name(changed: str, via: str, built: str, speaks: 
             "pkgs.hello", f"pkgs.{built}"
         )
     )
-    list(made.stream())
+    list(one_by_one(made))
     assert ("overlay-unreached" in lints(made)) is speaks
     other = compile_text(
         program("", f"overlay o for {changed} {{\n  {form}\n  A = 1\n}}", "", "[o]").replace(
@@ -475,7 +476,7 @@ def overlaid(top: str, built: str, inner: str = "", stated: str = "") -> list[st
     listed = f"[{', '.join(names)}]"
     text = program(inner, top, stated, listed).replace("pkgs.hello", f"pkgs.{built}")
     made = compile_text(text)
-    list(made.stream())
+    list(one_by_one(made))
     assert not made.sink.has_errors, messages(made)
     other = compile_text(text)
     list(other.files(other.file))
@@ -511,7 +512,7 @@ def test_sets_of_llvm_were_put_together_by_hand_once(stated: str, *, speaks: boo
     top = "overlay o for llvmPackages_9.libcxx { A = 1 }"
     text = program("", top, stated, "[o]").replace("pkgs.hello", "pkgs.llvmPackages_9.clang")
     made = compile_text(text)
-    list(made.stream())
+    list(one_by_one(made))
     assert ("overlay-unreached" in lints(made)) is speaks
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.alone import one_by_one
 from support.command import ROOT, calls, tvarc
 from support.compile import codes, compile_on_disk, compile_text, messages
 from tvarc.build.assembly.source_map import SourceMaps
@@ -363,7 +364,7 @@ def test_what_is_evaluated_too_often_is_refused_in_words(
     """The limit is made a small one here, as the real one takes seconds to come to."""
     monkeypatch.setattr(budget, "LIMIT_ALL_EVALUATIONS", 2000)
     made = compile_text(PROGRAMS[name]())
-    for _ in made.stream():
+    for _ in one_by_one(made):
         pass
     found = [one for one in made.diagnostics if one.code == "E308"]
     assert len(found) == 1, messages(made)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from support.alone import emit
 from support.compile import compile_text, messages
-from tvarc.build.driver import emit
 
 PROGRAM = """
 recipe hello {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from support.alone import emit
 from support.compile import codes, compile_text, messages
 from support.effort import for_each
-from tvarc.build.driver import emit
 from tvarc.meaning.overrides import Setting
 from tvarc.nix import ir
 from tvarc.values.value import Record

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from support.alone import emit
 from support.compile import codes, compile_text, messages
 from support.formatted import formatted
-from tvarc.build.driver import emit
 from tvarc.nix import ir
 
 HEAD = """

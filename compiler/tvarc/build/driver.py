@@ -7,12 +7,11 @@ from posixpath import dirname
 from tvarc.decide.lock import EMPTY, LOCK_NAME, Lock
 from tvarc.doing import each
 from tvarc.files.cache import Cache
-from tvarc.files.output.header import File, OutputFile
+from tvarc.files.output.header import File
 from tvarc.light import (
     TYPE_CHECKING,
     Callable,
     Iterable,
-    Iterator,
     Sequence,
     dataclass,
     field,
@@ -51,8 +50,8 @@ if TYPE_CHECKING:
 class Compilation:
     """One program, compiled as far as its errors allow. Later stages run on request.
 
-    `later` gets what depends on all declarations. It is `sink`, unless a fault of syntax left
-    something out: then nobody reads it.
+    `later` gets what depends on all declarations. It is `sink`. After a syntax error that left
+    something out, it is a sink that is never shown.
     """
 
     file: str
@@ -70,8 +69,8 @@ class Compilation:
     module_inputs: ModuleInputs | None = None  # the inputs with modules, if there are any
     lock: Lock = EMPTY
     streamed: bool = False  # whether all variants were decided, or are too many to decide
-    kept: KeptBuild | None = None  # what a process that builds again and again keeps
-    is_plain: bool = False  # whether nothing was reported of its cells and of their names
+    kept: KeptBuild | None = None  # data that a process which builds repeatedly keeps
+    is_plain: bool = False  # whether nothing was reported about its cells and their names
     _elaboration: Elaboration | None = None
     settings: tuple[Setting, ...] = ()  # from the command line, as they were given
     named: dict[str, None] = field(default_factory=dict)  # the files that `path(…)` names
@@ -94,8 +93,8 @@ class Compilation:
         return self._elaboration
 
     def decisions(self) -> Decisions | None:
-        """What another state of the program can continue from; None if that is nothing. It does not
-        lead to this compilation, which can be freed."""
+        """The decisions from which another state of the program can continue; None if it cannot.
+        They have no reference to this compilation, which can be freed."""
         if self._elaboration is None or self.expansion is None or self.module_inputs is not None:
             return None
         hashes = self._elaboration.shared.hashes
@@ -103,8 +102,8 @@ class Compilation:
         return self._elaboration, self.expansion, (self.lock, self.replaced)
 
     def continue_from(self, before: Decisions, renewal: Renewal) -> bool:
-        """Take over the decisions of another state of the program; whether that can be done. They
-        must be without an error."""
+        """Continue from the decisions of another state of the program. Returns whether that is
+        possible. They must have no error."""
         elaboration, expansion, given = before
         if (
             self.module_inputs is not None
@@ -247,45 +246,21 @@ class Compilation:
         self.elaboration.checks.report(self.later)
         return recipe
 
-    def recipes(self) -> list[ir.Recipe]:
-        """The recipes of all variants that can be decided. All checks are run."""
-        return list(self.stream())
-
-    def stream(
-        self,
-        variants: Sequence[Variant] | None = None,
-    ) -> Iterator[ir.Recipe]:
-        """The recipes of *variants*, by default of all, that can be decided. At the end the checks
-        are reported, and the findings of lints in these recipes.
-
-        A setting without an effect is known only from all variants together. So it is not reported
-        for some of them.
-        """
-        if self.expansion is None:
-            return
-        if self.later is not self.sink:
-            return  # a variant may lack what was left out
-        self.streamed = True
-        lints = self.lints()
-        collections = variants is None and self.program.collections
-        paths: list[str] = []
-        chosen = self.expansion.variants if variants is None else variants
-        for variant in each("compiling", chosen, len(chosen), "variants"):
-            recipe = self.elaboration.variant(variant, self.output_files.of)
-            if recipe is not None:
-                lints.look(recipe)
-                if collections:
-                    paths += [file for _, file in recipe.files]
-                yield recipe
-        if collections and not self.sink.has_errors:
-            self.collections(self.file.rpartition("/")[2], paths)
-        if not self.sink.has_errors:
-            from tvarc.build.linting.run import look_at_names
-            from tvarc.matrix.present import Present, by_matrix
-
-            found = [Present(built, cells) for built, cells in by_matrix(chosen)]
-            look_at_names(lints, self.elaboration, found, self.output_files)
-        self.finish(lints, whole=variants is None)
+    def recipes(self, variants: Sequence[Variant] | None = None) -> list[ir.Recipe]:
+        """The recipes of *variants*, by default of all, that can be decided. All that `files`
+        reports is reported."""
+        if self.expansion is None or self.later is not self.sink:
+            return []  # a variant may lack what was left out
+        source = self.file.rpartition("/")[2]
+        for _ in self.files(source, variants, collections=variants is None, sizes=False):
+            pass
+        shared = self.elaboration.shared
+        if shared.total.reported:
+            return []
+        chosen = self.variants if variants is None else variants
+        deciding = each("compiling", chosen, len(chosen), "variants")
+        found = [shared.again(self.recipe, variant) for variant in deciding]
+        return [recipe for recipe in found if recipe is not None]
 
     def lints(self) -> Lints:
         """The lints of this program, without any findings."""
@@ -373,14 +348,17 @@ class Compilation:
         looking: Lints | None = None,
         findings: Findings | None = None,
     ) -> AllFiles:
-        """The Nix files of *variants*, by default of all. `source` is the parameter of `emit`.
+        """The Nix files of *variants*, by default of all. `source` is the file that declares them.
+        Its path is relative to the folder from which the paths of outputs begin, with `/` between
+        its steps.
 
-        The result is the same as of `stream` and then `emit`, but parts that variants share are
-        made once. The first iteration reports faults; without *lints*, only faults that prevent a
-        file. With *collections*, the files with all variants follow, and *variants* must be the
-        default. Without *sizes*, outputs are not measured. *look* is called with each decided
-        variant. *looking* are the lints, by default new ones, and *findings* gets their findings in
-        each variant. After an error there are no files.
+        Parts that variants share are made once. The first iteration reports faults; without
+        *lints*, only faults that prevent a file. With *collections*, the files with all variants
+        follow, and *variants* must be the default. Without *sizes*, outputs are not measured.
+        *look* is called with each decided variant. *looking* are the lints, by default new ones,
+        and *findings* gets their findings in each variant. After an error there are no files. A
+        setting without an effect is known only from all variants together, so it is not reported
+        for some of them.
         """
         from tvarc.build.assembly.files import AllFiles
         from tvarc.build.assembly.places import Source
@@ -420,7 +398,7 @@ class Compilation:
         )
 
     def collections(self, source: str, paths: Iterable[str] = ()) -> Sequence[File]:
-        """The files with all variants. `source` is the parameter of `emit`. There are none after
+        """The files with all variants. `source` is the parameter of `files`. There are none after
         reporting their faults. No file may have one of *paths*. All variants must be decided and
         checked without an error."""
         if not self.program.collections:
@@ -450,8 +428,8 @@ def compile_file(
     """Load, resolve and expand *file*. *settings* and *inputs* come from the command line; the
     latter are `NAME=PATH`, for inputs that are read from a checkout. Sources in *cache* are not
     parsed again. With *checkouts*, the nixpkgs that a pin names by `path` must exist. Another state
-    of a program is compared without it. *notes* gets the meanings of names, for an editor.
-    *kept* has the last build of a process that builds again and again."""
+    of a program is compared without it. *notes* gets the meanings of names, for an editor. *kept*
+    has the last build of a process that builds repeatedly."""
     made = Compilation(file, loader, SourceMap(), Sink(), cache, given=inputs, kept=kept)
     locks: list[Lock] = []
 
@@ -576,17 +554,3 @@ def read_lock(file: str, loader: SourceLoader, sources: SourceMap, sink: Sink) -
 
     sources.add(source)
     return parse_lock(source, sink)
-
-
-def emit(
-    recipes: Iterable[ir.Recipe], source: str, entry: str | None = None
-) -> Iterator[OutputFile]:
-    """The Nix files of *recipes*. `source` is the file that declares them. Its path is relative to
-    the folder from which the paths of outputs begin, with `/` between its steps. `entry` is the
-    loader's name of that file, by default its last step."""
-    from tvarc.build.assembly.bodies import Bodies
-
-    bodies = Bodies(source, entry)
-    for recipe in recipes:
-        for _, file in recipe.files:
-            yield OutputFile(file, bodies.text(recipe, file))

@@ -1,4 +1,4 @@
-"""What a process that builds again and again keeps of its program, from build to build."""
+"""The data of a program that a process which builds repeatedly keeps between builds."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Compiled(Protocol):
 
 
 class KeptBuild:
-    """What a process that builds again and again keeps of a program. `texts` are the texts of its
-    recipes, `looks` what lints have found, and `pages` the texts of parts of pages, by their words.
-    All that is decided is kept for an edit that only gives other values to some settings."""
+    """The data of a program that is kept between builds. `texts` are the texts of its recipes,
+    `looks` the findings of lints, and `pages` the texts of parts of pages, by their words. All
+    decisions are kept, for an edit that only changes the values of some settings."""
 
     __slots__ = ("_before", "_decided", "_renewal", "_state", "looks", "pages", "texts")
 
@@ -62,7 +62,7 @@ class KeptBuild:
 
     def renew(self, made: Compiled) -> bool:
         """Whether *made*, which is resolved, continues from the last build: its variants are the
-        same, and what the edit does not concern is decided."""
+        same, and the settings that the edit does not concern are decided already."""
         before, self._before = self._before, None
         if before is not None and made.continue_from(before, self._renewal):
             self.looks.begin(self._renewal.affected)
@@ -70,7 +70,7 @@ class KeptBuild:
         if before is not None:
             del before
             self._start()
-            gc.collect()  # the decisions are full of rings, and the next ones need the memory
+            gc.collect()  # the decisions have reference cycles, and the next ones need the memory
         return False
 
     def decides(self, made: Compiled) -> None:
@@ -83,7 +83,8 @@ class KeptBuild:
         self._decided = made if made.progress() == self._state and made.is_plain else None
 
     def end(self, *, whole: bool, kept: bool) -> None:
-        """End a build, which was *whole* if all files are written. Its decisions may be *kept*."""
+        """End a build. *whole* says that all files are written, *kept* that its decisions may be
+        kept."""
         self.texts.end(whole=whole)
         made, self._decided = self._decided, None
         self._before = made.decisions() if made is not None and whole and kept else None
@@ -92,7 +93,7 @@ class KeptBuild:
 
 
 class KeptLooks:
-    """What lints have found, from build to build of a program that stays the same except for some
+    """The findings of lints, kept between builds of a program that stays the same except for some
     settings. `number_of` has the numbers of the parts that were compared."""
 
     __slots__ = ("_before", "looks", "number_of")

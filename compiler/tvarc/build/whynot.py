@@ -57,9 +57,9 @@ class Repair:
 
     steps: tuple[Step, ...]
     name: str
-    """The variant that it admits; empty where the whole program has errors then."""
+    """The variant that it admits; empty if the whole program has errors then."""
     others: tuple[str, ...]
-    """The variants that it admits besides."""
+    """The other variants that it admits."""
     lost: tuple[str, ...]
     faults: tuple[str, ...]
     """The errors that the new variant, or the program, has after the change."""
@@ -230,7 +230,7 @@ class _Texts:
         return variant.matrix.id, self.of(variant.values)
 
 
-# --- what was asked for -----------------------------------------------------------------------
+# --- the requested cells -----------------------------------------------------------------------
 
 
 @dataclass(slots=True)

@@ -1,1 +1,1 @@
-"""Nix that people wrote: read, judged, and turned into a program."""
+"""Reads hand-written Nix, judges it, and turns it into a program."""

@@ -149,8 +149,8 @@ def _tell(session: Session, given: Arguments, audits: Iterable[tuple[Audit, str]
 
 @dataclass(slots=True)
 class Output:
-    """An output: its cells, the folder that all its files are in or below, whatever the variants
-    are, and where that is on disk. `nested` is set where there may be folders below."""
+    """An output: its cells, the folder that has all its files for any variants, and the place of
+    that folder on disk. `nested` is set if files may be in folders below it."""
 
     name: str
     number: int
@@ -179,8 +179,8 @@ def outputs_of(made: Compilation, files: Iterable[File]) -> list[Output]:
 
 
 def _place(output: Output, declared: OutputDef) -> None:
-    """The folder that `file` of *declared* writes out: variants that are gone may have had their
-    files in any folder below it."""
+    """The part of `file` of *declared* without interpolation, as a folder: the files of former
+    variants may be in any folder below it."""
     parts = file_parts(declared) or ()
     reads = Dependencies()
     after = "".join(part if isinstance(part, str) else "\0" for part in parts)
@@ -192,7 +192,7 @@ def _place(output: Output, declared: OutputDef) -> None:
         written = parts[0] if parts and isinstance(parts[0], str) else ""
         output.common = posixpath.dirname(written)
         output.nested = "/" in after
-    else:  # all are in one folder, whatever it is put together of
+    else:  # all are in one folder, whatever its name is made of
         folders = {posixpath.dirname(cell.path) for cell, _ in output.cells}
         output.common = posixpath.commonpath(folders)
 
@@ -228,10 +228,9 @@ def _below(cell: Cell, common: str) -> Cell:
 
 
 def placed(outputs: Sequence[Output], root: str, folder: str | None) -> list[Output]:
-    """*outputs* with the folders that they are looked for in.
-
-    A folder that is given stands for that of the build, or else for that of the recipes; with
-    several outputs then for that of which it holds the most.
+    """*outputs*, each with the folder to search. A given folder is the folder of the build, or else
+    that of the recipes. If there are several outputs, it is the folder of the output of which it
+    has the most files.
     """
     for output in outputs:
         output.root = root if folder is None else folder
@@ -348,8 +347,8 @@ def examined_alone(folder: str, cache: Cache | None) -> Audit:
 
 
 def without_program(file: str | None, folder: str | None) -> str:
-    """The folder to look at where there is no program; empty where there is one, and where no
-    folder is named."""
+    """The folder to examine if there is no program; empty if there is one, or if no folder is
+    named."""
     if folder is None and file is not None and os.path.isdir(file):
         return "" if os.path.isfile(os.path.join(file, DEFAULT_FILE)) else file
     named = folder is not None and os.path.isdir(folder)
@@ -357,7 +356,8 @@ def without_program(file: str | None, folder: str | None) -> str:
 
 
 def holds_collections(made: Compilation, root: str, folder: str, outputs: Sequence[Output]) -> bool:
-    """Whether *folder* is that of files which hold all variants, and of none of *outputs*."""
+    """Whether *folder* is the folder of a file of all variants, and not that of one of
+    *outputs*."""
     here = os.path.realpath(folder)
     recipes = {os.path.realpath(os.path.join(root, one.common)) for one in outputs}
     return here not in recipes and any(
@@ -396,7 +396,7 @@ def examined_collections(made: Compilation, root: str, folder: str | None = None
 
 
 def without_collections(found: Inventory, made: Compilation, output: Output) -> Inventory:
-    """*found* in the folder of *output*, without the files that hold all variants: they are no
+    """*found* in the folder of *output*, without the files of all variants, which are not
     recipes."""
     paths = {
         posixpath.relpath(one.one_file, output.common or ".")
@@ -421,7 +421,7 @@ def examined(
     found = inventory(where, nested=below or steps[-2:] == [".flox", "pkgs"])
     if made.program.collections:
         found = without_collections(found, made, output)
-    if not os.path.lexists(where):  # then each recipe is missing, which says it all
+    if not os.path.lexists(where):  # then each recipe is missing
         found.faults.clear()
     matrix = _Matrix(made, output, why_not, pythons)
     lints = made.lints()
@@ -501,7 +501,8 @@ def in_folder(
 
 
 def _looked_at(file: str, path: str, variant: Variant, *, ours: bool = False) -> Iterator[ByHand]:
-    """The recipe in *file*, unless tvarc wrote it; with *ours* that too."""
+    """Yield the recipe in *file*, or why it cannot be read. Yields nothing if there is no recipe,
+    or if tvarc wrote it and *ours* is false."""
     if os.path.isfile(file):
         try:
             data = read_plain(file, file, _LARGEST)
@@ -556,7 +557,7 @@ def compared_by_nix(
         found = replace(found, faults=tuple(faults))
         return known, found, refused, {name: one.scope_path for name, one in recipes.items()}
 
-    # The written derivations are compared: both fetch their inputs.
+    # Both sides fetch their inputs, because the written derivations are compared.
     wants = "comparing the derivations of recipes"
     help_ = "install Nix: only Nix can compare derivations"
     known = judged(made, variants, ask, sink, wants, help_)

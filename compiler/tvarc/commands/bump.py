@@ -20,7 +20,7 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.render_cells import safe
 from tvarc.values.plain import json_text
 
-_LISTED: Final = 12  # lines that are shown with their text
+_LISTED: Final = 12  # the number of lines that are shown with their text
 
 
 @in_session
@@ -54,7 +54,7 @@ def command(session: Session, given: Arguments) -> int:
     report = done.report
     if not dry_run:
         session.sink = Sink()
-        # An unused entry of the lock does no harm.
+        # An unused entry of the lock is harmless.
         if report.locked:
             lock_known(done.after, report.locked, session.sink)
         if session.sink.has_errors or not rewrite_all(report.texts, session.sink):
@@ -113,7 +113,7 @@ def _locked(report: BumpReport) -> Iterator[str]:
 
 
 def _listed(title: str, found: Sequence[Mention], texts: Sequence[str]) -> Iterator[str]:
-    """The first of *found* by their *texts*, and the lines of the others."""
+    """The first places in *found* with their *texts*, and the line numbers of the others."""
     if not found:
         return
     yield title

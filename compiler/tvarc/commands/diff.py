@@ -88,7 +88,7 @@ def command(session: Session, given: Arguments) -> int:
                 code = _variants(session, given, made, words)
             else:
                 code = _states(session, given, made, words, against)
-        close_streams()  # an answer that nobody got is none
+        close_streams()  # an answer that did not reach the reader does not count
         return code
     except StreamFailed as fault:
         session.console.error(f"error: the output cannot be written: {fault}\n")
@@ -138,7 +138,7 @@ def _states(
         session.finish_with(*state.diagnostics())
     chosen = variants_meant(join_pairs(words), state.made, made)
     if isinstance(chosen, str):
-        session.select([chosen])  # which says what there is
+        session.select([chosen])  # its message lists what exists
         session.finish(exits.FAILED)
     changes = compare_programs(state.made, made, *chosen)
     entries = entry_changes(state.made, made, *chosen) if changes is not None else None
@@ -358,8 +358,8 @@ def states_of(
     stale: OldSources,
     left: tuple[tuple[OldValue, ...], tuple[Unlisted, ...]],
 ) -> States:
-    """All of *changes* since the state that is named *against*. *sources* are those of the newer
-    state."""
+    """The result for all of *changes* since the state with the name *against*. *sources* are those
+    of the newer state."""
 
     def before(place: ir.Origin | None) -> Origin | None:
         return origin_of(place, state.made.sources, name=state.shown) if place else None
@@ -447,13 +447,13 @@ _STEP: Final = 2
 _BLOCKS: Final = 12
 _CHANGES: Final = 12
 _LINES: Final = 8
-_PAIR: Final = 2  # the old value and the new one; more are lines of a text
+_PAIR: Final = 2  # the old and the new value; if there are more lines, they belong to a text
 _NAMES: Final = 6
 _MENTIONS: Final = 120
-_CELLS: Final = 24  # variants that only one state has: nothing else names them
+_CELLS: Final = 24  # variants in only one state, which nothing else names
 _PLACES: Final = 3
 _LONGEST: Final = 300
-_AROUND: Final = 4  # words of a long value before and behind what differs
+_AROUND: Final = 4  # words of a long value before and after a difference
 _PARTS: Final = 6  # parts of a long value that differ
 
 Place = Callable[[ir.Origin], str]
@@ -475,12 +475,12 @@ class Places:
         return self.before(one.before) if one.before is not None else ""
 
     def causes(self, change: Change) -> tuple[str, str]:
-        """The lines that were edited, and the one that wrote the value where that is another; the
-        line that wrote it alone, where no edited one is known."""
+        """The edited lines, and the line that wrote the value if it is another one. If no edited
+        line is known, only the line that wrote the value."""
         wrote = self.of(change.difference)
         if not change.causes:
             return wrote, ""
-        # An edited line exists in both states: the newer is reported.
+        # An edited line exists in both states. The line of the newer state is reported.
         newer = [one for one in change.causes if not one.before] or change.causes
         found = list(dict.fromkeys(map(self.cause, newer)))
         rest = f" and {len(found) - _PLACES} more" if len(found) > _PLACES else ""
@@ -502,7 +502,7 @@ class Places:
         )  # fmt: skip
 
     def both(self, one: Difference) -> str:
-        """Both places, once where they are one."""
+        """Both places; only one if they are equal."""
         found = [self.before(one.before)] if one.before is not None else []
         found += [self.after(one.after)] if one.after is not None else []
         return " and ".join(dict.fromkeys(found))
@@ -519,8 +519,8 @@ def changes_text(
     stale: OldSources | None = None,
     left: tuple[Sequence[OldValue], Sequence[Unlisted]] = ((), ()),
 ) -> str:
-    """*changes* as text, with the outcomes of `derivations`, the sources with an old hash, and what
-    is *left* as it was: old values, and lists without new ones."""
+    """*changes* as text, with the outcomes of `derivations` and the sources with an old hash.
+    *left* are places that the edit left unchanged: old values, and lists without new values."""
     page = _Page(places, min(max(width, _NARROWEST), _WIDEST), whole=whole)
     rows = [*page.states(changes, derivations), *page.old_sources(stale or {})]
     rows += [*page.unlisted(left[1]), *page.old_values(left[0])]
@@ -553,7 +553,7 @@ def pair_text(
 
 
 def boxes_text(boxes: tuple[Box, ...] | None) -> str:
-    """Which variants: by axis values, or nothing where that would take too many."""
+    """The axis values that describe the variants; empty if there would be too many."""
     return " or ".join(box.text() for box in boxes) if boxes is not None else ""
 
 
@@ -691,7 +691,7 @@ class _Page:
             yield [(" " * 2 * _STEP + safe(text), Style.FAINT)]
 
     def old_sources(self, stale: OldSources) -> Iterator[Row]:
-        """The sources whose version was edited, but not what is fetched."""
+        """The sources whose version was edited, but not their address or hash."""
         named = [one for one in stale.items() if one[0][0].still]
         if named:
             yield []
@@ -727,7 +727,7 @@ class _Page:
             yield from self.more(len(one.lists), _MENTIONS, "list", _STEP)
 
     def old_values(self, left: Sequence[OldValue]) -> Iterator[Row]:
-        """The edited values of which lines still have the old one."""
+        """The edited values whose old value is still on other lines."""
         for one in left:
             at = ", ".join(map(self.places.after, [ir.Origin(span, "") for span in one.edited]))
             yield []
@@ -775,7 +775,7 @@ class _Page:
             for line in difference_lines(differ):
                 yield [(f"    {line}", Style.FAINT)]
         yield from self.more(len(groups), _NAMES, "difference", _STEP)
-        # One reason for many is told once: without a network it is the same for all.
+        # A reason that many variants share is printed once. Without a network all have the same.
         reasons = list(unknown.items())
         for why, names in self.some(reasons, _NAMES):
             who = names[0] if len(names) == 1 else counted_long(len(names), "variant")
@@ -836,7 +836,8 @@ class _Page:
             ]
 
     def cut(self, text: str) -> str:
-        """*text* as a terminal shows it, cut if it is long, unless all of it is requested."""
+        """*text* in a safe form for a terminal, cut if it is long, unless all of it is
+        requested."""
         whole = self.whole or len(text) <= _LONGEST
         return safe(text if whole else f"{text[:_LONGEST]} …")
 
@@ -857,7 +858,7 @@ class _Page:
 
 
 def around_change(before: str, after: str) -> tuple[str, str]:
-    """Two values, of long ones only the parts around what differs, in whole words."""
+    """Two values. Of long values, only the parts around their differences, in whole words."""
     if max(len(before), len(after)) <= _LONGEST:
         return before, after
     mine, theirs = before.split(), after.split()
@@ -875,7 +876,7 @@ def around_change(before: str, after: str) -> tuple[str, str]:
 
 
 def _around(words: Sequence[str], parts: Sequence[tuple[int, int]]) -> str:
-    """The first of *parts* of a text of *words*, with the words around them."""
+    """The first *parts* of a text of *words*, with the words around them."""
     shown = "…" if parts[0][0] > _AROUND else ""
     for number, (start, end) in enumerate(parts[:_PARTS]):
         until = end + _AROUND
@@ -917,7 +918,7 @@ def _summary(changes: Changes) -> str:
 
 
 _LINES_OF_FILE: Final = 8
-"""Lines that are shown of a file, unless all are."""
+"""The number of lines of a file that are shown without `--all`."""
 
 
 def changed_files(state: State, made: Compilation) -> list[FileChange]:
@@ -928,15 +929,14 @@ def changed_files(state: State, made: Compilation) -> list[FileChange]:
 
 
 def _for_others(made: Compilation) -> dict[str, list[str]]:
-    """The lines of files for other systems, in which the digests are left out: these differ
-    wherever anything does."""
+    """The lines of files for other systems, without digests, which differ if anything differs."""
     found = files_of(made) if made.program.jobs else []
     return {one.path: unsealed(one.data()).decode().splitlines() for one in found}
 
 
 def _pages(made: Compilation, state: State, now: Compilation) -> dict[str, list[str]]:
-    """The content of the parts of pages, beginning with the marks of all parts. The page as it is
-    now says which parts it has, or else the page of *state*."""
+    """The content of the parts of pages, beginning with the marks of all parts. The current page
+    decides which parts there are, or else the page of *state*."""
     refuse_pages(made)
     if made.sink.has_errors:
         return {}

@@ -1,5 +1,6 @@
-"""Pages about the variants of a program: a person's page has parts that are ours, each between a
-line that names the part and one that ends it. All else on the page stays as it is, byte for byte.
+"""Pages about the variants of a program. A page of the user has parts that tvarc writes, each
+between a line that names the part and a line that ends it. Everything else on the page stays as it
+is, byte for byte.
 
 The line that ends a part has a digest of it, which shows whether somebody has changed the part.
 """
@@ -64,18 +65,17 @@ if TYPE_CHECKING:
     from tvarc.farm.ledger import Known
 
 _SHORT: Final = 40
-"""Characters of a fact that a table has room for."""
+"""The greatest length of a fact in a table, in characters."""
 _FACTS: Final = 5
-"""Facts that a reference shows where none are named."""
+"""The number of facts that a reference shows if the user names none."""
 _TEXTS: Final = 40
-"""Texts of a part of a name that a table has room for."""
+"""The greatest number of texts of a part of a name in a table."""
 _UNTOLD: Final = ("label", "sources", "mark", "note")
-"""Facts that have a place of their own in the text, or that are about a row and not about the
-thing."""
+"""Facts that have a place of their own in the text, or that describe the row and not the thing."""
 
 
 class Unknown(Exception):
-    """A part that there is not: what is no such thing, the word, and those that are."""
+    """An unknown part: the kind of thing, the unknown word, and the known words."""
 
     def __init__(self, what: str, word: str, known: Sequence[str]) -> None:
         super().__init__(word)
@@ -97,9 +97,9 @@ class Documents:
         sources: SourceMap,
         kept: dict[tuple[str, ...], str],
     ) -> None:
-        """*dropped* gives the cells that are left out, a matrix each; *rules* are the texts of all
-        exclusions; *listing* puts variants into columns; *results* reads the ledger. *kept* has the
-        texts of parts that were made for the same variants, and gets new ones."""
+        """*dropped* returns the cells that are left out, by matrix. *rules* are the texts of all
+        exclusions. *listing* makes a table of variants. *results* reads the ledger. *kept* has the
+        texts of parts that were made for the same variants, and new ones are added to it."""
         self._variants = variants
         self._dropped = dropped
         self._listing = listing
@@ -158,7 +158,8 @@ class Documents:
         return [Paragraph((Text(total),)), *([table] if rows else [])]
 
     def _axes(self) -> dict[str, list[tuple[Value, int]]]:
-        """The values of each axis that variants have, in the order of the axis, with how many."""
+        """The values of each axis in the order of the axis, with the number of variants for
+        each."""
         if self._counted is None:
             found: dict[str, dict[str, tuple[Value, int]]] = {}
             for built, cells in by_matrix(self._variants):
@@ -187,7 +188,8 @@ class Documents:
         return [one for one in self._variants if not matrices or one.matrix.name in matrices]
 
     def _recorded(self, variants: Sequence[Variant]) -> Iterator[Block]:
-        """How many of *variants* are known to work, and the last results of those that have any."""
+        """The number of *variants* that are known to work, and the last results of those that have
+        results."""
         known = self._results()
         states: Counter[str] = Counter()
         rows: list[tuple[Line, ...]] = []
@@ -216,8 +218,8 @@ class Documents:
             yield Table(head, tuple(rows))
 
     def _choosing(self) -> list[Block]:
-        """The sentence for the hardware of a person and its axis value: a table for each axis that
-        leaves a choice.
+        """A sentence that relates the reader's hardware to an axis value, and a table for each axis
+        with several values.
         """
         found: list[Block] = []
         for axis, values in self._axes().items():
@@ -351,13 +353,13 @@ def _label(value: Value) -> str:
 
 
 def _products(value: Value) -> Sequence[str]:
-    """Examples of the things that a row covers: those to name, or else all that are known."""
+    """The products of a row: those in its field `products`, or else all known ones."""
     named = texts_fact(value, "products")
     return named or (product_names(value) if isinstance(value, RowValue) else ())
 
 
 def _is_short(rows: Sequence[Value], fact: str) -> bool:
-    """Whether all rows have the fact, any of them says something, and none at length."""
+    """Whether all rows have the fact, at least one is not empty, and none is long."""
     found = [
         value.facts[fact].value if isinstance(value, RowValue) and fact in value.facts else ()
         for value in rows
@@ -383,7 +385,8 @@ def _code(text: str) -> Line:
 
 
 _MARK: Final = re.compile(r"[ \t]*<!--[ \t]*tvarc:[ \t]*(?P<words>.*?)[ \t]*-->[ \t]*")
-# Within a list fences are indented. What follows backticks has none, or it is code within a line.
+# Within a list fences are indented. No backtick follows the opening backticks, or it is code within
+# a line.
 _FENCE: Final = re.compile(r"[ \t]*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
 _END_WORD: Final = "end"
 _DIGITS: Final = 16
@@ -391,8 +394,8 @@ _DIGITS: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a page: its words, the offsets of the line that begins it, and of what stands
-    between that and the line that ends it, with the digest that this has; empty for none."""
+    """A part of a page: its words, the offsets of its first line and of the text between its first
+    and its last line, and the digest on its last line, empty if it has none."""
 
     words: tuple[str, ...]
     start: int
@@ -403,14 +406,14 @@ class Part:
     digest: str
 
     def is_edited(self, page: str) -> bool:
-        """Whether what stands there is something that we have not written."""
+        """Whether the text of the part was not written by tvarc."""
         inner = page[self.inner : self.end]
         return bool(inner.strip()) and _digest(inner) != self.digest
 
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """A mark that begins or ends nothing, by the offsets of its line."""
+    """The offsets of the line of a mark that begins or ends no part."""
 
     what: Literal["no end", "no beginning", "no words"]
     start: int
@@ -418,8 +421,8 @@ class Misplaced:
 
 
 def parts_of(page: str) -> Iterator[Part | Misplaced]:
-    """The parts of *page*, and the marks that make none, in order. In fenced code no line is a
-    mark: there somebody shows one."""
+    """The parts of *page*, and the misplaced marks, in order. Lines in fenced code are no marks,
+    because they are examples."""
     begun: tuple[tuple[str, ...], int, int, int] | None = None
     fence = ""
     at = 0
@@ -477,7 +480,7 @@ def begin_mark(words: Sequence[str]) -> str:
 
 
 def empty_part(words: Sequence[str]) -> str:
-    """A part in which nothing stands yet, as two lines."""
+    """An empty part, as two lines."""
     return f"{begin_mark(words)}\n<!-- tvarc: {_END_WORD} -->\n"
 
 
@@ -486,7 +489,7 @@ def _end(inner: str) -> str:
 
 
 def _digest(inner: str) -> str:
-    """What tells *inner* from all else; ends of lines do not count, which git may change."""
+    """The digest of *inner*. It ignores line ends, because git may change them."""
     return sha256(inner.replace("\r\n", "\n").encode()).hexdigest()[:_DIGITS]
 
 
@@ -525,8 +528,8 @@ def pages_of(
 
 
 def _may_follow_needs(made: Compilation) -> bool:
-    """Whether there is time to follow the needs of all variants, which a page shows. If not, it is
-    reported."""
+    """Whether the budget is enough to follow the needs of all variants, which a page shows. If it
+    is not, that is reported."""
     if not made.is_stacked or not made.program.documents:
         return True
     return are_few(made, made.variants, of_build.questions.TOO_MANY_FOR_DOCUMENTS)
@@ -564,8 +567,8 @@ def _has_ledger(made: Compilation) -> bool:
 
 
 def parts_wanted(made: Compilation, page: str | None) -> list[tuple[str, ...]]:
-    """The parts of *page* by their words, each once; of a page that is not there all that a new
-    one would have."""
+    """The parts of *page* by their words, each once; if there is no page, the parts of a new
+    one."""
     text = _new_page(made, _writer(made)) if page is None else page
     return list(dict.fromkeys(one.words for one in parts_of(text) if isinstance(one, Part)))
 
@@ -576,7 +579,7 @@ def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list
     writer = _writer(made)
     found: list[str] = []
     for words in wanted:
-        if words[0] == _RESULTS:  # they belong to a time, and not to a state of the program
+        if words[0] == _RESULTS:  # results do not belong to a state of the program
             continue
         try:
             text = writer.text(words)
@@ -587,7 +590,7 @@ def lines_of_parts(made: Compilation, wanted: Sequence[tuple[str, ...]]) -> list
 
 
 def _new_page(made: Compilation, writer: Documents) -> str:
-    """A page on which nothing is filled in yet."""
+    """A new page with empty parts."""
     found = [print_markdown([title(posixpath.basename(made.file))])]
     parts = [(part,) for part in PARTS if part != _RESULTS or _has_ledger(made)]
     for words in (*parts, *writer.references()):

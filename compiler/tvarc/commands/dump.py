@@ -28,7 +28,7 @@ from tvarc.text.diagnostics.model import CompilerBug
 from tvarc.text.source import Source, SourceMap, Span
 
 STAGES: Final = ("ast", "hir", "ir", "nix")
-"""The nouns of the pipeline that can be shown."""
+"""The stages that can be shown."""
 
 _INDENT = "  "
 
@@ -60,7 +60,7 @@ def command(session: Session, given: Arguments) -> int:
 
 
 def _syntax_text(made: Compilation) -> str:
-    """The tree of the program's own file, which has been read."""
+    """The syntax tree of the program's own file, which was read before."""
     assert made.graph is not None
     source = made.sources.get(made.graph.entry)
     assert source is not None
@@ -71,7 +71,7 @@ def _decided_texts(
     made: Compilation, stage: _Decided, variants: Sequence[Variant] | None
 ) -> Iterator[str]:
     """The recipe of each of *variants*, or its files; if *variants* is None, of all of them, and
-    the files of all variants as well. None, after reporting it, if there are too many.
+    the files of all variants as well. None if there are too many, which is reported.
     """
     chosen = made.variants if variants is None else variants
     times = _TIMES if stage == "ir" else 1
@@ -79,7 +79,7 @@ def _decided_texts(
         return
     match stage:
         case "ir":
-            for recipe in made.stream(variants):
+            for recipe in made.recipes(variants):
                 yield dump_node(recipe, made.sources)
         case "nix":
             yield from _files(made, variants)
@@ -88,7 +88,7 @@ def _decided_texts(
 
 
 def _files(made: Compilation, variants: Sequence[Variant] | None) -> Iterator[str]:
-    """The text of each file, below its path where they are several."""
+    """The text of each file. If there are several, each is below its path."""
     count = len(made.variants if variants is None else variants)
     whole = len(made.program.collections) if variants is None else 0
     several = count * len(made.outputs) + whole > 1
@@ -109,7 +109,7 @@ def dump_node(node: object, source: Source | SourceMap, *, shared: bool = False)
 
     Plain fields are on the line of their node, nodes and non-empty collections below it. With a
     Source, places in it have no file; places elsewhere, or with a SourceMap, have one. If nodes are
-    *shared*, one that was shown before has no fields but its name.
+    *shared*, a node that was shown before has only its name.
     """
     lines: list[str] = []
     known: set[int] = set()
@@ -205,4 +205,4 @@ def _place(span: Span, source: Source | SourceMap) -> str:
 _Decided = Literal["ir", "nix"]
 """The stages that have a part for each variant."""
 
-_TIMES: Final = 4  # a tree takes so many times as long as the lines of a recipe
+_TIMES: Final = 4  # the time for a tree, as a multiple of the time for the lines of a recipe

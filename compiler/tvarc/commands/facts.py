@@ -104,7 +104,7 @@ def today() -> date:
 @dataclass(frozen=True, slots=True)
 class LibraryAtHand:
     """The tables; None with errors in `sink`, which are about `sources`. `left_out` is a program
-    that was found, not named, and that has errors: its facts are not in the tables.
+    with errors that was found and not named by the user. Its facts are not in the tables.
     """
 
     library: Library | None
@@ -117,8 +117,8 @@ def library_at_hand(
     file: str | None, cache: Cache, given: tuple[str, ...] = ()
 ) -> LibraryAtHand:
     """The tables with the rows of the program *file*, by default the nearest, if there is one.
-    *given* are checkouts in place of inputs. Errors of a program that was named are errors; `check`
-    reports those of any other."""
+    *given* are checkouts in place of inputs. Errors of a named program are reported here. `check`
+    reports those of any other program."""
     loader = DiskLoader(stdlib_dir())
     sink, sources = Sink(), SourceMap()
     program = program_name(file)
@@ -141,7 +141,7 @@ def library_at_hand(
 
 
 def _inputs(program: str, loader: DiskLoader, given: tuple[str, ...]) -> ModuleInputs:
-    """What finds the inputs that modules of *program* are taken from."""
+    """The finder of the inputs from which *program* takes modules."""
     return inputs_by(lambda: read_lock(program, loader, SourceMap(), Sink()), loader, given)
 
 
@@ -249,7 +249,8 @@ def _corrections(row: RowValue) -> Mapping[str, Correction] | Absent:
 # --- for a person -----------------------------------------------------------------------------
 
 
-# These say how sure the other facts of a row are. They have a title of their own, below.
+# These facts say how reliable the other facts of a row are. They are printed below, under their own
+# title.
 _SOURCES: Final = ("mark", "note")
 _YEAR: Final = 366  # days
 _TITLES: Final = ("label", "version", "capability", "generations")
@@ -323,7 +324,7 @@ def added_rows(table: hir.Table) -> list[RowValue]:
 
 
 def is_added(row: RowValue, table: hir.Table) -> bool:
-    """Whether *row*, a row of *table*, is in another file than the table."""
+    """Whether *row*, a row of *table*, is in a different file."""
     return row.span.file != table.span.file
 
 
@@ -335,8 +336,8 @@ def _stale_pair(one: hir.Table | Found, library: Library) -> tuple[str, str]:
 
 
 def stale(library: Library, today: date) -> Iterator[hir.Table | Found]:
-    """The tables that were not compared with their sources within a year before *today*, or of
-    which nobody says when; then such rows that a program adds."""
+    """The tables that were not compared with their sources within a year before *today*, or without
+    a date; then the rows that a program adds of which the same is true."""
     oldest = today - timedelta(days=_YEAR)
     tables = list(library.tables.values())
     for table in tables:
@@ -376,7 +377,7 @@ def _added(row: RowValue, library: Library) -> str:
 
 
 def _title(row: RowValue) -> str:
-    """The most telling part of a row, in one line."""
+    """The most informative part of a row, in one line."""
     titles = [row.facts[name].value for name in _TITLES if name in row.facts]
     values = titles or [fact.value for fact in list(row.facts.values())[:3]]
     return ", ".join(_shown(value) for value in values if value is not None)

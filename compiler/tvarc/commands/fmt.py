@@ -81,7 +81,7 @@ def _stream(session: Session, given: Arguments) -> int:
     if check and made.differs:
         session.sink.add(not_formatted([made.source.file]))
     session.show()
-    # What is no source in UTF-8 is of no use, whatever the terminal's own encoding is.
+    # A source is UTF-8, whatever the encoding of the terminal.
     reconfigure = getattr(sys.stdout, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8", newline="")
@@ -93,7 +93,7 @@ def _stream(session: Session, given: Arguments) -> int:
 
 
 def _show(session: Session, made: Formatted) -> None:
-    """The differences: for `patch` to the last byte, for a terminal without control characters."""
+    """The differences: byte for byte for `patch`, without control characters for a terminal."""
     session.console.file(difference(made.source.file, made.source.text, made.text))
 
 
@@ -114,8 +114,8 @@ Outcomes = Mapping[str, Formatted | None]
 
 
 def formatted(name: str, sources: SourceMap, sink: Sink, cache: Cache) -> Formatted | None:
-    """The file *name*, or the input for `-`; None, after reporting why, when it cannot be. *cache*
-    has the tables of the parser."""
+    """The file *name*, or the input for `-`; None after reporting why it cannot be formatted.
+    *cache* has the tables of the parser."""
     try:
         source = _input() if name == STDIN else DiskLoader("").read(name)
     except UnreadableSource as fault:
@@ -136,8 +136,8 @@ def _input() -> Source:
 
 
 def sources_meant(files: Sequence[str], left: LeftOut, sink: Sink) -> list[str]:
-    """The selected files, each once: all sources below a named folder, except the ones that are
-    *left* out; by default the nearest program. Report if there is none."""
+    """The selected files, each once: all sources below a named folder, except those that are *left*
+    out; by default the nearest program. Reports if there is none."""
     if not files:
         nearest = find_source()
         if nearest is not None:

@@ -51,7 +51,7 @@ def command(session: Session, given: Arguments) -> int:
     collect_seldom()
     out = given.text("out") or DEFAULT_FILE
     named = given.text("folder")
-    assert named is not None  # the table demands it
+    assert named is not None  # the table requires it
     written = (out, given.text("report"))
     made = imported(named, written, _prose(given), tuple(axes), session.cache, session.sink)
     if made is None:
@@ -86,8 +86,9 @@ def command(session: Session, given: Arguments) -> int:
 
 
 def _prove(session: Session, made: Imported, named: str, out: str) -> tuple[int, Proof | None]:
-    """Have Nix compare what was imported from the folder *named* with what the program *out*
-    builds, and tell what differs; the exit code, and the proof, None if Nix cannot run."""
+    """Let Nix compare the imported files of the folder *named* with the variants of the program
+    *out*, and report the differences. Returns the exit code and the proof, which is None if Nix
+    cannot run."""
     found = compared(made, named, out, session.cache, session.sink)
     if found is None:
         return exits.UNJUDGED, None
@@ -127,10 +128,10 @@ def imported(
     cache: Cache,
     sink: Sink,
 ) -> Imported | None:
-    """The program of the folder *named*. What would be *written* are the program and perhaps a
-    report; *prose* says what becomes of descriptions. *axes* are names of axes, each with a pattern
-    of words. None after reporting why the folder cannot be read; that it gives no program is
-    reported as well."""
+    """The program of the folder *named*. *written* are the files to write: the program and perhaps
+    a report. *prose* says how to import descriptions. *axes* are names of axes, each with a pattern
+    of words. None after reporting why the folder cannot be read. A folder that yields no program is
+    reported, too."""
     from tvarc.meaning.budget import COST_OF_LINE, LIMIT_ALL_EVALUATIONS, Total
 
     folder = _recipes_folder(named, sink)
@@ -154,7 +155,7 @@ def imported(
 
 
 def is_written(made: Imported, out: str) -> bool:
-    """Whether the program is there as it would be written."""
+    """Whether the program on disk is the one that would be written."""
     return _has_text(out, made.text) and (not made.texts or _has_text(_texts_file(out), made.texts))
 
 
@@ -167,8 +168,8 @@ def files_of(made: Imported, out: str) -> dict[str, str]:
 def compared(
     made: Imported, named: str, out: str, cache: Cache, sink: Sink
 ) -> ComparedByHand | None:
-    """What Nix makes of each file of the folder *named* beside the variant of the program *out*
-    that was *made* of it; None after reporting that Nix cannot judge here."""
+    """Nix's comparison of each file of the folder *named* with the variant of the program *out*
+    that was *made* from it. None after reporting that Nix cannot run."""
     program = compile_file(out, DiskLoader(stdlib_dir()), (), cache)
     files = in_folder(program, _recipes_folder(named, sink), made.files, made.variants)
     return compared_by_nix(program, list(files), sink)
@@ -185,8 +186,8 @@ def _recipes_folder(named: str, sink: Sink) -> str:
 
 
 def _demand_outside(out: str, option: str, folder: str, sink: Sink) -> None:
-    """Report a file *out* that would be written among the recipes in *folder*, and the *option*
-    that names another place."""
+    """Report that the file *out* would be written among the recipes in *folder*. The report names
+    the *option* for another place."""
     real = os.path.realpath(folder)
     target = os.path.realpath(os.path.dirname(out) or ".")
     if os.path.commonpath([real, target]) == real:
@@ -195,12 +196,12 @@ def _demand_outside(out: str, option: str, folder: str, sink: Sink) -> None:
 
 
 def _beside(folder: str, out: str) -> str:
-    """A place for the file *out* beside *folder*, as it is seen from here."""
+    """A path for the file *out* next to *folder*, relative to the current folder."""
     return os.path.join(os.path.relpath(os.path.dirname(folder)), os.path.basename(out))
 
 
 def _hand_made(folder: str) -> list[HandMade]:
-    """The files of *folder*, and the files that are no recipes, with the reason."""
+    """The files of *folder*, and the files that are not recipes, each with the reason."""
     found = inventory(folder, nested=True)
     files: list[HandMade] = []
     for file in found.files:
@@ -237,8 +238,9 @@ def _texts_file(out: str) -> str:
 
 
 def _target(folder: str, source: str) -> str:
-    """The folder that the program writes to. That is the imported *folder* if it is below the
-    program, from which its path is *source*; else a folder of that name beside it."""
+    """The folder that the program writes to. This is the imported *folder* if it is below the
+    folder of the program, with the relative path *source*. Otherwise it is a folder of the same
+    name next to the program."""
     if source.partition("/")[0] not in (".", ".."):
         return source
     real = os.path.realpath(folder)
@@ -254,8 +256,8 @@ def _has_text(out: str, text: str) -> bool:
 
 
 def write_all(files: Mapping[str, str], sink: Sink) -> bool:
-    """Write new files, all or none, also where somebody interrupts it: one that is there stays as
-    it is, which is reported. Whether they are written."""
+    """Write new files, all or none, even after an interrupt. An existing file stays as it is, and
+    is reported. Returns whether the files are written."""
     refused = False
     for out, text in files.items():
         folder = os.path.dirname(out) or "."
@@ -268,7 +270,7 @@ def write_all(files: Mapping[str, str], sink: Sink) -> bool:
             sink.report(files_msg.paths.NOT_WRITTEN, file=out, reason=there)
     if refused:
         return False
-    # Names may hold bytes of any kind.
+    # Names may contain any bytes.
     return write_all_new(
         {out: text.encode("utf-8", "backslashreplace") for out, text in files.items()}, sink
     )

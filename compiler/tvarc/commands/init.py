@@ -1,4 +1,4 @@
-"""`tvarc init`: the first program of a folder, of a template or of the recipes that are there."""
+"""`tvarc init`: the first program of a folder, from a template or from existing recipes."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH112, PTH116, PTH118
@@ -32,11 +32,12 @@ from tvarc.text.diagnostics.suggest import guess
 from tvarc.text.diagnostics.words import counted
 
 TEMPLATES: Final = ("package", "torch", "python-set", "from-scratch")
-"""What a program may begin as; the first by default."""
+"""The templates of a program; the first is the default."""
 WORKFLOW: Final = ".github/workflows/tvarc.yml"
 AGENTS: Final = "AGENTS.md"
-"""The file for programs that edit a repository for a person."""
-# A program can begin again until its own file is there, so this one comes last.
+"""The file for programs that edit a repository for a user."""
+# `init` can run again as long as the program's own file does not exist, so this file is written
+# last.
 _OF_TEMPLATE: Final = (LOCK_NAME, DEFAULT_FILE)
 _SHARED: Final = "around"
 _ABOUT_CI: Final = (
@@ -53,7 +54,7 @@ _NO_RECIPES: Final = ("default.nix", "flake.nix", "shell.nix")
 
 @in_session
 def command(session: Session, given: Arguments) -> int:
-    """Begin a program; the exit code."""
+    """Write a first program; the exit code."""
     folder = (file_name(given.text("folder") or os.curdir).rstrip("/")) or os.curdir
     template, yes = given.text("template"), given.flag("yes")
     if template is not None:
@@ -84,7 +85,7 @@ def command(session: Session, given: Arguments) -> int:
 
 
 def _is_import_wanted(session: Session, found: Importable, *, yes: bool) -> bool:
-    """Whether to import the recipes. `--yes` does not agree to that: a person should look at the
+    """Whether to import the recipes. `--yes` does not imply it, because the user should check the
     result."""
     if yes or not can_ask():
         command = join(("tvarc", *found.command))
@@ -94,7 +95,7 @@ def _is_import_wanted(session: Session, found: Importable, *, yes: bool) -> bool
 
 
 def _chosen(session: Session, *, yes: bool) -> str:
-    """The template that is wanted."""
+    """The requested template."""
     if yes:
         return TEMPLATES[0]
     if not can_ask():
@@ -135,7 +136,7 @@ def about(template: str) -> str:
 
 
 def demand_template(name: str, sink: Sink) -> None:
-    """Report a *name* of no template."""
+    """Report that *name* is not a template."""
     if name not in TEMPLATES:
         known = ", ".join(TEMPLATES)
         near = guess(name, TEMPLATES)
@@ -143,14 +144,15 @@ def demand_template(name: str, sink: Sink) -> None:
 
 
 def demand_beginning(folder: str, sink: Sink) -> None:
-    """Report a *folder* in which no program can begin, be it that it has one."""
+    """Report that no program can be written to *folder*, for example because it has one."""
     program = os.path.join(folder, DEFAULT_FILE) if folder != os.curdir else DEFAULT_FILE
     if is_fit(folder, sink) and os.path.lexists(program):
         sink.add(_no_program(program) or _exists(msg.starting.PROGRAM_EXISTS, program))
 
 
 def _no_program(path: str) -> Diagnostic | None:
-    """Why the file at *path* is no program that could be built; None if it may be one."""
+    """The reason why the file at *path* is not a program that could be built; None if it may be
+    one."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -172,7 +174,8 @@ def _exists(message: Message, program: str, **fields: Text) -> Diagnostic:
 
 
 def demand_reference(text: str, sink: Sink) -> str | None:
-    """The place where the workflow gets tvarc; None after reporting that *text* does not say it."""
+    """The place where the workflow gets tvarc; None after reporting that *text* does not name
+    one."""
     found = reference(text)
     if found is None:
         sink.report(msg.starting.BAD_REFERENCE, text=text[:80], moves=MOVES, forms=FORMS)
@@ -219,7 +222,7 @@ class Importable:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """The words of the command line that does it."""
+        """The words of the command line of the import."""
         out = () if self.program == DEFAULT_FILE else ("--out", self.program)
         return ("import", self.folder, *out)
 
@@ -231,8 +234,8 @@ class Importable:
 
 
 def importable(folder: str) -> Importable | None:
-    """The recipes of Flox in *folder*, else those that it has or a folder in it, where these are
-    most; None where there are none."""
+    """The recipes of Flox in *folder*. If there are none, those of *folder* or of a folder in it,
+    whichever has the most. None if there are none at all."""
     flox = os.path.join(folder, _FLOX)
     found = [(len(inventory(flox, nested=True).files), _FLOX)] if os.path.isdir(flox) else []
     if not found or not found[0][0]:
@@ -241,7 +244,7 @@ def importable(folder: str) -> Importable | None:
     count, name = max(found, key=lambda one: one[0])
     if not count:
         return None
-    # Nothing is written into the folder that is imported.
+    # The imported folder is not changed.
     program = os.path.join(os.pardir, DEFAULT_FILE) if name == os.curdir else DEFAULT_FILE
     return Importable(_within(folder, name), count, _within(folder, program))
 
@@ -259,7 +262,8 @@ def _recipes_in(folder: str) -> int:
 
 
 def beginning_lines(made: Beginning, *, dry_run: bool) -> Iterator[str]:
-    """A line for each file, in the order in which people read them; names may hold anything."""
+    """A line for each file, in the order in which people read them. Names may contain any
+    character."""
     verb = "would be written" if dry_run else "written"
     for file in reversed(made.new):
         yield f"{_named(made, file.path)}: {verb}"
@@ -270,7 +274,7 @@ def beginning_lines(made: Beginning, *, dry_run: bool) -> Iterator[str]:
 
 
 def next_line(made: Beginning) -> str:
-    """The two commands to go on with."""
+    """The two commands to run next."""
     program = "" if made.folder == os.curdir else _word(f"{made.folder.rstrip('/')}/")
     if any(left.path == LOCK_NAME for left in made.left):
         return (
@@ -283,7 +287,7 @@ def next_line(made: Beginning) -> str:
 
 
 def next_after_import(program: str) -> str:
-    """As `next_line`, where *program* was made of recipes."""
+    """Like `next_line`, for a *program* that was made from recipes."""
     word = "" if program in (DEFAULT_FILE, f"../{DEFAULT_FILE}") else _word(program)
     return (
         f"next: `tvarc audit{word}` compares the recipes with the program, `tvarc build "
@@ -311,14 +315,14 @@ _NO: Final = ("n", "no")
 
 
 def can_ask() -> bool:
-    """Whether somebody sees questions and can answer them."""
+    """Whether a user can read questions and answer them."""
     return is_terminal(sys.stdin) and is_terminal(sys.stderr)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dialogue:
-    """One question after another. Raises Ended where there is no answer: after an interruption, or
-    the end of the input."""
+    """Asks one question after another. Raises Ended if there is no answer, because of an interrupt
+    or the end of the input."""
 
     console: Console
 

@@ -36,7 +36,7 @@ from tvarc.text.source import UnreadableSource
 from tvarc.values.plain import json_text
 
 _NIX_TEXT: Final = 'nix"'
-"""With what all text in Nix begins."""
+"""The beginning of any text in Nix."""
 
 
 @in_session
@@ -119,8 +119,8 @@ def _print_lines(
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The variants that changed since another state. `why_all` says in a clause why these are all
-    of them, where that state cannot be compared with."""
+    """The variants that changed since another state. If that state cannot be compared, these are
+    all variants, and `why_all` is a clause with the reason."""
 
     variants: Sequence[Variant]
     why_all: str = ""
@@ -133,9 +133,9 @@ def changed_since(
     sink: Sink,
     output: hir.OutputDef | None = None,
 ) -> Changed | None:
-    """Those of *variants* that are not as the state *against* has them: new ones, those that differ
-    or need one that does, and those that *output* left out there, so that nobody has built them.
-    None after reporting that there is no such state."""
+    """The *variants* that changed since the state *against*: new ones, those that differ or need
+    one that differs, and those that *output* left out in that state, so that they were never built.
+    None after reporting that the state does not exist."""
     state = open_state(made, against, sink)
     if state is None:
         return None
@@ -160,7 +160,7 @@ def changed_since(
 
 
 def _left_out_there(state: State, output: hir.OutputDef | None) -> Iterator[str]:
-    """The variants of *state* that the output of the same name is not for there."""
+    """The variants of *state* that the output of the same name leaves out there."""
     others = state.made.program.jobs if output is not None else ()
     for other in others:
         if output is None or (other.name, other.form) != (output.name, output.form):
@@ -177,7 +177,7 @@ def _with_other_files(made: Compilation, state: State) -> Iterator[str]:
     the files, and are the same."""
     own = (source.text for source in made.sources if not source.file.startswith("std/"))
     if not made.named and not any(_NIX_TEXT in text for text in own):
-        return  # then no recipe need be decided
+        return  # then no recipe has to be decided
     files = ChangedFiles(state, posixpath.dirname(made.file))
     for variant in each("compiling", made.variants, len(made.variants), "variants"):
         recipe = made.recipe(variant)
@@ -253,7 +253,7 @@ class ChangedFiles:
         self._changed: dict[str, bool] = {}
 
     def reached_by(self, recipe: ir.Recipe) -> bool:
-        """Whether one of the files of *recipe* is changed, or this cannot be known."""
+        """Whether one of the files of *recipe* is changed, or may have changed."""
         if reads_elsewhere(recipe) and self._state.is_commit:
             return True
         # If all files that are reached are unchanged, the other state reaches the same files.
@@ -272,7 +272,7 @@ class ChangedFiles:
         try:
             wanted = self._state.contents(file)
         except UnreadableSource as fault:
-            # A file that is in neither state may be named, too.
+            # A recipe may also name a file that is in neither state.
             return os.path.lexists(file) or not fault.missing
         try:
             return not holds(file, file, wanted)

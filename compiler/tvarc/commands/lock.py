@@ -46,7 +46,7 @@ def command(session: Session, given: Arguments) -> int:
         session.finish(exits.STALE if unlocked else exits.UNJUDGED)
     fetched: dict[Fetched, Way] = {}
     while made.wanted and not check:
-        # Modules that are read now may need others.
+        # The fetched modules may need others.
         faults = Sink()
         if not fetch_modules(made, announce, faults, fetched):
             session.sink = faults if faults.has_errors else session.sink
@@ -55,7 +55,7 @@ def command(session: Session, given: Arguments) -> int:
     if made.lock.merged and not check:
         # This command writes both sides together.
         made.sink = session.sink = made.sink.without("E943")
-    found = session.recipes(late=check)  # to find a hash takes the whole text of a recipe
+    found = session.recipes(late=check)  # finding a hash needs the whole text of a recipe
     read = {one.primary for one in session.sink if one.code == "W002"}
     session.show()
     session.sink = Sink()
@@ -112,7 +112,8 @@ def lock_lines(kept: LockFile, missing: Sequence[Asked], unused: Sequence[Entry]
 
 
 def fake_lines(fakes: Sequence[StatedFake], sources: SourceMap) -> Iterator[str]:
-    """Where the program itself states a hash that no content has, which the lock cannot mend."""
+    """Lines on the places where the program itself states a fake hash, which the lock cannot
+    correct."""
     for one in fakes:
         yield f"{one.name}: the program states a fake hash ({sources.locate(one.place)})"
 
@@ -168,7 +169,7 @@ def result_of(
     no source."""
     places = {asked.source: asked for asked in missing}
     idle = {entry.source for entry in unused}
-    known = kept.on_disk  # what could not be written is not locked
+    known = kept.on_disk  # a source is not locked if its entry could not be written
     removed = {one.source: one for one in kept.removed if one.source not in known}
 
     def row(source: Fetched) -> Locked:
@@ -201,9 +202,9 @@ _LARGEST_LOG: Final = 256 << 20
 
 
 class Locking:
-    """The lock of a program whose recipes are decided: `kept` is on its way to disk, `missing` are
-    the sources without a hash, `fakes` the places with one that no content has, `unused` the
-    entries of no source."""
+    """The lock of a program whose recipes are decided. `kept` is the lock to write, `missing` are
+    the sources without a hash, `fakes` the places with a fake hash, and `unused` the entries of no
+    source."""
 
     __slots__ = ("_hashes", "_recipes", "fakes", "kept", "missing", "unused")
 
@@ -225,7 +226,7 @@ class Locking:
         else:
             elsewhere = self._hashes.elsewhere
             fetch_all(self.missing, self._recipes, self.kept, announce, elsewhere)
-        # The entry of an old version may be wanted still, while the new one cannot be had.
+        # The entry of an old version may still be needed while the new one cannot be fetched.
         if prune and not self.kept.sink.has_errors:
             self.kept.remove(self.unused)
         self.kept.save()
@@ -234,9 +235,9 @@ class Locking:
 def fetch_modules(
     made: Compilation, announce: Announce, sink: Sink, done: dict[Fetched, Way]
 ) -> bool:
-    """Fetch the inputs that modules of the program are taken from, and lock those that have no
-    stated hash. Whether something was fetched, so that more of the program can be read; *done* gets
-    what was. Faults go to *sink*."""
+    """Fetch the inputs from which the program takes modules, and lock those without a stated hash.
+    Returns whether something was fetched, so that more of the program can be read. *done* gets the
+    fetched inputs, *sink* the errors."""
     demand_date(sink)
     if sink.has_errors:
         return False
@@ -285,10 +286,10 @@ def read_log(name: str, sink: Sink) -> Reports | None:
             else read_named(name, _LARGEST_LOG, binary=True)  # UTF-16 has them
         )
     except (OSError, UnreadableSource) as fault:
-        # For a pipe, the error of the system says what is wrong.
+        # For a pipe, the error of the system states the reason.
         why = fault.reason if isinstance(fault, UnreadableSource) else reason_of(fault)
         sink.report(msg.programs.UNREADABLE_LOG, name=name, reason=why)
         return None
-    # What a shell of Windows has written, such as one that calls into Linux, is UTF-16.
+    # A shell of Windows, such as one that calls into Linux, writes UTF-16.
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return read_reports(data.decode("utf-16" if wide else "utf-8", "replace"))

@@ -1,5 +1,5 @@
-"""`tvarc pick`: which variant fits a host. The host is this machine, or the one that files
-describe."""
+"""`tvarc pick`: finds the variants that run on a host. The host is this machine, or the one that
+files describe."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ def chosen(
     by_ledger: bool = True,
 ) -> Choice:
     """The choice for *host* from *made*, which has been expanded: from *among*, or from all its
-    variants. With *by_ledger*, a variant that is known to work comes first. Faults of the judged
+    variants. With *by_ledger*, a variant that is known to work comes first. Errors of the judged
     variants go to the sink of *made*.
     """
     assert made.expansion is not None
@@ -181,7 +181,8 @@ def chosen(
 
 
 def _works_of(made: Compilation) -> WorksOf:
-    """What the ledger of *made* says of a variant. Faults of the ledger are reported."""
+    """A function that says whether a variant works, from the ledger of *made*. Errors of the ledger
+    are reported."""
     from tvarc.farm.ledger import known_to
 
     results = known_to(made)
@@ -336,7 +337,7 @@ def _missing(cell: MissingCell) -> Cell:
 
 
 _SHOWN: Final = 3
-_NAMED: Final = 4  # variants of one group by name; of more only the count is printed
+_NAMED: Final = 4  # variants of a group that are named; the others are only counted
 
 
 def choice_text(choice: Choice, sources: SourceMap, *, whole: bool, width: int) -> str:

@@ -1,7 +1,8 @@
 """`tvarc stale`: overlays that the pinned nixpkgs makes unnecessary by their own `until`.
 
-The compiler knows no versions of packages. Nix evaluates the packages that overlays wait for, in
-the nixpkgs of each pin, without overlays. The nixpkgs is at the pinned commit, or at another one.
+The compiler does not know the versions of packages. Nix evaluates the packages in the `until` of
+overlays, in the nixpkgs of each pin, without overlays. The nixpkgs has the pinned commit, or
+another one.
 """
 
 # ruff: noqa: PTH100, PTH112
@@ -149,7 +150,7 @@ map one (builtins.fromJSON jobs)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """An overlay with a condition that makes it superfluous, in the variants of one pin."""
+    """An overlay with an `until`, in the variants of one pin."""
 
     overlay: str
     kind: Literal["overlay", "patch"]
@@ -166,8 +167,8 @@ class Place:
 
 
 def waiting_in(recipes: Iterable[ir.Recipe]) -> list[Waiting]:
-    """The overlays of *recipes* that wait for a version, once for each pin that they are applied
-    to. Recipes without a pin are left out."""
+    """The overlays of *recipes* with an `until`, once for each pin to which they are applied.
+    Recipes without a pin are left out."""
     found: dict[object, Waiting] = {}
     for recipe in recipes:
         pin = recipe.pin
@@ -182,7 +183,7 @@ def waiting_in(recipes: Iterable[ir.Recipe]) -> list[Waiting]:
 
 
 def without_pin(recipes: Iterable[ir.Recipe]) -> int:
-    """The number of *recipes* that have overlays that wait for a version, and have no pin."""
+    """The number of *recipes* without a pin that have overlays with an `until`."""
     return sum(
         recipe.pin is None and any(one.until is not None for one in recipe.overlays)
         for recipe in recipes
@@ -192,7 +193,7 @@ def without_pin(recipes: Iterable[ir.Recipe]) -> int:
 def places_of(
     pins: Sequence[ir.Pin], given: Sequence[str], sink: Sink
 ) -> dict[tuple[str, str], Place]:
-    """The nixpkgs to evaluate for each of *pins*, by its name and place. It is the pin's own, or
+    """The nixpkgs to evaluate for each of *pins*, by its name and place. It is the pinned one, or
     the one that *given* names: `REV` or `FOLDER`, or for one pin `NAME=…`. Malformed words are
     reported."""
     chosen: dict[str, str] = {}

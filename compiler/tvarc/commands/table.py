@@ -1,7 +1,7 @@
 """The commands: the name, the help and the parameters of each.
 
-`COMMANDS` is their one table. `start/app.py` makes the input for Typer from it, and
-`line/arguments.py` reads ordinary command lines by it, without Typer. `Command.module` names the
+`COMMANDS` is the only table of them. `start/app.py` makes the input for Typer from it, and
+`line/arguments.py` reads simple command lines by it, without Typer. `Command.module` names the
 module of `commands/` that runs the command. It is imported when the command runs.
 """
 

@@ -74,8 +74,8 @@ def _report_untested(session: Session, made: Compilation, variants: Sequence[Var
 def _for_this_machine(
     session: Session, made: Compilation, variants: Sequence[Variant]
 ) -> Sequence[Variant]:
-    """The best of *variants* for each kind of GPU of this machine, or for its CPU, whatever earlier
-    runs of them said. Ends the command if there is none."""
+    """The best of *variants* for each kind of GPU of this machine, or for its CPU. It ignores the
+    results of earlier runs. Ends the command if there is none."""
     host = host_of(HostFiles(), session.cache, session.sink)
     choice = chosen(made, host, variants, by_ledger=False)
     session.stop_on_errors()
@@ -89,9 +89,9 @@ def _for_this_machine(
 def _run_here(
     sink: Sink, plan: Plan, logs: Logs, found: Realised, announce: Announcer
 ) -> Realised:
-    """*found*, after the programs of the tests that are built have run on this machine. A signal
-    ends them; the results of those that ran before are kept. A program that cannot be started is
-    reported, and has no result. The time of the run includes that of the programs."""
+    """Run the programs of the built tests on this machine, and return *found* with their results. A
+    signal ends them; the results of programs that ran before are kept. A program that cannot be
+    started is reported and has no result. The time of the run includes that of the programs."""
     outcomes: list[Outcome] = []
     broken = [*found.broken]
     interrupted = found.interrupted

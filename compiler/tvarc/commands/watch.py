@@ -1,4 +1,4 @@
-"""`tvarc watch`: builds the program, and again after each change of a file that it reads."""
+"""`tvarc watch`: builds the program, and repeats this after each change of a file that it reads."""
 
 # ruff: noqa: PTH112, PTH118, PTH120
 from __future__ import annotations
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
 
 _NAMED: Final = 5  # of the files that were written
 _REFUSED: Final = 50
-"""The refused files that are watched. While another one is refused as well, nothing can be written.
+"""The greatest number of refused files that are watched. Nothing can be written while any other
+file is refused.
 """
-_ROOM: Final = 1 << 16  # bytes that must be free again on a full disk before it is tried again
+_ROOM: Final = 1 << 16  # bytes that must be free on a full disk before the next attempt
 
 _Kind = Literal["written", "failed", "stopped"]
 
@@ -63,7 +64,7 @@ class Event:
 
 
 def command(given: Arguments) -> int:
-    """Build the program after each change, until a person ends it; the exit code."""
+    """Build the program after each change, until the user ends it; the exit code."""
     file = program_name(given.program())
     options = BuildOptions(
         file,
@@ -130,8 +131,8 @@ class Screen(RunsScreen):
 
 
 class Watch(Following):
-    """A program that is built again and again. Between two builds it keeps what the last one has
-    read, and the printed texts of what it has decided."""
+    """A program that is built again and again. Between two builds it keeps the sources that the
+    last build has read, and the printed texts of its decisions."""
 
     __slots__ = ("_full", "_kept", "_kept_files", "options")
     screen: Screen
@@ -160,7 +161,7 @@ class Watch(Following):
         self._report(done, monotonic() - began)
 
     def _end(self, *, whole: bool) -> None:
-        """End a build, which was *whole* if all files are written."""
+        """End a build. *whole* says that all files are written."""
         self._kept.end(whole=whole, kept=not self._first)
         self._kept_files.end(whole=whole, recipes=self._kept.texts.recipes.keeps)
 
@@ -206,7 +207,7 @@ class Watch(Following):
         screen.news([*(() if self._first else _lines(done, options)), *done.remarks])
 
 def _room(folder: str) -> int:
-    """The bytes that are free on the disk of *folder*, which may have to be made."""
+    """The free bytes on the disk of *folder*, which may not exist yet."""
     while folder and not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     try:
@@ -232,7 +233,7 @@ def _line(done: Built, seconds: float) -> str:
 
 
 def _lines(done: Built, options: BuildOptions) -> Iterator[str]:
-    """What else `build` reports of the recipes."""
+    """The other lines that `build` reports about the recipes."""
     yield from map(plain, removed_lines(done.report, options))
     yield from map(plain, remaining_lines(done.report, options))
     if options.git and done.report.created:

@@ -14,7 +14,7 @@ from tvarc.text.diagnostics.render_cells import safe
 from tvarc.text.diagnostics.words import counted_long
 from tvarc.values.plain import ABSENT, Absent, Count, Ordinal, json_text
 
-_LONGEST: Final = 80  # longer words are no name for a set of variants
+_LONGEST: Final = 80  # longer texts do not name a set of variants
 
 
 @in_session
@@ -47,7 +47,7 @@ def command(session: Session, given: Arguments) -> int:
 
 
 def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> str:
-    """The answer for a person; names of the program cannot move the cursor. With *whole* each
+    """The answer as text. Names of the program contain no control characters. With *whole* each
     variant is named."""
     rows = [f"{answer.place}: {answer.line.strip()}"]
     count = len(answer.names)
@@ -88,7 +88,7 @@ def who_text(answer: LineImpact, universe: Universe, *, whole: bool = False) -> 
 
 
 class _Names:
-    """Words for sets of variants. `unnamed` is set when some set was not named in full."""
+    """Names for sets of variants. `unnamed` is set if some set was not named in full."""
 
     def __init__(self, answer: LineImpact, universe: Universe, *, whole: bool) -> None:
         self.answer = answer

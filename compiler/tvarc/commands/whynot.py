@@ -31,7 +31,7 @@ LISTED: Final = 6
 
 @in_session
 def command(session: Session, given: Arguments) -> int:
-    """Answer for each matrix that the words may mean a cell of; the exit code."""
+    """Answer for each matrix that may have the cell that the words mean; the exit code."""
     file, words = given.program_and_words()
     if not words:
         raise Misused(f"name a cell of `{file}`", "VALUE|AXIS=VALUE")
@@ -58,8 +58,8 @@ Row = list[Piece]
 def whynot_text(
     found: Sequence[Absence], sources: SourceMap, file: str, *, colour: bool, width: int
 ) -> str:
-    """The findings about the program *file* for a person: a block for each matrix. Matrices that
-    the words do not fit have a line each, last.
+    """The findings about the program *file* as text: a block for each matrix. Matrices that do not
+    fit the words come last, with a line each.
     """
     page = _Page(min(max(width, _NARROWEST), _WIDEST), sources, file)
     rows: list[Row] = []
@@ -123,7 +123,7 @@ class _Page:
             yield from self.changes(found)
 
     def not_meant(self, wish: Wish) -> Iterator[Row]:
-        """Why no cell of a matrix can be meant, on a line or two."""
+        """One or two lines that say why the words cannot mean a cell of the matrix."""
         axes = ", ".join([pick.axis.name for pick in wish.matrix.axes])
         its = f"its axes are {axes}" if axes else "it has no axes"
         told = [f"it has no axis or value {', '.join(wish.strange)}; {its}"]
@@ -138,7 +138,7 @@ class _Page:
             yield [("  " + row, Style.PLAIN)]
 
     def missing(self, choice: Choice, pick: AxisPick) -> str:
-        """Why the matrix does not have a value."""
+        """The reasons why the matrix does not have a value."""
         value, axis = axis_text(choice.value), pick.axis
         if choice.standing == "sliced off":
             place = self.sources.locate(pick.span)
@@ -176,7 +176,7 @@ class _Page:
         yield from self.wrapped(dropped, 6, Style.FAINT)
 
     def beneath(self, found: Absence, reason: Reason) -> Iterator[str]:
-        """Why the target of a need does not exist."""
+        """The reasons why the target of a need does not exist."""
         for one in found.beneath.get(id(reason.check), ()):
             cause = cause_of(one.check, self.sources)
             because = f"{cause.because}, " if cause.because else ""
@@ -210,7 +210,7 @@ class _Page:
             yield from self.comes(found.instead, "removing the exclusion would add")
 
     def edit(self, step: Step) -> Iterator[Row]:
-        """The line of *step* as it is and as it would be; all lines if it changes several."""
+        """The present and the changed line of *step*; all lines if it changes several."""
         edit, sources = step.edit, self.sources
         source = sources.get(edit.span.file)
         assert source is not None

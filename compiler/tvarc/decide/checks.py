@@ -127,7 +127,7 @@ def operand_values(expr: hir.Expr, deciding: Deciding) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What had an effect on variants.
+    """The declarations with an effect on variants.
 
     - `held`: the conditions that held for a variant, and `read`: the flags that were read, both by
       identity.

@@ -154,10 +154,10 @@ def _set_anew(base: Candidate) -> str:
     return f"{base.origin.layer} sets it anew"
 
 
-# --- putting lists and records together ----------------------------------------------------
+# --- joining lists and records ----------------------------------------------------
 
 
-# What a setting adds to, see `tvarc.blocks.GroundKind`.
+# The value to which a setting adds, see `tvarc.blocks.GroundKind`.
 OWN: Final = "own"
 EMPTY: Final = "empty"
 NOTHING: Final = "nothing"

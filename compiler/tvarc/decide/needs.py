@@ -339,7 +339,7 @@ class Needs:
         return known
 
     def built(self, target: Deciding) -> ir.Built | None:
-        """What the program states about the build of *target*; None if it has no package."""
+        """The statements of the program about the build of *target*; None if it has no package."""
         package = target.decide(("package", ""))
         if package is None:
             return None

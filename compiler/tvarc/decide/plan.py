@@ -24,7 +24,7 @@ from tvarc.values.value import NONE
 GroupKey = tuple[str, str]
 
 OF_ITS_SOURCE: Final = DependencySet(frozenset(), frozenset((*SOURCE_ATTRIBUTES, ("package",))))
-"""What decides a hash that is left to the lock: the source that it belongs to."""
+"""The data that decides an unlocked hash: its source."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,8 @@
-"""An elaboration that continues after an edit: what the edit does not concern stays decided.
-
-A process that builds again and again resolves the program anew after each edit. If the new program
-is the old one with other values, these values are put into the old program, and only what depends
-on them is decided again. Places that have moved are moved in the old program as well, so messages
-have the places of the new text.
+"""An elaboration that continues after an edit: settings that the edit does not concern stay
+decided. A process that builds repeatedly resolves the program anew after each edit. If the new
+program differs from the old one only in values, these values replace those of the old program, and
+only settings that depend on them are decided again. Places that have moved are moved in the old
+program as well, so messages have the places of the new text.
 """
 
 from __future__ import annotations
@@ -55,8 +54,8 @@ class Renewal:
     _replaced: list[object] = field(default_factory=list)
 
     def renew(self, elaboration: Elaboration, new: hir.Program) -> bool:
-        """Whether *elaboration* has become that of the program *new*. Otherwise it is of no use any
-        more. What it has decided must be without a fault."""
+        """Change *elaboration* to that of the program *new*. Returns whether that succeeded;
+        otherwise *elaboration* must not be used any more. Its decisions must have no error."""
         old = elaboration.program
         self.count += 1
         if self.count > _MOST or old.stacked or elaboration.overrides:
@@ -112,7 +111,9 @@ class _Comparison:
     lets: list[tuple[hir.LetDef, hir.LetDef]] = field(default_factory=list)
     # By the identity of a thing in the new program: the same thing in the old one.
     _same: dict[int, object] = field(default_factory=dict)
+    # The places of things that stay, and of the thing that is being compared.
     _moved: list[tuple[Span, Span]] = field(default_factory=list)
+    _own: list[tuple[Span, Span]] = field(default_factory=list)
     _places: set[int] = field(default_factory=set)  # the identities of all new places
     _later: list[tuple[LaterFacts, LaterFacts]] = field(default_factory=list)
 
@@ -131,7 +132,12 @@ class _Comparison:
         elif isinstance(old, Mapping):
             self._compare_facts(old, new)  # type: ignore[arg-type]
         elif id(new) not in self._same:
-            self._compare_things(old, new)
+            around, self._own = self._own, []
+            try:
+                self._compare_things(old, new)
+                self._moved += self._own
+            finally:
+                self._own = around
             self._same[id(new)] = old
         elif self._same[id(new)] is not old:
             raise _Other
@@ -148,7 +154,7 @@ class _Comparison:
             if old.file != new.file:
                 raise _Other
             if old != new:
-                self._moved.append((old, new))
+                self._own.append((old, new))
             if isinstance(old, ElseSpan):
                 self.compare(old.failed, new.failed)  # type: ignore[attr-defined]
 
@@ -186,12 +192,12 @@ class _Comparison:
                 self.writes.append((old, new))
 
     def _is_library(self, table: str) -> bool:
-        """Whether *table* is that of the library, which is the same."""
+        """Whether *table* belongs to the library, which has not changed."""
         return table.startswith("std/") and table not in self._extended
 
     def _differ(self, old: object, new: object) -> bool:
-        """Whether two values differ. The parts before the first difference are the same, so their
-        places are moved in any case."""
+        """Whether two values differ. Parts before the first difference may be the same; they stay,
+        with their new places."""
         try:
             self.compare(old, new)
         except _Other:

@@ -25,7 +25,7 @@ from tvarc.values.value import (
 )
 
 _NAME: Final = re.compile(r"[A-Za-z0-9+._?=-]+")
-"""What Nix takes as a part of the name of a derivation."""
+"""The pattern of a part of the name of a derivation."""
 
 _ATTRIBUTE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 

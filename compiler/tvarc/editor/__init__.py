@@ -1,1 +1,1 @@
-"""What an editor asks about programs that a person is writing."""
+"""The answers to requests of an editor about programs."""

@@ -23,7 +23,7 @@ from tvarc.text.source import Source, Span
 from tvarc.values.value import RowValue
 
 _COMPARED: Final = 8
-"""The recipes of so many variants are compared before an action is offered."""
+"""The number of variants whose recipes are compared before an action is offered."""
 
 _INDENT: Final = "  "
 _TYPES: Final[dict[type[ast.Expr], str]] = {

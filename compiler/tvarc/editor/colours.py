@@ -1,4 +1,4 @@
-"""What each part of a source is, for editors that colour it."""
+"""The kind of each part of a source, for editors that colour it."""
 
 from __future__ import annotations
 

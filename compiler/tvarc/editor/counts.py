@@ -1,5 +1,5 @@
-"""How many variants the declarations of a program make, and how many a condition or an exclusion
-hits."""
+"""Counts the variants that the declarations of a program make, and those that a condition or an
+exclusion matches."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def made_of(made: Compilation, name: str) -> Iterator[Variant]:
 
 
 class Counting:
-    """Counts what the conditions and the exclusions of one compiled program hit."""
+    """Counts the matches of the conditions and the exclusions of one compiled program."""
 
     __slots__ = ("_conditions", "_looking", "_made", "_reads")
 
@@ -78,7 +78,7 @@ class Counting:
         self._conditions = {one.span: one for one in looking.conditions()}
 
     def hits(self, items: tuple[ast.Item, ...]) -> Iterator[Hits]:
-        """What each `when` and each `exclude` of *items* hits, at all depths."""
+        """The matches of each `when` and each `exclude` of *items*, at all depths."""
         yield from self._hits(items, ())
 
     def _hits(

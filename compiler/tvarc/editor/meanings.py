@@ -1,5 +1,4 @@
-"""What the names of a program mean: where they are declared, where they are used, and how all of
-them are renamed."""
+"""The meanings of the names of a program: their declarations, their uses, and their renaming."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ class NotRenamed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A name in a source, and what it means. `declares` says that the thing is declared there."""
+    """A name in a source, and its meaning. `declares` says that the thing is declared there."""
 
     span: Span
     meaning: Meaning
@@ -66,7 +65,7 @@ class Meanings:
         return max(found, key=lambda place: place.span.start, default=None)
 
     def definitions(self, meaning: Meaning) -> list[Span]:
-        """Where the thing is declared. A setting is declared by each of its writes."""
+        """The places where the thing is declared. Each write of a setting declares it."""
         found = [one.span for one in self.places.values() if one.meaning == meaning]
         declaring = [span for span in found if self.places[span].declares]
         if not declaring and meaning[0] == "element":

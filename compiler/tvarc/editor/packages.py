@@ -1,8 +1,6 @@
-"""What the expression of a package in nixpkgs names: its attributes, and the arguments of its
-function.
-
-The file is read where nixpkgs keeps it by the package's name, if the pin is on this machine. Nix
-does not run, so names that only Nix could find are missing.
+"""The names in the expression of a package in nixpkgs: its attributes, and the arguments of its
+function. The file is found by the name of the package, if the pin is on this machine. Nix does not
+run, so names that only Nix could find are missing.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ def names_of(recipe: ir.Recipe, loader: SourceLoader) -> PackageNames | None:
 
 
 def _files(package: tuple[str, ...]) -> Iterator[str]:
-    """Where nixpkgs may keep the expression of *package*."""
+    """The possible files of the expression of *package* in nixpkgs."""
     *sets, name = package
     if not sets:
         yield f"pkgs/by-name/{name[:2].lower()}/{name}/package.nix"

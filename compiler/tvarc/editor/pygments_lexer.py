@@ -41,7 +41,7 @@ class TvarLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
 
     @classmethod
     def get_tokendefs(cls) -> dict[str, list[Any]]:
-        """The states of the lexer. Pygments asks once, when it first needs them."""
+        """The states of the lexer. Pygments calls this once, when it first needs them."""
         return {
             "root": list(_root()),
             "inner": [
@@ -57,7 +57,7 @@ class TvarLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
             **{
                 f"text{n}": [
                     (r"\\\{\{", String.Escape),
-                    # Within a comment of Nix two braces may stand alone.
+                    # Within a comment of Nix, two braces may be unpaired.
                     (r"\{\{(?=[^\n]*\}\})", String.Interpol, "code"),
                     (rf'"{{{n},}}', String.Heredoc, "#pop"),
                     (r'[^"{\\]+|[{"\\]', String.Heredoc),

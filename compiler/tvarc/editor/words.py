@@ -20,10 +20,10 @@ PUNCTUATION: Final = r"[{}\[\](),.:]"
 
 BEFORE: Final = r"(?<![\w.-])"
 AFTER: Final = r"(?![\w-])"
-"""What is around a word. A name may contain `-`, and what follows a `.` is no keyword."""
+"""The characters around a word. A name may contain `-`, and a word after a `.` is not a keyword."""
 
 QUOTES: Final = (5, 4, 3)
-"""How many quotes may begin a text of several lines; the longest first."""
+"""The quotes that may begin a text of several lines; the longest first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""The ledger of a program: by derivation what happened, one line of JSON for each result.
+"""The ledger of a program: the results by derivation, one line of JSON for each.
 
 The file is made for git. Its lines are sorted, each is complete by itself, and the union of two
 ledgers is a ledger, so `merge=union` merges branches. A line has a seal, a digest of its other
-fields. So a line that a person or a merge changed is refused. The seal does not prevent a forgery:
-who may write to the repository may change the program as well.
+fields. So a line that a user or a merge changed is refused. The seal does not prevent forgery:
+anyone who may write to the repository may also change the program.
 """
 
 # pathlib costs too much at start.
@@ -46,11 +46,11 @@ from tvarc.values.plain import Count, json_text
 
 VERSION: Final = 1
 _MOST: Final = 1 << 26
-"""Bytes of a ledger: some 100,000 results."""
+"""The most bytes of a ledger: about 100,000 results."""
 _ROOM: Final = 1 << 14
-"""Bytes that the results of a run may take: some 25 results."""
+"""The bytes that are reserved for the results of a run: about 25 results."""
 _RECIPE: Final = "recipe.nix"
-"""The file of a recipe that no output writes alone."""
+"""The file name of a recipe that no output writes separately."""
 
 Event = Literal["built", "failed", "tested", "test-failed"]
 
@@ -98,7 +98,7 @@ class Entry:
 
     @property
     def subject(self) -> tuple[str, str, str, str]:
-        """What the result is of. A later result of the same subject replaces it."""
+        """The subject of the result. A later result of the same subject replaces it."""
         return self.variant, self.derivation, self.inputs, self.test
 
 
@@ -148,7 +148,7 @@ class Ledger:
 _PATH: Final = r"/nix/store/[0-9a-df-np-sv-z]{32}-[0-9A-Za-z+._?=-]+\.drv"
 _TEXT: Final = r"(?s:.+)"
 _CONFLICT: Final = re.compile(r"[<|>]{7}(?: .*)?|={7}")
-"""A line that a merge of git leaves around the lines of each side."""
+"""A line that a merge of git puts around the lines of each side."""
 _TEXTS: Final[Mapping[str, str]] = {
     "variant": _TEXT,
     "test": _TEXT,
@@ -162,7 +162,7 @@ _TEXTS: Final[Mapping[str, str]] = {
     "log": _TEXT,
     "seal": r"[0-9a-f]{32}",
 }
-"""What the texts of an entry look like."""
+"""The patterns of the texts of an entry."""
 
 
 class _Refused(Exception):
@@ -228,7 +228,7 @@ def _is_of(name: str, value: Any) -> bool:
 
 
 def ledger_of(program: str, sink: Sink) -> Ledger:
-    """The ledger beside *program*. Lines that no run wrote are reported, and left out."""
+    """The ledger next to *program*. Lines that no run wrote are reported and left out."""
     return _read(os.path.join(os.path.dirname(program), LEDGER), sink)
 
 
@@ -247,7 +247,7 @@ def _read(path: str, sink: Sink) -> Ledger:
         sink.report(msg.results.CANNOT_READ, file=path, reason="it is too large")
         return Ledger(exists=True)
     known: dict[tuple[object, ...], Entry] = {}
-    conflict = 0  # the first line that git left
+    conflict = 0  # the first line of git's marks
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -270,10 +270,10 @@ def _read(path: str, sink: Sink) -> Ledger:
 
 
 def can_record(program: str, sink: Sink, *, wanted: bool = True) -> bool:
-    """Whether `record` can write to the ledger beside *program*; otherwise the reason is reported,
-    as a warning if nobody *wanted* that. To know that before a run, it writes as much to a file
-    without a name."""
-    import tempfile  # commands that only read results do without
+    """Whether `record` can write to the ledger next to *program*. Otherwise the reason is reported,
+    as a warning if the ledger is not *wanted*. To know this before a run, it writes the same number
+    of bytes to a file without a name."""
+    import tempfile  # commands that only read results do not need it
 
     folder = os.path.dirname(program)
     path = os.path.join(folder, LEDGER)
@@ -293,9 +293,9 @@ def _report_unwritable(path: str, fault: OSError, sink: Sink, *, wanted: bool) -
 
 
 def record(program: str, found: Iterable[Entry], sink: Sink, *, wanted: bool = True) -> bool:
-    """Add the results *found* of a run to the ledger beside *program*. Whether they are written, or
-    nobody *wanted* that; otherwise the reason is reported. Two processes that record at once lose
-    nothing."""
+    """Add the results *found* of a run to the ledger next to *program*. Returns whether they are
+    written, or were not *wanted*. Otherwise the reason is reported. Two processes that record at
+    the same time lose nothing."""
     folder = os.path.abspath(os.path.dirname(program))
     path = os.path.join(os.path.dirname(program), LEDGER)
     before = len(sink)
@@ -305,7 +305,7 @@ def record(program: str, found: Iterable[Entry], sink: Sink, *, wanted: bool = T
             fcntl.flock(handle, fcntl.LOCK_EX)
             old = _read(path, sink)
             if len(sink) != before:
-                return False  # a line that was refused is not lost
+                return False  # a refused line is not lost
             text = "".join(_lines(_joined(old.entries, map(_sealed, found))))
             put_one(folder, LEDGER, text.encode())
         finally:
@@ -317,8 +317,8 @@ def record(program: str, found: Iterable[Entry], sink: Sink, *, wanted: bool = T
 
 
 def _joined(old: Iterable[Entry], new: Iterable[Entry] = ()) -> Iterable[Entry]:
-    """The last entry of each subject. A run that only finds what is built already says nothing
-    new: then the entry of the build stays, also for a recipe with other comments."""
+    """The last entry of each subject. A run that only finds an existing build adds nothing. Then
+    the entry of the build stays, even for a recipe with other comments."""
     kept: dict[tuple[str, ...], Entry] = {}
     last: dict[tuple[str, str, str], Entry] = {}
     for entry in (*sorted(old, key=lambda one: one.when), *new):
@@ -337,7 +337,7 @@ def _lines(entries: Iterable[Entry]) -> list[str]:
 
 
 def now() -> str:
-    """The present time as an entry has it."""
+    """The present time in the form of an entry."""
     since = time.time_ns() // 1_000_000
     seconds, part = divmod(since, 1000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{part:03}Z"
@@ -347,7 +347,7 @@ def now() -> str:
 
 
 class Inputs:
-    """Digests of recipes of *made*, and of all that they name. Equal digests give equal
+    """Digests of recipes of *made*, and of the files that they name. Equal digests give equal
     derivations, as long as a recipe without a pin gets the same nixpkgs."""
 
     __slots__ = ("_bodies", "_files", "_known", "_made", "_named")
@@ -399,8 +399,8 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The results that the ledger has for the present recipes; `before` names the variants that
-    have results at all."""
+    """The results of the ledger for the present recipes. `before` names the variants with any
+    results."""
 
     inputs: Inputs
     before: frozenset[str]
@@ -423,7 +423,7 @@ _NONE: Final = Standing()
 
 
 def known_to(made: Compilation) -> Known:
-    """The results of *made* that its ledger has. Faults of the ledger are reported."""
+    """The results of *made* in its ledger. Errors of the ledger are reported."""
     ledger = ledger_of(made.file, made.sink)
     before = frozenset([one.variant for one in ledger.entries])
     standings = ledger.standings(lambda one: f"{one.variant}\0{one.inputs}")

@@ -1,7 +1,6 @@
-"""YAML as data, and the one printer of it: nothing else quotes or lays out YAML.
-
-Every reader takes the text for the same: readers of YAML 1.1, to which `on` and `no` are booleans,
-and of 1.2. Everything that might not be read as a string is quoted.
+"""YAML as data, and its only printer: no other module quotes or lays out YAML. The text has the
+same meaning in YAML 1.1, in which `on` and `no` are booleans, and in 1.2. Every string that a
+reader might read as something else is quoted.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from tvarc.light import Final, Iterator, Mapping, Sequence, assert_never
 Yaml = str | int | bool | None | Mapping[str, "Yaml"] | Sequence["Yaml"]
 
 _PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_./@-]*(?: [A-Za-z0-9_./@-]+)*")
-"""Texts that begin with a letter, and have nothing in them that means something to any reader."""
+"""Texts that begin with a letter and contain nothing with a special meaning."""
 _WORDS: Final = frozenset(
     ("true", "false", "yes", "no", "on", "off", "y", "n", "null", "none", "nan", "inf")
 )
@@ -43,7 +42,7 @@ def _lines(value: Yaml) -> Iterator[str]:
 
 
 def _entry(key: str, value: Yaml) -> Iterator[str]:
-    """*key*, with its value beside it or below."""
+    """*key*, with its value on the same line or below."""
     if isinstance(value, str) and _is_text(value):
         yield f"{key} |"
         yield from (f"  {line}" if line else "" for line in value.removesuffix("\n").split("\n"))
@@ -85,8 +84,8 @@ def _flow(value: Yaml) -> str:
 
 
 def _is_text(value: str) -> bool:
-    """Whether *value* can be a text of lines as it is: they end as lines do, the first says how far
-    all are indented, and none has an end that cannot be seen."""
+    """Whether *value* can be a block of unchanged lines: it ends with a line end, its first line
+    shows the indentation, and no line has invisible characters at its end."""
     lines = value.removesuffix("\n").split("\n")
     return (
         value.endswith("\n")
@@ -98,7 +97,7 @@ def _is_text(value: str) -> bool:
 
 
 def _string(text: str) -> str:
-    """*text* as it is where nobody takes it for anything else, and otherwise in quotes."""
+    """*text* without quotes if every reader reads it as a string, otherwise in quotes."""
     if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
         return text
     return '"' + "".join(map(_escaped, text)) + '"'

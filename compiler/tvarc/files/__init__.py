@@ -1,1 +1,1 @@
-"""The disk: files that are read, cached, compared, written, and known to git."""
+"""Access to the disk: reads, caches, compares and writes files, and runs git."""

@@ -1,17 +1,18 @@
 """The cache on disk: results that can be made again from a source and the compiler that read it.
 
 It holds the parser's tables, the trees and rows of the standard library, and records of builds.
-Without it each command would make the tables by lark, which takes 0.4 s, and parse its modules of
-the library, 30 to 100 ms: in a checkout `tvarc list --no-cache` beside `tvarc list` shows both.
+Without the cache, each command would make the tables with lark, which takes 0.4 s, and parse its
+modules of the library, which takes 30 to 100 ms. To measure both, compare `tvarc list --no-cache`
+with `tvarc list` in a checkout.
 
 An entry is plain data as `marshal` writes it, which C reads at the speed of a copy. `marshal`
-checks nothing, so an entry is read only when its digest is right. Its name is a digest too, of
-everything that it depends on: the version of this compiler, its code, the source text, the format
-and the implementation of Python. So no entry is ever out of date. One that is damaged, or cannot be
-read or written, counts as missing. Nothing in an entry is ever run.
+checks nothing, so an entry is read only when its digest is right. Its name is also a digest, of
+everything on which it depends: the version of this compiler, its code, the source text, the format
+and the implementation of Python. So no entry is ever out of date. An entry that is damaged, or
+cannot be read or written, counts as missing. No code in an entry is ever executed.
 
-A wheel has entries of its own; the others are in the user's cache folder, which that user alone may
-read and write. Any of them may be deleted at any moment.
+A wheel has entries of its own. The others are in the user's cache folder, which only that user may
+read and write. Any of them may be deleted at any time.
 """
 
 # pathlib and tempfile cost too much at start.
@@ -29,8 +30,8 @@ from tvarc.files.resources import compiler_texts, made_compiler, made_dir
 from tvarc.light import Any, Final, lru_cache, own_user, suppress
 
 LARGEST: Final = 16 << 20  # bytes of one entry
-MOST_BYTES: Final = 64 << 20  # of all entries; when there are more, the oldest half goes
-MOST_ENTRIES: Final = 500  # they are all looked at when one is added
+MOST_BYTES: Final = 64 << 20  # of all entries; if there are more, the oldest half is deleted
+MOST_ENTRIES: Final = 500  # all entries are examined when one is added
 _OFF: Final = "TVARC_NO_CACHE"
 _FOLDER: Final = "tvarc"
 _TEMPORARY: Final = ".tmp"
@@ -38,10 +39,10 @@ _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _DIGITS: Final = 64  # of a key's digest
 _DAY: Final = 86_400  # seconds
-_SEAL: Final = 32  # bytes of the digest of what an entry holds
-# The last format of `marshal` in which equal data is equal bytes: later ones write what the
-# interpreter happens to share by reference. Each later Python reads it, so an entry of a wheel is
-# good for all of them, whatever format they write by default.
+_SEAL: Final = 32  # bytes of the digest of an entry's content
+# The last format of `marshal` in which equal data is equal bytes: later formats write objects that
+# the interpreter shares as references. Each later Python reads this format, so an entry of a wheel
+# is valid for all of them.
 _FORMAT: Final = 2
 _READER: Final = f"{__version__} {sys.implementation.name} marshal {_FORMAT}\0".encode()
 
@@ -49,18 +50,18 @@ Bytes = bytes | memoryview
 
 
 class Damaged(ValueError):
-    """An entry with content that it cannot have: no version of this compiler made it."""
+    """The content of an entry is invalid: no version of this compiler made it."""
 
 
 def dumped(value: Any) -> bytes:
-    """*value*, which is plain: None, truths, integers, texts, bytes, and lists, tuples and dicts
-    of them. Raises ValueError for anything else."""
+    """*value* as bytes. It must be plain: None, booleans, integers, texts, bytes, and lists, tuples
+    and dicts of these. Raises ValueError for any other value."""
     return marshal.dumps(value, _FORMAT)
 
 
 def loaded(data: Bytes) -> Any:
-    """The argument of `dumped` that gave *data*, which `Cache.get` has found: `marshal` checks
-    nothing. Raises Damaged for data that it cannot read all the same.
+    """The inverse of `dumped`, for *data* from `Cache.get`, because `marshal` checks nothing.
+    Raises Damaged for data that it cannot read.
     """
     try:
         return marshal.loads(data)
@@ -74,24 +75,24 @@ class Cache:
     __slots__ = ("_folder", "_made", "at_hand", "parsed")
 
     def __init__(self, folder: str | None, made: str | None) -> None:
-        """*folder* is the user's, or None for none; *made* came with the compiler, read only. A
-        result that was made of an entry may be kept *at_hand*, by its key and a file, while the
-        process lives: a command may compile many programs.
+        """*folder* is that of the user, or None. *made* came with the compiler and is read only.
+        *at_hand* keeps results that were made from entries, by key and file, during this process,
+        because a command may compile many programs.
         """
         self.at_hand: dict[tuple[str, str], object] = {}
-        # What the parser keeps of each file, in a process that reads its files again and again.
+        # The data of the parser about each file, in a process that reads its files repeatedly.
         self.parsed: dict[str, object] | None = None
         self._folder = folder
         self._made = made
 
     @property
     def keeps(self) -> bool:
-        """Whether anything can be put into it."""
+        """Whether entries can be added."""
         return self._folder is not None
 
     def key(self, kind: str, text: str) -> str:
-        """The name of the entry that this compiler makes, as *kind*, from *text*; empty if it
-        cannot be kept, since the compiler is here without its own text.
+        """The name of the entry of *kind* that this compiler makes from *text*; empty if entries
+        cannot be stored, because the text of the compiler is missing.
         """
         compiler = this_compiler()
         if not compiler:
@@ -103,12 +104,13 @@ class Cache:
         return f"{kind}-{found.hexdigest()}"
 
     def get(self, key: str) -> memoryview | None:
-        """The entry under *key*; None if there is none, or not all of it is there."""
+        """The entry under *key*; None if there is none, or if it is incomplete."""
         for folder, shared in ((self._made, True), (self._folder, False)):
             if folder is None or not key:
                 continue
             found = _read(folder, key, shared=shared)
-            # An entry says what it is of: one that was copied or renamed is not taken for another.
+            # An entry contains its own key, so that a copied or renamed entry is not used for
+            # another key.
             head = _head(key)
             if found is None or not found.startswith(head):
                 continue
@@ -118,7 +120,7 @@ class Cache:
         return None
 
     def put(self, key: str, data: bytes) -> None:
-        """Keep *data* under *key*, whole or not at all."""
+        """Store *data* under *key*, whole or not at all."""
         if self._folder is None or not key or len(data) > LARGEST:
             return
         try:
@@ -135,26 +137,25 @@ class Cache:
             os.close(folder)
 
     def load(self, key: str) -> Any:
-        """The plain data that was stored under *key*; None where `get` has none."""
+        """The plain data that was stored under *key*; None if `get` returns None."""
         found = self.get(key)
         with suppress(Damaged):
             return loaded(found) if found is not None else None
         return None
 
     def store(self, key: str, value: object) -> None:
-        """Keep *value*, plain data. Raises ValueError for any other."""
+        """Store *value*, which must be plain data. Raises ValueError if it is not."""
         self.put(key, dumped(value))
 
 
 class MemoryCache(Cache):
-    """A cache that writes nothing to the disk: its entries live as long as it does. When it is
-    full, the oldest entries go.
+    """A cache in memory only. When it is full, the oldest entries are dropped.
     """
 
     __slots__ = ("_kept", "_size")
 
     def __init__(self, made: str | None) -> None:
-        """*made* came with the compiler, read only."""
+        """*made* came with the compiler and is read only."""
         super().__init__(None, made)
         self._kept: dict[str, bytes] = {}
         self._size = 0
@@ -187,8 +188,8 @@ def _digest(data: Bytes) -> bytes:
 
 @lru_cache(maxsize=1)
 def this_compiler() -> bytes:
-    """The digest of this compiler, as its wheel names it or made of its own text; empty if neither
-    can be read. It is made once for a process."""
+    """The digest of this compiler, from its wheel or computed from its text; empty if neither can
+    be read. It is computed once for a process."""
     try:
         return made_compiler() or compiler_digest()
     except OSError:
@@ -196,7 +197,7 @@ def this_compiler() -> bytes:
 
 
 def compiler_digest() -> bytes:
-    """The digest that tells apart compilers that may make different entries. Raises OSError."""
+    """A digest that differs between compilers that may make different entries. Raises OSError."""
     whole = blake2b(digest_size=_SEAL)
     for part in compiler_texts():
         whole.update(len(part).to_bytes(8, "little"))
@@ -205,18 +206,19 @@ def compiler_digest() -> bytes:
 
 
 def open_cache(*, wanted: bool = True) -> Cache:
-    """The cache of this user; with *wanted* false, only the entries that came with the compiler."""
+    """The cache of this user. If *wanted* is false, only the entries that came with the
+    compiler."""
     return Cache(user_folder() if wanted else None, made_dir())
 
 
 def user_folder() -> str | None:
-    """The folder of the cache: below XDG_CACHE_HOME, else ~/.cache. None where there is no home
-    that exists, or where TVARC_NO_CACHE is set to anything but `0`."""
+    """The folder of the cache: below XDG_CACHE_HOME, else ~/.cache. None if there is no existing
+    home, or if TVARC_NO_CACHE is set to a value other than `0`."""
     if os.environ.get(_OFF, "0") not in ("", "0"):
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")
-    if not os.path.isabs(base):  # to be ignored, the specification says
-        # An empty HOME would be expanded to `/`; builders name a home that must not come to be.
+    if not os.path.isabs(base):  # the specification says to ignore it
+        # An empty HOME would be expanded to `/`. Builders name a home that must not be created.
         home = os.environ.get("HOME")
         if home is None:
             home = os.path.expanduser("~")
@@ -227,7 +229,7 @@ def user_folder() -> str | None:
 
 
 def _opened(path: str) -> int:
-    """The folder *path*, which is this user's alone. Raises OSError."""
+    """Open the folder *path*, which must belong only to this user. Raises OSError."""
     folder = os.open(path, _READ | os.O_DIRECTORY)
     try:
         state = os.fstat(folder)
@@ -269,7 +271,7 @@ def _write(folder: int, key: str, data: bytes) -> None:
     try:
         entry = os.open(name, _NEW, 0o600, dir_fd=folder)
     except FileExistsError:
-        os.unlink(name, dir_fd=folder)  # of a process of this number that was killed
+        os.unlink(name, dir_fd=folder)  # of a killed process with this number
         entry = os.open(name, _NEW, 0o600, dir_fd=folder)
     try:
         try:

@@ -1,6 +1,6 @@
-"""The loader that reads sources from disk; nothing else in the compiler reads them."""
+"""The loader that reads sources from disk. No other module reads sources."""
 
-# Plain `os` calls: importing pathlib costs more than all that is done here.
+# Plain `os` calls, because importing pathlib takes longer than the work of this module.
 # ruff: noqa: PTH114, PTH116, PTH117, PTH118, PTH120, PTH208
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from tvarc.text.diagnostics.model import Sink
     from tvarc.text.source import Span
 
-# No source that a person writes comes near; a file of this size was given by mistake.
+# No hand-written source is nearly as large. A file of this size was named by mistake.
 MAX_BYTES = 4 << 20
 
-PATIENCE: Final = 3  # seconds until somebody has to write to a pipe
+PATIENCE: Final = 3  # seconds within which another process must write to a pipe
 _PAUSE: Final = 0.05
 
 
 def read_plain(path: str, file: str, most: int = -1) -> bytes:
-    """The content of the regular file *path*, at most so many bytes of it. Raises OSError, and
-    UnreadableSource for *file* where it is none: a pipe that nobody writes to would be waited for
-    without end, and a device may never end."""
+    """The content of the regular file *path*, at most *most* bytes of it. Raises OSError. Raises
+    UnreadableSource with the name *file* if it is not a regular file, because a pipe without a
+    writer, or a device, may never end."""
     return _read(path, file, most, pipes=False)
 
 
 def _read(path: str, file: str, most: int, *, pipes: bool) -> bytes:
-    """The same, with *pipes* also for a pipe."""
+    """The same, and with *pipes* also for a pipe."""
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
         mode = os.fstat(handle).st_mode
@@ -53,8 +53,8 @@ def _read(path: str, file: str, most: int, *, pipes: bool) -> bytes:
 
 
 def _whole(handle: int, most: int) -> bytes:
-    """The content of a regular file. Raises BlockingIOError for one of the system that has none
-    yet, which Python's reader returns as None."""
+    """The content of a regular file. Raises BlockingIOError for a file of the system that has no
+    content yet, for which Python's reader returns None."""
     with open(handle, "rb", closefd=False) as stream:
         data: bytes | None = stream.read(most)
     if data is None:
@@ -63,10 +63,10 @@ def _whole(handle: int, most: int) -> bytes:
 
 
 def read_named(path: str, most: int, *, binary: bool = False) -> bytes:
-    """The content of a file that a person names: a regular file, or a pipe, such as a shell makes
-    for `<(command)`. Raises UnreadableSource: also for a device, for a pipe that nobody writes to
-    within seconds, for more than *most* bytes, and, but where it may be *binary*, for a text with
-    a NUL in it."""
+    """The content of a file that the user names: a regular file, or a pipe, such as a shell makes
+    for `<(command)`. Raises UnreadableSource, also for a device, for a pipe without a writer for
+    some seconds, for more than *most* bytes, and for a text with a NUL unless it may be
+    *binary*."""
     try:
         data = _read(path, path, most + 1, pipes=True)
     except OSError as fault:
@@ -81,7 +81,7 @@ def read_named(path: str, most: int, *, binary: bool = False) -> bytes:
 
 
 def _read_pipe(handle: int, path: str, most: int) -> bytes:
-    """The content of a pipe until its last writer is gone, at most so many bytes."""
+    """The content of a pipe until its last writer has closed it, at most *most* bytes."""
     import select  # few commands read one
 
     found = bytearray()
@@ -90,7 +90,7 @@ def _read_pipe(handle: int, path: str, most: int) -> bytes:
     while len(found) < most:
         try:
             part = os.read(handle, min(1 << 16, most - len(found)))
-        except BlockingIOError:  # somebody has it open, and has written nothing yet
+        except BlockingIOError:  # a writer has it open, and has written nothing yet
             begun = True
             select.select([handle], [], [], _PAUSE)
             continue
@@ -117,8 +117,8 @@ def input_stream() -> BinaryIO:
 
 @dataclass(slots=True, eq=False)
 class DiskLoader:
-    """Names files as the person gave them, relative to their folder; modules of the standard
-    library are named `std/<name>.tvar`.
+    """Names files as the user named them, relative to their folder. Modules of the standard library
+    have the names `std/<name>.tvar`.
     """
 
     std_folder: str
@@ -154,7 +154,7 @@ class DiskLoader:
             reason = getattr(fault, "strerror", None) or str(fault)
             raise UnreadableSource(file, reason[:1].lower() + reason[1:]) from None
         folder = stat.S_ISDIR(mode)
-        if not folder and not stat.S_ISREG(mode):  # to read a pipe may take for ever
+        if not folder and not stat.S_ISREG(mode):  # reading a pipe may take for ever
             raise UnreadableSource(file, "it is not a plain file and not a folder")
         if not os.access(path, os.R_OK | os.X_OK if folder else os.R_OK):
             raise UnreadableSource(file, "permission denied")
@@ -173,10 +173,10 @@ class DiskLoader:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The answers of a loader, without the standard library: for each file the digest of its text,
-    empty if there was no such file, or the reason why it cannot be read; its identity by its real
-    path; for files that recipes name, and nobody reads here, whether it is a file or a folder;
-    empty if it is neither.
+    """The answers of a loader, without the standard library. For each read file it has the digest
+    of its text, empty if the file was missing, or the reason why it cannot be read. It also has
+    identities of files by real path. For a file that recipes name and the compiler does not read,
+    it has whether it is a file or a folder, empty if it is neither.
     """
 
     texts: dict[str, str]
@@ -184,7 +184,7 @@ class Seen:
     kinds: dict[str, str]
 
     def still_so(self) -> bool:
-        """Whether all would be answered as it was."""
+        """Whether all answers would be the same now."""
         loader = DiskLoader("")
         for file, known in self.texts.items():
             if _answer(loader, file) != known:
@@ -200,7 +200,7 @@ class Seen:
 
 
 class WatchingLoader(DiskLoader):
-    """A loader that records its questions, so that they can be asked again."""
+    """A loader that records its requests, so that they can be repeated."""
 
     __slots__ = ("seen",)
 
@@ -234,7 +234,7 @@ class WatchingLoader(DiskLoader):
 
 
 def _answer(loader: DiskLoader, file: str) -> str:
-    """The answer of *loader* for the text of *file*, as `Seen` has it."""
+    """The answer of *loader* for the text of *file*, in the form of `Seen`."""
     try:
         return _digest(loader.read(file).text)
     except UnreadableSource as fault:
@@ -250,7 +250,7 @@ def _digest(text: str) -> str:
 
 
 class MemoryLoader:
-    """Sources from a dictionary, for `tvarc.api` and for tests."""
+    """Reads sources from a dictionary, for `tvarc.api` and for tests."""
 
     __slots__ = ("files", "inputs", "std_files")
 
@@ -293,7 +293,7 @@ class MemoryLoader:
 
 
 def joined(importer: str, relative: str, inputs: Mapping[str, str]) -> str:
-    """The name of the file that *importer* means by *relative*. Raises UnreadableSource if
+    """The name of the file to which *relative* refers in *importer*. Raises UnreadableSource if
     *importer* is a file of one of *inputs* and the other file is not in it."""
     of = importer.partition("/")[0]
     inside = of in inputs and importer != of
@@ -302,7 +302,7 @@ def joined(importer: str, relative: str, inputs: Mapping[str, str]) -> str:
         raise UnreadableSource(relative, f"it is outside of the input `{of}`")
     if inside or os.path.isabs(relative):
         return found
-    # A folder of the person's own may be called `std` too, or like an input.
+    # A folder of the user may also have the name `std`, or that of an input.
     first = found.partition("/")[0]
     own = (first == "std" and not importer.startswith("std/")) or first in inputs
     return f"./{found}" if own and found != first else found
@@ -317,8 +317,8 @@ def placed(file: str, inputs: Mapping[str, str]) -> str:
 
 
 def place_of(loader: SourceLoader, file: str) -> str:
-    """The place of *file* for *loader*. Raises UnreadableSource for a file of an input that a link
-    leads out of."""
+    """The place of *file* for *loader*. Raises UnreadableSource if a link leads a file of an input
+    out of the input."""
     place = placed(file, loader.inputs)
     if place != file:
         folder = loader.identity(loader.inputs[file.partition("/")[0]])
@@ -349,8 +349,8 @@ def report_unreadable(
     label: str = "",
     advice: str = "",
 ) -> None:
-    """Report a file that cannot be read, by the code of *fault*. If it is named in a source, it is
-    named at *span*, which gets the *label*. *advice* is the help."""
+    """Report a file that cannot be read, with the code of *fault*. If a source names it, *span* is
+    the place of the name, and gets the *label*. *advice* is the help."""
     from tvarc.files import messages as msg
 
     match fault.code:

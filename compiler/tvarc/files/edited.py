@@ -1,4 +1,4 @@
-"""Sources as they would be after edits."""
+"""A loader of sources in their state after edits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from tvarc.text.source import FileKind, Source, SourceLoader
 
 
 class Through:
-    """What a loader has that reads some files itself, and the standard library by *base*."""
+    """The base of loaders that read some files themselves, and the standard library through
+    *base*."""
 
     __slots__ = ()
 

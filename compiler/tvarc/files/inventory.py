@@ -1,4 +1,4 @@
-"""Which Nix files stand in a folder, what packages they are, and whose they are. Reads only."""
+"""Lists the Nix files in a folder, their packages and their authors. It only reads."""
 
 # ruff: noqa: PTH118
 from __future__ import annotations
@@ -27,8 +27,8 @@ class NixFile:
 
 @dataclass(slots=True)
 class Inventory:
-    """The packages of a folder by path, those that another file of the same name hides, and
-    `whole` false where there is too much to look at."""
+    """The packages of a folder by path, and those that another file with the same name hides.
+    `whole` is false if there were too many files to examine."""
 
     root: str
     files: list[NixFile] = field(default_factory=list)
@@ -41,8 +41,8 @@ def inventory(root: str, *, nested: bool, every: bool = False) -> Inventory:
     """The Nix files in the folder *root*, with *nested* those in folders below as well.
 
     The rules are Flox's: NAME.nix and NAME/default.nix are the package NAME, the latter wins; a
-    folder that has a default.nix holds no other package; names that end in flake.nix are none.
-    Links are not followed. With *every* no rule holds: each file is one by itself.
+    folder with a default.nix has no other package; names that end in flake.nix are not packages.
+    Links are not followed. With *every* the rules do not apply, and each file is listed.
     """
     found = Inventory(root)
     left = _MOST_ENTRIES
@@ -72,14 +72,15 @@ def inventory(root: str, *, nested: bool, every: bool = False) -> Inventory:
 
 
 def folders_in(root: str) -> list[str]:
-    """The folders in *root* that are neither hidden nor links, by name; none where it is no folder
-    that can be read."""
+    """The folders in *root* that are neither hidden nor links, by name; none if *root* is not a
+    readable folder."""
     names, _ = _listed(root, _MOST_ENTRIES)
     return [name for name, is_folder in names if is_folder and not name.startswith(".")]
 
 
 def _listed(folder: str, most: int) -> tuple[list[tuple[str, bool]], str]:
-    """Names in *folder* in order, each with whether it is a folder; and the reason for none."""
+    """The names in *folder* in order, each with whether it is a folder; and the reason if there are
+    none."""
     names: list[tuple[str, bool]] = []
     try:
         with os.scandir(folder) as entries:
@@ -105,7 +106,7 @@ def _hide(found: Inventory) -> None:
 
 
 def read_text(root: str, path: str) -> tuple[str, str]:
-    """The text of a file below *root*, and the reason, a clause, when it is not to be read."""
+    """The text of a file below *root*, or a clause that says why it is not read."""
     full = os.path.join(root, *path.split("/"))
     try:
         mode = os.lstat(full)

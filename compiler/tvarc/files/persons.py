@@ -1,5 +1,5 @@
-"""Files of which a person wrote all or a part. Each is written whole or not at all, and none that
-has changed since it was read is overwritten."""
+"""Files that a user wrote, in whole or in part. Each is written whole or not at all, and is never
+overwritten if it has changed since it was read."""
 
 # Plain `os` calls: pathlib costs too much at start.
 # ruff: noqa: PTH102, PTH106, PTH108, PTH110, PTH112, PTH114, PTH116, PTH118, PTH120
@@ -38,7 +38,7 @@ from tvarc.text.diagnostics.model import Sink
 from tvarc.text.source import UnreadableSource
 
 _LARGEST: Final = 1 << 30
-_LARGEST_SHARED: Final = 1 << 22  # bytes; a person's file of settings has some thousand
+_LARGEST_SHARED: Final = 1 << 22  # bytes; a settings file of a user has some thousand
 
 
 def _report_not_written(file: str, fault: OSError | UnreadableSource, sink: Sink) -> None:
@@ -46,22 +46,20 @@ def _report_not_written(file: str, fault: OSError | UnreadableSource, sink: Sink
     sink.report(msg.paths.NOT_WRITTEN, file=file, reason=reason)
 
 
-# --- a file that was read ---------------------------------------------------------------------
+# --- files that were read ---------------------------------------------------------------------
 
 
 def rewrite(file: str, before: bytes, after: bytes, sink: Sink) -> bool:
-    """Replace the content of *file*, which was *before* when it was read, by *after*; whether it is
-    replaced.
-
-    A link is followed; owner, permissions and extended attributes stay. Other hard links keep the
-    old content. At any time the file is wholly old or wholly new. E802 goes to *sink* if the system
-    refuses, or if the content is no longer *before*.
+    """Replace the content of *file*, which was *before* when it was read, by *after*. Returns
+    whether it is replaced. A link is followed; owner, permissions and extended attributes stay.
+    Other hard links keep the old content. At any time the file is wholly old or wholly new. E802
+    goes to *sink* if the system refuses, or if the content is no longer *before*.
     """
     path = os.path.realpath(file)
     folder, name = os.path.split(path)
     try:
         old = os.stat(path)
-        if not os.access(path, os.W_OK):  # its folder would let it be replaced all the same
+        if not os.access(path, os.W_OK):  # its folder would still allow a replacement
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         if read_plain(path, file, len(before) + 1) != before:
             sink.report(msg.paths.CHANGED_SINCE, file=file)
@@ -88,7 +86,7 @@ def rewrite_all(texts: Mapping[str, tuple[str, str]], sink: Sink) -> bool:
     return True
 
 
-# --- a file beside recipes --------------------------------------------------------------------
+# --- files next to recipes --------------------------------------------------------------------
 
 
 def write_beside(
@@ -100,10 +98,9 @@ def write_beside(
     *,
     force: bool,
 ) -> bool:
-    """Make the file *name* in the existing *folder* hold *data*; whether that changed it.
-
-    Something that is no plain file is never replaced, and a file that *is_ours* does not recognize
-    only with *force*: E801 goes to *sink*, and E802 if the system refuses.
+    """Write *data* to the file *name* in the existing *folder*. Returns whether that changed it.
+    Only plain files are replaced, and a file that *is_ours* does not recognize only with *force*.
+    Otherwise E801 goes to *sink*, or E802 if the system refuses.
     """
     shown = os.path.join(folder, name)
     try:
@@ -126,14 +123,14 @@ def write_beside(
 
 
 def write_new(path: str, data: bytes, sink: Sink) -> None:
-    """Write the file *path*, in an existing folder. A file of that name stays as it is, which is
+    """Write the file *path*, in an existing folder. An existing file stays unchanged, and is
     reported."""
     folder, name = os.path.split(path)
     write_beside(folder or ".", name, data, lambda _: False, sink, force=False)
 
 
 def write_all_new(files: Mapping[str, bytes], sink: Sink) -> bool:
-    """Write new files, with the folders that are missing; whether all of them are written. If one
+    """Write new files, and make missing folders. Returns whether all files are written. If one
     cannot be written, which is reported, or if the run is interrupted, the others are removed
     again."""
     before = len(sink)
@@ -159,7 +156,7 @@ def write_all_new(files: Mapping[str, bytes], sink: Sink) -> bool:
 
 
 def _missing(folder: str) -> list[str]:
-    """The folders that have to be made for *folder*, the highest first."""
+    """The folders that must be made for *folder*, the highest first."""
     found: list[str] = []
     while folder and not os.path.isdir(folder):
         found.insert(0, folder)
@@ -168,7 +165,7 @@ def _missing(folder: str) -> list[str]:
 
 
 def _remove(tried: Sequence[str], folders: Sequence[str], files: Mapping[str, bytes]) -> None:
-    """Remove the files that are still as *files* has them, and the *folders* made for them."""
+    """Remove those of *files* that are unchanged, and the *folders* that were made for them."""
     for path in tried:
         with suppress(OSError, UnreadableSource):
             if read_plain(path, path, _LARGEST) == files[path]:
@@ -184,7 +181,7 @@ def _remove(tried: Sequence[str], folders: Sequence[str], files: Mapping[str, by
 @dataclass(frozen=True, slots=True)
 class NewFile:
     """A new file: its *path* below the folder of the project, `/` between the steps, and its
-    content. In a list each line means something by itself."""
+    content. In a list, each line is independent of the others."""
 
     path: str
     data: bytes
@@ -203,7 +200,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The files that are written into *folder*, in this order, and those that are not."""
+    """The files to write into *folder*, in this order, and the files that are left out."""
 
     folder: str
     new: tuple[NewFile, ...]
@@ -227,7 +224,7 @@ def _why_no_folder(folder: str) -> str:
 
 
 def beginning(folder: str, files: Iterable[NewFile]) -> Beginning:
-    """Which of *files* are to be written into *folder*, and which exist there already. Nothing is
+    """Split *files* into those to write into *folder* and those that exist there. Nothing is
     written yet."""
     folders = Folders(os.path.realpath(folder))
     new: list[NewFile] = []
@@ -254,7 +251,7 @@ def _why(state: Refused) -> str:
 
 
 def _existing(root: str, file: NewFile) -> Left:
-    """The result for *file* if there is a file in its place."""
+    """The result for *file* if its place has a file."""
     path = os.path.join(root, file.path)
     if os.path.islink(path) and not os.path.exists(path):
         return Left(file.path, "it is a link to nothing")
@@ -268,24 +265,24 @@ def _existing(root: str, file: NewFile) -> Left:
 
 
 def write_beginning(made: Beginning, sink: Sink) -> bool:
-    """Write the new files of *made*, all or none; whether they are written."""
+    """Write the new files of *made*, all or none. Returns whether they are written."""
     folder = "" if made.folder == "." else made.folder
     return write_all_new({os.path.join(folder, one.path): one.data for one in made.new}, sink)
 
 
-# --- a file of which a part is ours -----------------------------------------------------------
+# --- files with a part of tvarc -----------------------------------------------------------
 
 
 class SharedFile:
-    """The file *path* below *root*, which belongs to a person and has a part that is ours. `text`
-    is its text. It is None if the file is missing or cannot be read. The latter is reported, and
-    `refused` is true. `garbled` is the line at which it is no UTF-8, 0 if it is: the caller, which
-    knows what the file is, reports that."""
+    """A file of a user, *path* below *root*, in which tvarc writes a part. `text` is its text, None
+    if the file is missing or cannot be read. The latter is reported, and `refused` is true.
+    `garbled` is the first line that is not UTF-8, 0 if there is none. The caller, which knows the
+    kind of the file, reports it."""
 
     __slots__ = ("_folder", "_folders", "_sink", "garbled", "path", "refused", "text")
 
     def __init__(self, root: str, path: str, sources: Collection[str], sink: Sink) -> None:
-        """*sources* are the files that the program reads: none of them is written."""
+        """*sources* are the files that the program reads. They are never written."""
         self.path = path
         self.garbled = 0
         self.text: str | None = None
@@ -337,7 +334,7 @@ class SharedFile:
             os.close(handle)
 
     def write(self, text: str) -> bool:
-        """Replace its text by *text*, unless somebody has changed it since it was read; whether it
+        """Replace its text by *text*, unless it has changed since it was read. Returns whether it
         is replaced. E802 goes to the sink."""
         if self.text is not None:
             return rewrite(self.full, self.text.encode(), text.encode(), self._sink)
@@ -352,8 +349,8 @@ class SharedFile:
         return True
 
     def keep(self, text: str, *, copy: bool) -> Adopted | None:
-        """What is lost if *text* replaces its text; with *copy* a copy is kept beside it. None
-        after reporting that there can be no copy."""
+        """The content that is lost if *text* replaces its text. With *copy*, a copy is written next
+        to it. None after reporting that the copy failed."""
         from tvarc.files.output.write import adopted
 
         try:

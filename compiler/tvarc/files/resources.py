@@ -1,7 +1,6 @@
-"""The data files that travel with the compiler: the grammar, the standard library, the pages, and
-the results that were made of them beforehand.
-
-An installed wheel carries them within the package; a checkout has them beside `compiler/`.
+"""The data files of the compiler: the grammar, the standard library, the pages, and results that
+were prepared from them. An installed wheel has them in the package; a checkout has them next to
+`compiler/`.
 """
 # pathlib costs too much at start, hence:
 # ruff: noqa: PTH100, PTH112, PTH113, PTH116, PTH118, PTH119, PTH120, PTH123, PTH208
@@ -15,7 +14,7 @@ from tvarc import __version__
 from tvarc.light import Final, Iterator, lru_cache
 from tvarc.text.diagnostics.model import CompilerBug
 
-# What facts that are written out come to is decided by these, and by the tree.
+# These files, and the tree, decide the values of literal facts.
 _OF_ROWS: Final = (
     "files/cache.py", "values/value.py", "meaning/declarations/facts.py",
     "meaning/resolve.py", "advice/library/prebuilt.py",
@@ -42,7 +41,7 @@ def stdlib_files() -> list[str]:
 
 @lru_cache(maxsize=1)
 def library_texts() -> dict[str, str]:
-    """The modules of the standard library by name. Nobody changes the dictionary."""
+    """The modules of the standard library by name. Callers must not change the dictionary."""
     folder = stdlib_dir()
     names = [name for name in os.listdir(folder) if name.endswith(".tvar")]
     return {name.removesuffix(".tvar"): _read(os.path.join(folder, name)) for name in names}
@@ -56,20 +55,20 @@ def templates_dir() -> str:
 
 
 def template_file(template: str, name: str) -> bytes:
-    """A file that *template* brings, or of `around`."""
+    """The path of a file of *template*, or of `around`."""
     with open(os.path.join(templates_dir(), template, name), "rb") as file:
         return file.read()
 
 
 def made_dir() -> str | None:
-    """The folder of the results that were made with the wheel; None in a checkout."""
+    """The folder of the results that were prepared for the wheel; None in a checkout."""
     folder = os.path.join(package_dir(), "made")
     return folder if os.path.isdir(folder) else None
 
 
 def made_compiler() -> bytes:
-    """The digest of `compiler_texts` when the wheel was made; empty in a checkout. Reading them to
-    make it again would be 4 % of a build that has nothing to do. Raises OSError.
+    """The digest of `compiler_texts` when the wheel was made; empty in a checkout. Computing it
+    again would take 4 % of a build that has nothing to do. Raises OSError.
     """
     folder = made_dir()
     if folder is None:
@@ -94,11 +93,11 @@ def compiler_texts() -> Iterator[bytes]:
 
 
 def compiler_state() -> bytes:
-    """A state that tells this compiler and its standard library from any other without reading
-    them. For installed code it is the state of the list of its files, with their digests, which
-    every installer writes anew: to check each file, as in a checkout, would be a tenth of a build
-    that has nothing to do. For the library each file is checked, since somebody may mend a fact in
-    place. Raises OSError.
+    """A state that distinguishes this compiler and its standard library from any other, without
+    reading them. For installed code it is the state of the list of its files with their digests,
+    which every installer writes anew. Checking each file, as in a checkout, would take a tenth of a
+    build that has nothing to do. Each file of the library is checked, because a user may correct a
+    fact in place. Raises OSError.
     """
     package = package_dir()
     library = [_folder("grammar"), _folder("stdlib")]
@@ -110,7 +109,7 @@ def compiler_state() -> bytes:
 
 
 def _installed_files(package: str) -> str:
-    """Where installers write the list of the files of *package*."""
+    """The places where installers write the list of the files of *package*."""
     return os.path.join(f"{package}-{__version__}.dist-info", "RECORD")
 
 
@@ -132,8 +131,8 @@ def _file_states(folders: list[str]) -> list[str]:
 
 
 def _state(path: str) -> str:
-    """The path of a file, its size, and the numbers that the system changes when somebody writes
-    it. Raises OSError.
+    """The path of a file, its size, and the numbers that the system changes when the file is
+    written. Raises OSError.
     """
     state = os.stat(path)
     return (
@@ -147,13 +146,13 @@ def _name(entry: os.DirEntry[str]) -> str:
 
 
 def error_page(code: str) -> str | None:
-    """The page on the error *code* in Markdown, or None when there is none."""
+    """The page about the error *code* in Markdown; None if there is none."""
     path = error_page_path(code)
     return _read(path) if path is not None else None
 
 
 def error_page_path(code: str) -> str | None:
-    """The file of the page on the error *code*, or None when there is none."""
+    """The file of the page about the error *code*; None if there is none."""
     if not (code.isascii() and code.isalnum()):
         return None
     path = os.path.join(_folder("docs", "errors"), f"{code.upper()}.md")

@@ -27,7 +27,7 @@ Through = hir.ExcludeModule
 """A line `exclude MODULE`, which applies the exclusions of a module."""
 
 
-_LEAST_OPERANDS: Final = 4  # a reason takes as long as so many of its operands
+_LEAST_OPERANDS: Final = 4  # the operands that take as long as a reason
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -276,8 +276,9 @@ class _Asked:
 
 
 def effort_of_reasons(check: hir.Check, cells: int) -> int:
-    """The effort to find why *check* drops so many *cells*, in evaluations. Eight operands take as
-    long as one evaluation. The `include`s of a matrix are one check with the operands of all."""
+    """The effort, in evaluations, to find why *check* drops this number of *cells*. Eight operands
+    take as long as one evaluation. The `include`s of a matrix are one check with the operands of
+    all."""
     count = sum([1 for expr in (*_conditions(check), check.expr) for _ in asked_about(expr)])
     return cells * max(count, _LEAST_OPERANDS) >> 3
 

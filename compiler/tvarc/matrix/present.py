@@ -30,7 +30,7 @@ class Present:
         self._mask = b""
         self._named: list[tuple[Batch, list[str]]] | None = None
         self._keys: dict[tuple[int, ...], list[int]] = {}
-        # Cached results for few combinations, since callers need them again and again.
+        # Cached results for few combinations, because callers need them repeatedly.
         self._batches: dict[tuple[int, ...], Batch] = {}
         self._variants: dict[tuple[int, ...], list[tuple[int, Variant]]] = {}
 

@@ -78,7 +78,7 @@ FREE_RECIPE: Final = 1 << 16
 FREE_RECIPE_ELEMENTS: Final = 1 << 12
 """The elements of each recipe that do not count in `Total`."""
 COST_OF_RECIPE: Final = 8
-"""A recipe that is made or compared by itself takes as long as this many evaluations."""
+"""A recipe that is made or compared separately takes as long as this many evaluations."""
 COST_OF_FRAME: Final = 16
 """The surroundings of the settings of a recipe take as long as this many evaluations: deciding,
 printing and checking a package, pin, `config` and overlays that no earlier variant has in this
@@ -87,7 +87,7 @@ COST_OF_OVERLAY: Final = 24
 """An overlay that no earlier variant has takes as long as this many evaluations."""
 COST_OF_NIX: Final = 10
 """A Nix text with values in it takes as long as this many evaluations. It is read, laid out and
-printed by itself."""
+printed separately."""
 COST_OF_CHECK: Final = 1
 """A `require` or `warn` that a variant evaluates takes as long as this many further evaluations."""
 COST_OF_NEED: Final = 16
@@ -219,8 +219,8 @@ class Total:
         self.evaluations(COST_OF_RECIPE + (elements >> 4))
 
     def asks(self, count: int) -> bool:
-        """Charge *count* evaluations for a question about many cells. Returns whether the budget
-        has them. If not, the caller reports it with `report_spent`."""
+        """Charge *count* evaluations for a command about many cells. Returns whether the budget has
+        them. If not, the caller reports it with `report_spent`."""
         self._evaluations -= count
         return self._evaluations >= 0
 

@@ -250,7 +250,7 @@ def _matches(text: str, pattern: str, budget: Budget) -> bool:
     """Whether all of *text* fits *pattern*, in which `*` is any text and `?` one character."""
     budget.step(len(text) * len(pattern) >> 3)
     at = place = 0
-    star, after = -1, 0  # the last `*`, and the end of the text that it stands for
+    star, after = -1, 0  # the last `*`, and the end of the text that it matches
     while at < len(text):
         if place < len(pattern) and pattern[place] == "*":
             star, after = place, at

@@ -413,8 +413,8 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What the program states about the build of a need: its package, its version if it is written,
-    and the pin."""
+    """The statements of the program about the build of a need: its package, its version if it is
+    written, and the pin."""
 
     package: Setting
     version: Setting | None

@@ -555,7 +555,7 @@ def are_related(one: Path, other: Path) -> bool:
     return first is not None and second is not None and first.family == second.family
 
 
-# --- what is fetched to fetch ------------------------------------------------------------------
+# --- dependencies of fetchers ------------------------------------------------------------------
 #
 # The packages of 20.09 from which nixpkgs' fetchers are made. The derivations from which a fetch of
 # each kind is built were listed, for a tree of 2020-10-14 on x86_64-linux. They were matched with

@@ -310,7 +310,7 @@ Expr = (
 
 
 Pick = Expr | RangePick | WherePick | AxisPick
-"""What may stand between the brackets of an `Index`."""
+"""The expressions that may be between the brackets of an `Index`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -688,8 +688,9 @@ def items_in(item: Item) -> tuple[Item, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One file: its items in source order. `holes` are the places of what is left out, since it has
-    a syntax fault: an item, a statement in one, or nothing where a bracket is missing."""
+    """One file: its items in source order. `holes` are the places of parts that are left out
+    because of a syntax error: an item, a statement in one, or an empty place if a bracket is
+    missing."""
 
     file: str
     items: tuple[Item, ...]

@@ -197,7 +197,7 @@ class ExpressionBuilder:
     # --- literals --------------------------------------------------------------------------
 
     def string(self, node: Node) -> ast.StringLit:
-        """A string or a script. Its interpolations are parsed where they stand."""
+        """A string or a script. Its interpolations are parsed in place."""
         start, end = node.start_pos, node.end_pos
         pieces: list[str | Interpolation]
         script = kind(node) == "SCRIPT_TEXT"

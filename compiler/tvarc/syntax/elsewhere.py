@@ -236,7 +236,7 @@ def _ternary(fault: Fault) -> Advice | None:
 
 
 def _choice_behind(fault: Fault) -> Advice | None:
-    """`"x" if C else "y"`: the condition stands after the value."""
+    """`"x" if C else "y"`: the condition is after the value."""
     if fault.kind != "IF" or fault.wants_value or fault.at_item or not fault.in_body:
         return None
     if fault.last_kind() == "ELSE":  # the `else` of a `when`
@@ -256,7 +256,7 @@ _BEHIND: Final = {
     "exclude": "write one condition: `exclude CONDITION and OTHER`",
     "warn": "write one condition: `warn NAME = CONDITION and OTHER`",
 }
-"""What to write in place of a `when` behind an item that can have none."""
+"""The text to write in place of a `when` after an item that cannot have one."""
 
 
 def _when_behind(fault: Fault) -> Advice | None:

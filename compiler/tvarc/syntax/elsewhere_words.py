@@ -63,7 +63,7 @@ DECLARATIONS: Final = {
 JOIN = 'join strings as `"{{a}}{{b}}"`, and lists as `[...a, ...b]`'
 _CHOICE = "write `if CONDITION then VALUE else OTHER`, or a block `when CONDITION { … }`"
 _IN_NIX = 'write Nix text: `nix"""…"""`'
-# Functions and words that stand before their arguments at the start of a value in other languages.
+# Functions and words that come before their arguments at the start of a value in other languages.
 APPLIED: Final = {
     "with": "write each package with `pkgs`: `[pkgs.zlib, pkgs.xz]`",
     "let": "declare it beside the recipe, `let NAME = …`, and write its name here",

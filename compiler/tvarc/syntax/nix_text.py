@@ -34,7 +34,7 @@ _NEEDS: Final = "needs"
 _BINDS: Final = frozenset(("{", ",", ";", "let", "@"))
 # The words in code after which `${…}` may be the computed name of an attribute.
 _BEFORE_NAMES: Final = frozenset((".", "?", "{", ";", "let"))
-# The words after which a `;` may stand outside of all brackets.
+# The words after which a `;` is allowed outside of all brackets.
 _WITH_SEMICOLON: Final = frozenset(("let", "with", "assert"))
 
 
@@ -56,7 +56,7 @@ class Imbalance:
 class Gap:
     """`{{…}}` from `start` to `end`, or `\\{{` in a string of the text. See `values.NixPart`.
 
-    `escaped`: it stands for the characters `{{`. `dollar`: it begins with a `$`.
+    `escaped`: it means the characters `{{`. `dollar`: it begins with a `$`.
     """
 
     start: int

@@ -73,8 +73,8 @@ def _module(
 
 
 def parse_trees(source: Source, cache: Cache | None = None) -> Trees:
-    """The concrete trees of a file without faults, with every token. For callers that ask how it
-    was written."""
+    """The concrete trees of a file without faults, with every token. For callers that need the
+    written form."""
     return tuple(_Reader(source, Sink(), cache).trees())
 
 

@@ -55,8 +55,8 @@ def matcher(pattern: str, cache: Cache | None) -> Match:
 
 
 def _compiled(pattern: str) -> tuple[object, ...]:
-    """What the engine needs besides *pattern*: flags, code, the number of groups, the groups by
-    name, and the names of the groups."""
+    """The data that the engine needs besides *pattern*: flags, code, the number of groups, the
+    groups by name, and the names of the groups."""
     import re._compiler as compiler  # type: ignore[import-not-found]
     import re._parser as parser  # type: ignore[import-not-found]
 

@@ -1,8 +1,6 @@
-"""What is left of an item with a fault: it is read again without its broken statement, or with the
-bracket that it lacks.
-
-No fault is taken back. What was left out is known by its place, so that later stages can tell a
-name that is not there from a name that was left out.
+"""The remaining parts of an item with a syntax error: the item is read again without its broken
+statement, or with the missing bracket. All errors stay reported. The places of parts that were left
+out are kept, so that later stages can distinguish a missing name from one that was left out.
 """
 
 from __future__ import annotations
@@ -121,7 +119,7 @@ def _candidates(fault: Fault, advice: Advice) -> Iterator[Patch]:
         if fault.kind not in ("_NL", "$END"):
             yield Patch(fault.start, fault.end)
         yield from _cuts(fault, words)
-    # What is never closed is at fault where it is opened.
+    # The error of a bracket that is never closed is at its opening.
     if advice.code == "E102" and advice.others:
         yield from _hole(fault, min(start for start, _, _ in advice.others))
     if text[previous.end_pos : at].isspace() and "\n" in text[previous.end_pos : at]:

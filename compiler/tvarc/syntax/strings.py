@@ -128,7 +128,7 @@ def line_end(text: str, at: int, limit: int) -> int:
 
 
 def _escape(text: str, at: int, end: int, report: Report) -> tuple[str, int]:
-    """The text that the escape at *at* stands for, and the offset after it."""
+    """The value of the escape at *at*, and the offset after it."""
     if text.startswith("\\{{", at, end):
         return "{{", at + 3
     letter = text[at + 1] if at + 1 < end else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tvarc.blocks import CONFIG, OF_RECIPE
 from tvarc.light import Final
 
-# Never names: wherever they stand, they are terminals of their own.
+# Never names: in every place, they are terminals of their own.
 RESERVED: Final = frozenset(
     {
         "AND",
@@ -35,7 +35,7 @@ PUNCTUATION: Final = {
 FENCED: Final = frozenset({"SCRIPT_TEXT", "NIX"})
 LITERALS: Final = FENCED | {"NAME", "STRING", "NUMBER"}
 
-# What may begin a value.
+# The tokens that may begin a value.
 VALUE_START: Final = LITERALS | {"LPAR", "LSQB", "LBRACE", "TRUE", "FALSE", "NULL", "NONE"}
 COMPARE: Final = frozenset(
     {
@@ -49,7 +49,7 @@ COMPARE: Final = frozenset(
         "IS",
     }
 )
-# What may continue a value.
+# The tokens that may continue a value.
 AFTER_VALUE: Final = COMPARE | {
     "AND",
     "OR",

@@ -179,7 +179,7 @@ class PathValue:
     file: str
 
 
-_MANY_KEYS: Final = 16  # from so many on, keys of a record are found by an index
+_MANY_KEYS: Final = 16  # from this number on, keys of a record are found by an index
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,7 +363,7 @@ def values_in(value: Value) -> Iterator[Value]:
 
 
 _BUILDERS: Final = ("mkDerivation", "build")
-"""How the functions of nixpkgs begin that make a package of the attributes that they get."""
+"""The beginnings of the names of nixpkgs' functions that make a package from attributes."""
 
 
 def called_attributes(package: Value) -> Mapping[str, Value]:

@@ -1,7 +1,7 @@
-"""The GPU that code is made for: a compute capability of NVIDIA's, or a target of AMD's.
+"""The GPU that code is compiled for: a compute capability of NVIDIA, or a target of AMD.
 
-Written by hand: lints ask for capabilities in each build, and regular expressions take longer to
-load than to run.
+The parser is written by hand: lints parse capabilities in each build, and regular expressions take
+longer to load than to run.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ def is_capability(text: str) -> bool:
 
 
 def capability(version: Version, suffix: str = "") -> Capability | None:
-    """*version* in parts, None when it is no compute capability. A *suffix* that the row states
-    apart counts when the version has none."""
+    """Split *version* into parts; None if it is no compute capability. *suffix*, which the row
+    states in another field, is used if the version has none."""
     return capability_of(version.text, suffix)
 
 
 @lru_cache(maxsize=256)
 def capability_of(text: str, suffix: str = "") -> Capability | None:
-    """The target that *text* is as PyTorch spells it: `9.0`, `10.0a`, `8.0+PTX`; None when it is
-    none."""
+    """Parse *text*, a target in PyTorch's spelling: `9.0`, `10.0a`, `8.0+PTX`; None if it is no
+    target."""
     plain = text.removesuffix("+PTX")
     own = plain[-1:] if plain.endswith(("a", "f")) else ""
     major, _, minor = plain.removesuffix(own).partition(".")
@@ -74,7 +74,7 @@ def dotted(text: str) -> str:
 
 
 def _is_whole(text: str, longest: int) -> bool:
-    """Whether *text* is an integer of so many digits at most, without needless zeros."""
+    """Whether *text* is an integer of at most *longest* digits, without leading zeros."""
     few = 0 < len(text) <= longest and text.isascii() and text.isdigit()
     return few and (text[0] != "0" or text == "0")
 

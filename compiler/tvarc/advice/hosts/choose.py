@@ -1,5 +1,5 @@
-"""Choose: the variants that run on a host, the best first, why better ones do not, and the cells
-that would run but that no matrix has."""
+"""Choose the variants that run on a host, the best first. Also find why better ones do not run, and
+which cells would run but are not in a matrix."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _KEPT = 3
 
 @dataclass(frozen=True, slots=True)
 class MissingCell:
-    """A cell that is not built though it would run: its matrix, its values, and the exclusions
-    that drop it."""
+    """A cell that would run but is not built: its matrix, its values, and the exclusions that drop
+    it."""
 
     matrix: hir.MatrixDef
     values: dict[str, Value]
@@ -46,8 +46,8 @@ def missing_cells(
     """The cells of the matrices *asked* that would come before *best*, the first few of them, the
     best first.
 
-    A cell that is not built has no recipe to ask: if recipes, and no axis, state the GPU or the
-    platform, nothing is said of a matrix.
+    A cell that is not built has no recipe. So a matrix whose recipes, and no axis, state the GPU or
+    the platform is left out.
     """
     built: dict[str, set[tuple[int, ...]]] = {}
     matrices: dict[str, hir.MatrixDef] = {}
@@ -104,7 +104,7 @@ def _refused(judge: Judge, pick: hir.AxisPick, value: Value) -> bool:
 def _excluding(
     matrix: hir.MatrixDef, values: dict[str, Value], checks: tuple[hir.Check, ...]
 ) -> tuple[hir.Check, ...]:
-    """The exclusions that drop the cell. Their faults were reported when cells were dropped."""
+    """The exclusions that drop the cell. Errors in them were reported when cells were dropped."""
     silent = Sink()
     evaluator = Evaluator(CellEnvironment(matrix, values, silent), silent)
 
@@ -119,7 +119,7 @@ def _excluding(
     return tuple(check for check in checks if drops(check))
 
 
-# Brands of GPUs that forward compatibility is not for.
+# Brands of GPUs without forward compatibility.
 _CONSUMER: Final = ("GEFORCE", "TITAN")
 
 ValuesOf = Callable[[Variant], dict[str, Value]]
@@ -139,9 +139,9 @@ class Judged:
 class KindChoice:
     """The choice for one kind of GPU, or for the CPU alone when `gpus` is empty.
 
-    `fits` has the best first. `better` are those of `refused` that would come before the best;
-    `missing` are cells that would too, and that no matrix has. `remarks` say what the matrices
-    do not offer for this GPU.
+    `fits` has the best first. `better` are the `refused` variants that would come before the best.
+    `missing` are the cells that would come before it but are in no matrix. `remarks` say what the
+    matrices do not offer for this GPU.
     """
 
     gpus: tuple[Gpu, ...]
@@ -173,12 +173,12 @@ def own_values(variant: Variant) -> dict[str, Value]:
 
 
 def unknown(_: Variant) -> int:
-    """That it is not known whether a variant works."""
+    """Return 0: it is not known whether a variant works."""
     return 0
 
 
 def no_parts(_: Variant) -> Sequence[Variant]:
-    """That a variant needs nothing that was built for other values."""
+    """Return no needs: a variant needs nothing that was built for other values."""
     return ()
 
 
@@ -231,8 +231,8 @@ class _Offer:
         return f"{among}no variant {predicate}"
 
     def matrices(self) -> frozenset[str]:
-        """The matrices with all their variants at hand. For others it is unknown which cells are
-        meant.
+        """The matrices of which all variants are available. For the others it is unknown which
+        cells the user means.
         """
         every = Counter(variant.matrix.id for variant in self.expansion.variants)
         mine = Counter(variant.matrix.id for variant in self.variants)
@@ -285,7 +285,7 @@ def _is_better(one: Judgement, best: Judgement | None) -> bool:
 
 
 def _remarks(judge: Judge, offered: _Offer, judged: Iterable[Judged]) -> Iterable[str]:
-    """The GPUs of this host that no variant at all is made for, in words."""
+    """A sentence for each GPU of this host for which no variant is built."""
     if not judge.kind:
         return
     mine = judge.kind[0]
@@ -325,7 +325,7 @@ def _forward(mine: Gpu, better: Iterable[Judged]) -> Iterable[str]:
 
 
 def _serves_all(kinds: tuple[KindChoice, ...]) -> Variant | None:
-    """The variant that uses each kind of GPU, the one best for the least served of them."""
+    """Of the variants that use each kind of GPU, the one whose least used GPU is used most."""
     served: dict[str, list[Judgement]] = {}
     for kind in kinds:
         for one in kind.fits:
@@ -343,7 +343,7 @@ def _serves_all(kinds: tuple[KindChoice, ...]) -> Variant | None:
 
 
 def group(judged: Iterable[Judged]) -> list[tuple[tuple[Reason, ...], list[Variant]]]:
-    """Refused variants, those refused for the same reasons together."""
+    """Group the refused variants by their reasons."""
     found: dict[tuple[Reason, ...], list[Variant]] = {}
     for one in judged:
         found.setdefault(one.judgement.refusals, []).append(one.variant)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from tvarc.light import Collection, Final, Iterable, dataclass
 
-# Names that kernels older than the feature do not print, or print by configuration only. A CPU
-# with SVE that has all the rest of what is asked is taken to have these as well (unsourced).
+# Names that kernels older than the feature do not print, or print by configuration only. A CPU with
+# SVE and all other needed features is assumed to have these as well (unsourced).
 _OFTEN_UNLISTED: Final = frozenset(
     ("fcma", "jscvt", "lrcpc", "asimdfhm", "uscat", "ilrcpc", "flagm", "dit", "paca", "pacg",
      "bti", "flagm2", "sb", "ssbs")
 )  # fmt: skip
 _SVE: Final = frozenset(("sve", "sve2"))
 
-# What CPUs with a feature have besides, by every CPU target of GCC that has it. Good enough to
-# order builds that fit; whether one fits is never told from this. AMX has no entry: a build for it
+# The other features of CPUs with a feature, as every CPU target of GCC with it has them. They only
+# order builds that fit, and never decide whether a build fits. AMX has no entry: a build for it
 # alone uses no vectors at all.
 _V2: Final = ("pni", "ssse3", "sse4_1", "sse4_2", "popcnt", "cx16", "lahf_lm")
 _COMES_WITH: Final[dict[str, tuple[str, ...]]] = {
@@ -27,16 +27,16 @@ _COMES_WITH: Final[dict[str, tuple[str, ...]]] = {
     "avx512_fp16": ("avx512_bf16",),
     "sve2": ("sve",),
 }  # fmt: skip
-# Features with wider vectors than every CPU of the kind has, which are of 128 bits. Feature macros
-# of GCC and words of /proc/cpuinfo call these alike.
+# Features with vectors wider than 128 bits, which every CPU of the kind has. GCC's feature macros
+# and /proc/cpuinfo use the same names for them.
 _VECTORS: Final = (("avx512f", 512), ("avx", 256), ("avx2", 256))
 LEAST_BITS: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """How *needed* features meet those of a CPU: `missing` ones, and `assumed` ones, which the
-    kernel does not list but the CPU is taken to have."""
+    """The needed features that a CPU lacks (`missing`), and those that the kernel does not list but
+    the CPU is assumed to have (`assumed`)."""
 
     needed: tuple[str, ...]
     missing: tuple[str, ...] = ()
@@ -44,7 +44,7 @@ class Features:
 
 
 def features(needed: tuple[str, ...], flags: Collection[str]) -> Features:
-    """*needed* held against the *flags* of a CPU."""
+    """Compare the *needed* features with the *flags* of a CPU."""
     missing = tuple(flag for flag in needed if flag not in flags)
     if missing and _SVE & set(needed) & set(flags) and _OFTEN_UNLISTED.issuperset(missing):
         return Features(needed, (), missing)
@@ -68,13 +68,13 @@ def weight(needed: Collection[str], switched: Collection[str] | None = None) -> 
 
 
 def vector_bits(used: Collection[str]) -> int:
-    """How many bits the widest vectors have that code may use with the features *used*, at least:
-    those of SVE are as wide as the CPU has them."""
+    """The least width, in bits, of the widest vectors that code with the features *used* may use.
+    The width of SVE depends on the CPU."""
     return next((bits for word, bits in _VECTORS if word in used), LEAST_BITS)
 
 
 def _closure(needed: Iterable[str]) -> set[str]:
-    """The features that a CPU with *needed* has at least, among those that verdicts name."""
+    """The features that every CPU with *needed* has, among those that verdicts name."""
     found: set[str] = set()
     waiting = list(needed)
     while waiting:

@@ -19,7 +19,7 @@ _WORD: Final = re.compile(r"[a-z][a-z0-9_]{0,30}", re.ASCII)
 
 
 class BadDescription(Exception):
-    """The fault of a description, as a clause for a person."""
+    """The fault of a description, as a clause for the user."""
 
 
 def read_description(text: str) -> Host:
@@ -106,7 +106,7 @@ def _gpu(data: object, where: str) -> Gpu:
         return Gpu(name, gfx=gfx)
     _known_keys(fields, ("name", "capability", "driver", "cuda", "windows"), f"{where}.")
     capability = _text(fields, "capability", f"{where}.")
-    # What has a suffix is a target of compilers, no GPU has it.
+    # Only a compiler target has a suffix. No GPU has one.
     if not is_capability(capability) or not capability[-1].isdigit():
         raise BadDescription(f'`{where}.capability` has to be such as "9.0"')
     driver = fields.get("driver", "")

@@ -10,15 +10,15 @@ from tvarc.advice.hosts.model import Gpu, Host
 from tvarc.light import Final, dataclass
 
 _KERNEL: Final = "/proc/sys/kernel/osrelease"  # of WSL `6.6.87.2-microsoft-standard-WSL2`
-# Names that systems have for what Nix calls otherwise.
+# Names of systems for which Nix has another name.
 ARCHES: Final = {"amd64": "x86_64", "x64": "x86_64", "arm64": "aarch64"}
 
 
 def describe(
     machine: Machine, capability_of: nvidia_smi.CapabilityOf = nvidia_smi.nothing_known
 ) -> Host:
-    """The host that *machine* is. The notes say what cannot be found out. *capability_of* knows
-    GPUs by their names, if nothing else gives their capability.
+    """Describe *machine* as a host. The notes say what could not be detected. *capability_of*
+    returns the capability of a GPU by its name, in case nothing else states it.
     """
     system = machine.system().lower()
     arch = machine.arch().lower()
@@ -76,7 +76,7 @@ def _nvidia(
     if ran.missing:
         notes.append(f"tvarc assumes no NVIDIA GPU: {ran.fault}")
         return ()
-    # It may fail for one GPU, or for a fault that harms none, and describe the others.
+    # It may fail for one GPU, or for a harmless reason, and still describe the others.
     found, remarks = nvidia_smi.parse_nvidia_smi(ran.output, capability_of)
     gpus = _with_versions(machine, found)
     if ran.fault and gpus:
@@ -92,7 +92,8 @@ def _nvidia(
 
 
 def _with_versions(machine: Machine, gpus: tuple[Gpu, ...]) -> tuple[Gpu, ...]:
-    """*gpus* with the CUDA that programs have, and whether their driver is one of Windows."""
+    """*gpus* with the newest CUDA that programs can use, and whether the driver is one of
+    Windows."""
     if not gpus:
         return gpus
     cuda = nvidia_smi.cuda_version(machine.run(nvidia_smi.VERSIONS).output)
@@ -120,7 +121,7 @@ def _tell_names(machine: Machine, notes: list[str]) -> None:
 @dataclass(frozen=True, slots=True)
 class Cpu:
     """A CPU: the name of its model, empty if it has none, and its features, sorted;
-    `features_of_arm` tells that they are those of Arm."""
+    `features_of_arm` is true if they are features of Arm."""
 
     model: str
     flags: tuple[str, ...]
@@ -130,8 +131,8 @@ class Cpu:
 def parse_cpuinfo(text: str) -> Cpu:
     """The CPU that *text*, the content of /proc/cpuinfo, describes.
 
-    Cores may differ (big and little ones). A program may run on any, so only features of all cores
-    count.
+    Cores may differ (big and little ones). A program may run on any core, so only features that all
+    cores have count.
     """
     shared: set[str] | None = None
     models: dict[str, None] = {}
@@ -244,7 +245,7 @@ def parse_sysctl(text: str) -> Cpu:
 
 
 def is_translated(text: str) -> bool:
-    """Whether the program that asked is made for Intel, and runs on an Apple CPU."""
+    """Whether this program is compiled for Intel and runs on an Apple CPU."""
     return dict(_pairs(text)).get("sysctl.proc_translated") == "1"
 
 

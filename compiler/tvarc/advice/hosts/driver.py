@@ -1,12 +1,12 @@
 """Which NVIDIA driver a build needs on Linux.
 
-Two limits count. The CUDA of a build asks for a driver of its major: the CUDA runtime itself
-refuses an older one, so such a build does not start (`cudaErrorInsufficientDriver`). And a GPU is
-known from some driver on: only documents say so, and hosts run older ones. A limit that is
-enforced refuses a build, any other warns.
+There are two limits. The CUDA of a build needs a driver of its major version: the CUDA runtime
+itself refuses an older one, so such a build does not start (`cudaErrorInsufficientDriver`). A GPU
+needs the first driver that supports it: this limit is only documented, and some hosts run older
+drivers. An enforced limit refuses a build; any other limit warns.
 
 Source of the floors: NVIDIA, CUDA 13.1 and 13.2 toolkit release notes, and CUDA Compatibility for
-11. A row of a toolkit states its own; these serve programs that name a version.
+11. A row of a toolkit states its own floor. These floors are for programs that name a version only.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _OF_GPUS: Final = ("min-driver", "first-driver")
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """The oldest known driver that works, and the reason for it. The CUDA runtime, or the word of a
-    row, refuses a driver older than `enforced`; it is None if nothing enforces a limit. `row` has
-    the limit in its `field`; it is None if no row does.
+    """The oldest known driver that works, and the reason for it. The CUDA runtime, or a row that
+    says so, refuses a driver older than `enforced`; it is None if nothing enforces a limit. `row`
+    has the limit in its `field`; it is None if no row does.
     """
 
     driver: Version
@@ -48,8 +48,8 @@ def suffices(driver: Version, asked: Version, *, windows: bool) -> bool:
 
 
 def brings(cuda: Version | None, toolkit: Toolkit | None) -> bool:
-    """Whether programs have the *cuda* that builds of *toolkit* ask for, whatever the number of the
-    driver says: by minor-version compatibility any of its major."""
+    """Whether *cuda* is enough for builds of *toolkit*, whatever the version of the driver. By
+    minor-version compatibility any CUDA of the same major version is enough."""
     return cuda is not None and toolkit is not None and (
         Version(cuda.parts[0]).compare(Version(toolkit.version.parts[0])) >= 0
     )  # fmt: skip
@@ -57,9 +57,9 @@ def brings(cuda: Version | None, toolkit: Toolkit | None) -> bool:
 
 def of_gpu(gpu: Value, name: str = "") -> Floor | None:
     """The first driver that knows the GPU of the row *gpu*, which messages call *name*: its
-    `min-driver`, else the driver that came with the first toolkit for it, `first-driver`. None
-    where it has neither, and for a value that is no row of a GPU: `min-driver` of a toolkit is
-    something else."""
+    `min-driver`, else the driver that came with the first toolkit for it, `first-driver`. None if
+    the row has neither field, or is not the row of a GPU: `min-driver` of a toolkit has another
+    meaning."""
     if not isinstance(gpu, RowValue):
         return None
     for field in _OF_GPUS:
@@ -71,8 +71,8 @@ def of_gpu(gpu: Value, name: str = "") -> Floor | None:
 
 
 def of_toolkit(toolkit: Toolkit | None) -> Floor | None:
-    """The driver that *toolkit* asks for. Of a major that is known the CUDA runtime enforces the
-    branch, whatever a row says of it."""
+    """The driver that *toolkit* needs. For a known major version the CUDA runtime enforces the
+    branch, whatever a row says."""
     if toolkit is None:
         return None
     major = FLOOR_OF_MAJOR.get(toolkit.version.parts[0])
@@ -102,8 +102,8 @@ def of_ptx(toolkit: Toolkit | None, newest: Version | None) -> Floor | None:
 
 
 def floor(toolkit: Toolkit | None, gpu: Floor | None) -> Floor | None:
-    """The newer one of two floors: that of a build with *toolkit* (None if unknown), and that of a
-    *gpu*. The toolkit's if both are equal. None if nothing is known.
+    """The newer of two floors, the toolkit's (None if unknown) and the GPU's. The toolkit's floor
+    if both are equal; None if nothing is known.
     """
     kit = of_toolkit(toolkit)
     if kit is not None and (gpu is None or gpu.driver.compare(kit.driver) <= 0):

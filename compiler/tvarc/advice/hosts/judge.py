@@ -1,4 +1,4 @@
-"""Judge a cell of a matrix for one host: why it fits, why not, and how good it would be."""
+"""Judge a cell of a matrix for one host: why it runs, why it does not, and its rank."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from tvarc.values.value import RowValue, Value, Version, show
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """`platforms` are its Nix platforms, none for any. `targets` are the GPUs it is made for, as
-    PyTorch spells them (`9.0`, `gfx90a`), and `setting` the one that names them; `gpus` tells that
-    it supports GPUs, whether or not it names them."""
+    """`platforms` are its Nix platforms, none for any. `targets` are the GPUs that it is compiled
+    for, as PyTorch spells them (`9.0`, `gfx90a`), and `setting` is the setting that names them.
+    `gpus` says whether it supports GPUs, even if it names none."""
 
     platforms: tuple[str, ...] = ()
     gpus: bool = False
@@ -36,7 +36,7 @@ NOTHING = Stated()
 
 def stated(setting: Callable[[str, str], ir.Setting | None]) -> Stated:
     """The statements of a recipe. *setting* returns a setting by its block and key, None if there
-    is none. Values that Nix alone knows count as not stated.
+    is none. Values that only Nix knows count as not stated.
 
     Only the settings that are read here are decided. They depend on few axes, while a recipe may
     depend on all of them.
@@ -47,7 +47,7 @@ def stated(setting: Callable[[str, str], ir.Setting | None]) -> Stated:
         return _texts(found.value) if found is not None else ()
 
     def supports(name: str) -> Value:
-        # Arguments are nearer to the package than the configuration of all of nixpkgs.
+        # Arguments of the package take precedence over the configuration of nixpkgs.
         found = setting("args", name) or setting("config", name)
         return found.value if found is not None else None
 
@@ -89,10 +89,10 @@ _older_first = cmp_to_key(_compare_ages)
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """The rank of a cell that runs on the host; compare by `key`. The newer toolkit is better; of
-    those `beyond` the toolkit of the host's system, the older. A cell that is `doubted`, since a
-    document says that it needs more than the host has, comes after those that are not, and before
-    those that leave the GPU unused.
+    """The rank of a cell that runs on the host; compare by `key`. The newer toolkit is better.
+    Among the toolkits `beyond` that of the host's system, the older is better. A cell is `doubted`
+    if a document says that it needs more than the host has. It comes after cells without doubt, and
+    before cells that leave the GPU unused.
     """
 
     reach: Reach
@@ -111,9 +111,9 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The reasons for and against one cell. It fits if nothing speaks against it. `foreign` says
-    that it is for another platform or another GPU, which nothing on this host changes. `targets`
-    are the GPUs that it is made for.
+    """The reasons for and against one cell. It fits if there is no reason against it. `foreign`
+    says that it is for another platform or another GPU, so no change on this host helps. `targets`
+    are the GPUs that it is compiled for.
     """
 
     rank: Rank
@@ -128,8 +128,8 @@ class Judgement:
 
 
 def with_parts(own: Judgement, parts: Sequence[Judgement]) -> Judgement:
-    """The judgement on a build that includes *parts*: it runs if all of them do, and uses a GPU as
-    little as the least of them.
+    """The judgement on a build that includes *parts*: it runs if all parts run, and uses a GPU as
+    little as the part that uses it least.
     """
     if not parts:
         return own
@@ -152,15 +152,15 @@ def with_parts(own: Judgement, parts: Sequence[Judgement]) -> Judgement:
 
 @dataclass(slots=True)
 class Judge:
-    """Judges cells of *program* for *host* and those of its GPUs that are of one kind. The verdict
-    of an axis value is computed once.
+    """Judges cells of *program* for *host* and its GPUs of one kind. The verdict of an axis value
+    is computed once.
     """
 
     host: Host
     kind: tuple[Gpu, ...]
     program: hir.Program
-    # By identity: an extended copy of a table has other facts under the same names. The program
-    # keeps its values, so an identity stands for one value.
+    # Keys are identities, because an extended copy of a table has other facts under the same names.
+    # The program keeps its values alive, so each identity belongs to one value.
     _known: dict[tuple[str, int], Verdict] = field(default_factory=dict)
     _known_from: tuple[Floor | None] | None = None
 
@@ -182,7 +182,7 @@ class Judge:
         refusals = [reason for one in verdicts for reason in one.refusals]
         if not any(one.platform for one in verdicts):
             refusals += self.platforms(stated.platforms)
-        # If several axes have GPUs, the least of them decides.
+        # If several axes have GPUs, the one with the lowest verdict decides.
         best = min(of_gpus, key=lambda one: one.reach, default=SILENT)
         toolkit: Toolkit | None = None
         if of_gpus:
@@ -269,7 +269,7 @@ class Judge:
         return min(drivers, key=_version_key).compare(first) < 0
 
     def without_target(self, stated: Stated, reasons: list[Reason], refusals: list[Reason]) -> None:
-        """Add the remarks on a build that names no GPU."""
+        """Add the remarks about a build that names no GPU."""
         if stated.gpus and not self.kind:
             refusals.append(Reason("gpu", "", "made for GPUs, there is none"))
         elif stated.gpus:
@@ -286,7 +286,7 @@ class Judge:
         doubts: list[Reason],
         refusals: list[Reason],
     ) -> None:
-        """Whether the host's driver will do for *build* with *toolkit*."""
+        """Judge whether the host's driver is new enough for *build* with *toolkit*."""
         if toolkit is None:
             text = "the CUDA version is unknown, so its driver is not checked"
             reasons.append(Reason("unknown", "", text))
@@ -339,8 +339,8 @@ class Judge:
         doubts += () if hard else soft
 
     def known_from(self) -> Floor | None:
-        """The first driver that knows the GPU at hand, whatever GPU a build is made for, by the row
-        of a table that says so. None where none does."""
+        """The first driver that supports the GPU of the host, whatever GPU a build is for. None if
+        no row of a table states it."""
         mine = self.kind[0].capability if self.kind else None
         if mine is None:
             return None
@@ -362,7 +362,7 @@ class Judge:
 
 
 def _cited(row: Value, fields: tuple[str, ...]) -> str:
-    """Where *fields* of *row* come from, in brackets."""
+    """The sources of *fields* of *row*, in brackets."""
     return cite(row, of=fields) if isinstance(row, RowValue) else ""
 
 

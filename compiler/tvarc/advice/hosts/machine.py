@@ -15,17 +15,17 @@ from tvarc.files.disk import read_plain
 from tvarc.light import Protocol, Sequence, dataclass
 from tvarc.text.source import UnreadableSource
 
-TIMEOUT = 10.0  # seconds; a driver that has to be woken takes some, for each of its GPUs
-_GRACE = 0.5  # seconds for a killed program to be gone; one that waits for its driver never is
+TIMEOUT = 10.0  # seconds; an idle driver needs some of them to start, for each GPU
+_GRACE = 0.5  # seconds until a killed program has ended; one that waits for its driver never ends
 MOST_READ = 8 << 20  # bytes of a file; /proc/cpuinfo of large hosts has 2 MiB
 _MOST_PRINTED = 1 << 20  # bytes of a program's output
-# Where these programs stand when the PATH is that of a bare shell.
+# The folders of these programs, in case PATH lacks them.
 ALSO = ("/usr/sbin", "/run/current-system/sw/bin", "/usr/lib/wsl/lib")
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """The result of a program: its output as far as it got, and `fault`, a clause for a person that
+    """The result of a program: the output that it printed, and `fault`, a clause for the user that
     says why the rest is missing. `missing` is set if there is no such program.
     """
 
@@ -44,7 +44,7 @@ class Machine(Protocol):
         """The kind of CPU as `uname -m` has it."""
 
     def read(self, path: str) -> str | None:
-        """The text of a file; None when there is none to read."""
+        """The text of a file; None if it cannot be read."""
 
     def run(self, command: Sequence[str]) -> Ran:
         """The output of *command*; never raises."""
@@ -129,7 +129,7 @@ def _listen(started: subprocess.Popen[bytes], program: str) -> Ran:
 
 
 def _end(started: subprocess.Popen[bytes]) -> None:
-    """Stop *started* and its own children where it still runs; but wait for nobody long."""
+    """Stop *started* and its children if it still runs, and wait only a short time for them."""
     for stream in (started.stdout, started.stderr):
         if stream is not None:
             stream.close()

@@ -1,4 +1,5 @@
-"""A host as far as the choice of a variant asks: its system, its CPU's features, its GPUs."""
+"""The properties of a host that the choice of a variant reads: its system, its CPU's features, its
+GPUs."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ Schema = Literal["tvarc-host/1"]
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU: one of NVIDIA has a compute capability and a driver, one of AMD a target."""
+    """A GPU. A GPU of NVIDIA has a compute capability and a driver; a GPU of AMD has a target."""
 
     SHOWN = ("name", "gfx", "capability", "known_driver", "cuda", "windows")
     KEYS = (("known_driver", "driver"),)
@@ -25,20 +26,19 @@ class Gpu:
     gfx: str = ""
     """The target of a GPU of AMD, such as gfx90a."""
     cuda: Version | None = None
-    """The newest CUDA that programs have there, by nvidia-smi: with a forward-compatibility package
-    this is more than the driver's own."""
+    """The newest CUDA that programs can use, as nvidia-smi prints it. A forward-compatibility
+    package makes it newer than the driver's own."""
     windows: bool = False
-    """Whether the driver is one of Windows, seen from its subsystem for Linux: its numbers differ
-    within a branch."""
+    """Whether this is WSL with a Windows driver. Its version numbers differ within a branch."""
 
     @property
     def known_driver(self) -> Version | Absent | None:
-        """The version of the driver of NVIDIA; null if it is not known."""
+        """The version of the NVIDIA driver; None if it is not known."""
         return self.driver if self.capability is not None else ABSENT
 
     @property
     def target(self) -> str:
-        """The target that code for it is made for: `9.0` or `gfx90a`."""
+        """The target of code for this GPU: `9.0` or `gfx90a`."""
         return self.capability.text if self.capability is not None else self.gfx
 
 
@@ -67,9 +67,9 @@ class Host:
     flags: tuple[str, ...] = ()
     gpus: tuple[Gpu, ...] = ()
     notes: tuple[str, ...] = ()
-    """What could not be found out."""
+    """Properties that could not be detected."""
     made: bool = False
-    """Whether the description was put together from facts, and read from no machine."""
+    """Whether the description was made from facts and not from a machine."""
     facts: tuple[str, ...] = ()
 
     @property
@@ -78,7 +78,7 @@ class Host:
 
     @property
     def told_facts(self) -> tuple[str, ...] | Absent:
-        """The facts that it was put together from."""
+        """The facts from which the description was made."""
         return self.facts if self.made or self.facts else ABSENT
 
     @property
@@ -91,7 +91,7 @@ class Host:
         return f"{self.arch}-{self.system}"
 
     def kinds(self) -> tuple[tuple[Gpu, ...], ...]:
-        """The GPUs, those of one target together, in the order found."""
+        """The GPUs, grouped by target, in the order found."""
         found: dict[str, list[Gpu]] = {}
         for gpu in self.gpus:
             found.setdefault(gpu.target, []).append(gpu)

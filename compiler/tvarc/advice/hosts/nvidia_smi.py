@@ -13,7 +13,7 @@ FIELD: Final = "compute_cap"
 QUERY: Final = f"nvidia-smi --query-gpu=name,{FIELD},driver_version --format=csv"
 COMMAND: Final = tuple(f"{QUERY},noheader".split())
 UNKNOWN: Final = f'"{FIELD}" is not a valid field'
-# Those of older drivers, 470 among them, know no field for the capability.
+# Older drivers, such as 470, have no field for the capability.
 NAMES: Final = ("nvidia-smi", "--query-gpu=name", "--format=csv,noheader")
 VERSIONS: Final = ("nvidia-smi", "--version")
 _FIELDS: Final = ("name", FIELD, "driver_version")
@@ -22,14 +22,14 @@ _TABLE: Final = re.compile(r"\| NVIDIA-SMI \S+ +(?:Driver Version|KMD Version): 
 _CUDA: Final = re.compile(r"CUDA (?:UMD )?Version *: *([1-9]\d?\.\d{1,2})(?![0-9.])", re.ASCII)
 _NONE: Final = "No devices were found"
 _SHOWN: Final = 120
-_MOST: Final = 8  # strange lines that are printed; of more only the count
+_MOST: Final = 8  # unknown lines that are printed; the others are only counted
 
 CapabilityOf = Callable[[str], str | None]
-"""The compute capability of the GPU that a name is of; None where that is not known."""
+"""The compute capability of the GPU with a name; None if it is not known."""
 
 
 def nothing_known(name: str) -> str | None:
-    """Of no GPU."""
+    """Return None for every GPU."""
     return None
 
 
@@ -58,8 +58,7 @@ def is_table(text: str) -> bool:
 
 
 def is_answer(text: str) -> bool:
-    """Whether *text* is an answer of nvidia-smi, and not the reason why it has none, or another
-    file.
+    """Whether *text* is a result of nvidia-smi, and not its error message or another file.
     """
     if _NONE.lower() in text.lower():
         return True
@@ -68,8 +67,8 @@ def is_answer(text: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[tuple[str, dict[str, str] | None]]:
-    """The lines of an answer to a query, each with its fields by the names in the header; None
-    where there are too few."""
+    """The lines of the result of a query, each with its fields by the names in the header; None for
+    a line with too few fields."""
     names: Sequence[str] = _FIELDS
     for written in text.removeprefix("\ufeff").splitlines():
         line = written.strip()
@@ -82,8 +81,8 @@ def _lines(text: str) -> Iterator[tuple[str, dict[str, str] | None]]:
 
 
 def cuda_version(text: str) -> Version | None:
-    """The newest CUDA that programs have there, as `--version` prints it: that of the driver, or of
-    a forward-compatibility package. None if *text* does not have it.
+    """The newest CUDA that programs can use, as `--version` prints it: that of the driver, or of a
+    forward-compatibility package. None if *text* does not state it.
     """
     found = _CUDA.search(text)
     return Version(found[1]) if found is not None else None

@@ -35,11 +35,11 @@ class Toolkit:
 def toolkit_of(
     matrix: hir.MatrixDef, values: dict[str, Value], program: hir.Program
 ) -> Toolkit | None:
-    """The toolkit of the cell *values* of *matrix*; None when nothing tells it."""
+    """The toolkit of the cell *values* of *matrix*; None if nothing states it."""
     told = toolkit_of_axes(values)
     if told is not None:
         return told
-    # A recipe's own `let` is nearer than one of the program.
+    # A `let` of a recipe takes precedence over one of the program.
     lets = [recipe.lets.get(_NAME) for recipe in reversed(matrix.recipe.chain())]
     for let in (*lets, program.lets.get(_NAME)):
         value = _value(let, matrix, values) if let is not None else None
@@ -49,8 +49,8 @@ def toolkit_of(
 
 
 def toolkit_of_axes(values: dict[str, Value]) -> Toolkit | None:
-    """The toolkit that one of the axis values *values* is: a row of a toolkit, or a version of
-    the axis `cuda`."""
+    """The toolkit among the axis values *values*: a row of a toolkit, or a version of the axis
+    `cuda`."""
     for value in values.values():
         if has_fact(value, "min-driver"):
             found = version_fact(value, "version")
@@ -61,9 +61,8 @@ def toolkit_of_axes(values: dict[str, Value]) -> Toolkit | None:
 
 
 def compiles_for(version: Version, first: Version, last: Version | None) -> bool:
-    """Whether the toolkit of *version* is one from *first* to *last*, the toolkits that know a GPU.
-    A *last* of None is no end. 12.9 includes all its releases: a full version such as 12.9.1 is
-    within.
+    """Whether the toolkit of *version* is between *first* and *last*, the toolkits that support a
+    GPU. There is no upper limit if *last* is None. 12.9 includes all its releases, such as 12.9.1.
     """
     if version.compare(first) < 0:
         return False
@@ -72,21 +71,21 @@ def compiles_for(version: Version, first: Version, last: Version | None) -> bool
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Toolkits that know a GPU and that no host with it has: those after `tegra`, the last for
-    Tegras, and before `sbsa`, the first for which such hosts count as servers do."""
+    """Toolkits that support a GPU but that no host with it has. They come after `tegra`, the last
+    toolkit for Tegras, and before `sbsa`, the first that treats such hosts as servers."""
 
     tegra: Version
     sbsa: Version
 
     @property
     def shown(self) -> str:
-        """Which toolkits the hosts have, as a clause."""
+        """A clause that says which toolkits the hosts have."""
         return f"they have CUDA up to {self.tegra.text}, or from {self.sbsa.text} on"
 
 
 def gap_of(gpu: Value) -> Gap | None:
     """The gap between the toolkits for hosts with the GPU of the row *gpu*: its `tegra-last-cuda`
-    and `sbsa-first-cuda`. None where it has none."""
+    and `sbsa-first-cuda`. None if it has none."""
     tegra, sbsa = version_fact(gpu, "tegra-last-cuda"), version_fact(gpu, "sbsa-first-cuda")
     return Gap(tegra, sbsa) if tegra is not None and sbsa is not None else None
 
@@ -105,7 +104,7 @@ def _value(let: hir.LetDef, matrix: hir.MatrixDef, values: dict[str, Value]) -> 
     """The value of *let* in the cell; None when it depends on more than axes."""
     if let.expr is None:
         return None
-    silent = Sink()  # faults are reported where the value is needed; this is only a guess
+    silent = Sink()  # errors are reported where the value is needed; this is only a guess
     try:
         return Evaluator(CellEnvironment(matrix, values, silent), silent).value(let.expr)
     except Failed:

@@ -17,13 +17,13 @@ from tvarc.values.value import RowValue, Value
 
 Kind = Literal["gpu", "cpu", "driver", "platform", "toolkit", "documented", "unknown"]
 
-_NAMED: Final = 8  # features; of more only the count is printed
+_NAMED: Final = 8  # features that are printed; the others are only counted
 _OF_CPU: Final = ("cpuinfo", "arch", "platform")
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason for or against a cell, as a clause for a person. The kind `documented` marks a
+    """One reason for or against a cell, as a clause for the user. The kind `documented` marks a
     warning: a document asks for more than the host has. `place` is the line of the program with the
     fact, if the program corrects the library."""
 
@@ -31,18 +31,17 @@ class Reason:
 
     kind: Kind
     value: str
-    """The value of an axis that it is about, such as `gpu=sm90`; empty for none in particular."""
+    """The axis value that the reason is about, such as `gpu=sm90`; empty if it is about none."""
     text: str
     place: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The verdict of one value: reasons for, reasons against, and its share of the rank.
-
-    `targets` are the GPUs that it is made for, none if it does not name GPUs; `use` ranks one of
-    them among those that the GPU runs. `nvidia` says that a driver of NVIDIA runs it, and `driver`
-    which one its GPU needs.
+    """The verdict of one value: reasons for, reasons against, and its share of the rank. `targets`
+    are the GPUs that it is compiled for, empty if it names none. `use` ranks a target among those
+    that the GPU runs. `nvidia` says whether it needs an NVIDIA driver, and `driver` which one its
+    GPU needs.
     """
 
     reasons: tuple[Reason, ...] = ()
@@ -53,14 +52,14 @@ class Verdict:
     nvidia: bool = False
     driver: Floor | None = None
     weight: Weight = NO_WEIGHT
-    platform: bool = False  # whether it speaks of the platform at all
+    platform: bool = False  # whether it states a platform
 
 
 SILENT: Final = Verdict()
 
 
 def verdict(host: Host, gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:
-    """The verdict of *value* on *host* and on *gpus*, those of its GPUs that are of one kind."""
+    """The verdict of *value* on *host* and *gpus*, its GPUs of one kind."""
     of_gpu, of_cpu = _row_gpu(gpus, named, value), SILENT
     if any(has_fact(value, name) for name in _OF_CPU):
         of_cpu = _cpu(host, named, value)
@@ -94,7 +93,7 @@ def _row_gpu(gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:
         name = value.name if isinstance(value, RowValue) else ""
         build = capability(version, text_fact(value, "suffix") or suffix_of(name))
         return _nvidia(gpus, named, version.text, build)
-    # What a field `target` contains distinguishes it from others of that name.
+    # The content of a field `target` distinguishes it from other fields of that name.
     target = text_fact(value, "gfx") or gfx_of(text_fact(value, "target") or "")
     return _amd(gpus, named, target) if target else SILENT
 
@@ -194,8 +193,8 @@ def _cpu(host: Host, named: str, value: Value) -> Verdict:
 
 
 def _uses(weight: cpu.Weight, known: bool) -> str:
-    """The reason for the place of a build among others for the same CPU: its widest vectors, and
-    the number of features that its flags switch on, if that is *known*.
+    """The reason for the rank of a build among others for the same CPU: its widest vectors, and the
+    number of features that its flags switch on, if that is *known*.
     """
     bits, count, *_ = weight
     words = [f"{bits}-bit vectors"] if bits > cpu.LEAST_BITS else []

@@ -1,9 +1,9 @@
-"""Rows of the standard library's tables, ready made and read from the cache. A wheel includes these
+"""Rows of the standard library's tables, prepared and read from the cache. A wheel includes these
 entries.
 
-Lints read a few rows of a few tables. To get them from the modules means to parse and resolve
-these; here a row is made of plain data, on request. `tvarc check` of `examples/torch-2.10` takes a
-fifth longer without: have `rows_of` find nothing, and time it.
+Lints read a few rows of a few tables. To read them from the modules means to parse and resolve
+these. Here a row is made from plain data when a lint needs it. Without this, `tvarc check` of
+`examples/torch-2.10` takes a fifth longer: to measure it, let `rows_of` return None.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from tvarc.meaning import hir
     from tvarc.syntax import ast
 
-KIND: Final = "rows"  # of the entry in the cache
+KIND: Final = "rows"  # the kind of the cache entry
 
 
 class PrebuiltTable:
-    """A table that reads each column and makes each row on the first request. Of the 24 columns of
-    the GPUs the lints of a build read six: the others stay bytes.
+    """A table that reads each column and makes each row on the first access. Lints of a build read
+    six of the 24 columns of the GPUs: the others stay bytes.
     """
 
     __slots__ = ("_columns", "_names", "_places", "_written", "by_text", "file", "made", "origin")
@@ -35,7 +35,7 @@ class PrebuiltTable:
         self.file = file
         self._columns: dict[str, list[Any]] = {}
         self.made: dict[int, RowValue] = {}
-        self.by_text: dict[str, dict[str, list[int]]] = {}  # rows by a field's text, of each field
+        self.by_text: dict[str, dict[str, list[int]]] = {}  # for each field, its rows by text
 
     @property
     def fields(self) -> Collection[str]:
@@ -56,7 +56,7 @@ class PrebuiltTable:
         return tuple([self.row(number) for number in range(len(self._names))])
 
     def having(self, field: str, text: str) -> tuple[RowValue, ...]:
-        """The rows whose *field* is the string, or the version spelled, *text*."""
+        """The rows whose *field* is the string *text*, or the version with this spelling."""
         found = self.by_text.get(field)
         if found is None:
             found = self.by_text[field] = {}
@@ -77,12 +77,12 @@ class PrebuiltTable:
 
 
 class _WrittenFacts(Mapping[str, Fact]):
-    """The facts of a row, each made on the first request."""
+    """The facts of a row, each made on the first access."""
 
     __slots__ = ("_made", "_number", "_place", "_table")
 
     def __init__(self, table: PrebuiltTable, number: int, place: tuple[int, int]) -> None:
-        """Of the row *number* of *table*, whose name is at *place*."""
+        """The row *number* of *table*. Its name is at *place*."""
         self._table = table
         self._number = number
         self._place = place
@@ -100,7 +100,7 @@ class _WrittenFacts(Mapping[str, Fact]):
         return name in self._table.fields
 
     def __iter__(self) -> Iterator[str]:
-        """As they are written, and then those that are not."""
+        """Yield the names of the written facts, and then those of the missing ones."""
         facts = [(name, self._table.column(name)[self._number]) for name in self._table.fields]
         written = sorted((one for one in facts if one[1] is not None), key=lambda one: one[1][1])
         yield from [name for name, _ in written]
@@ -111,19 +111,19 @@ class _WrittenFacts(Mapping[str, Fact]):
 
 
 def rows_of(source: Source, cache: Cache) -> dict[str, PrebuiltTable] | None:
-    """The tables of the module *source* by name; None where *cache* does not have them."""
+    """The tables of the module *source* by name; None if *cache* does not have them."""
     data = cache.load(cache.key(KIND, source.text))
     return tables_of(data, source.file) if data is not None else None
 
 
 def tables_of(data: Any, file: str) -> dict[str, PrebuiltTable]:
-    """The tables by name that `plain` wrote as *data*."""
+    """Read *data*, the result of `plain`, as tables by name."""
     return {name: PrebuiltTable(written, file) for name, written in data.items()}
 
 
 def keep_rows(source: Source, tables: Mapping[str, hir.Table], sink: Sink, cache: Cache) -> None:
-    """Put the rows of the module *source*, which are in *tables*, into *cache*; not those with
-    faults, which go to *sink* when they are read."""
+    """Store the rows of the module *source*, which are in *tables*, in *cache*. Rows with errors
+    are not stored: reading them puts the errors into *sink*."""
     if len(sink):
         return
     from tvarc.syntax.prebuilt import library_tree
@@ -163,7 +163,7 @@ def plain(tree: ast.Module, tables: Mapping[str, hir.Table]) -> dict[str, object
 
 
 def _is_own(item: ast.Facts, table: hir.Table | None) -> bool:
-    """Whether *table* is the one that *item* declares, with all its facts written out."""
+    """Whether *item* declares *table*, with all facts as literals."""
     if table is None or item.extends or table.span != item.name.span:
         return False
     same = list(table.rows) == [row.name.text for row in item.rows]
@@ -171,7 +171,7 @@ def _is_own(item: ast.Facts, table: hir.Table | None) -> bool:
 
 
 def _is_written_out(item: ast.Item) -> bool:
-    """Whether *item* is a fact that is written out, and no list that holds another."""
+    """Whether *item* is a literal, and not a list that contains a list."""
     from tvarc.meaning.declarations.facts import is_written_out
     from tvarc.syntax import ast
 

@@ -1,8 +1,7 @@
-"""Names of GPUs, as `nvidia-smi`, `lspci` and people spell them.
-
-A table has a product by its bare name, `V100` or `GTX 1080`, and the chips by the names that
-pci.ids has. A spelled name adds maker, brand, memory, form and other words that change no
-capability: `Tesla V100-SXM2-32GB`, `NVIDIA Corporation GP104 [GeForce GTX 1080] (rev a1)`.
+"""Names of GPUs, as `nvidia-smi`, `lspci` and people spell them. A table has the bare name of a
+product, `V100` or `GTX 1080`, and the chips by their names in pci.ids. A spelled name adds maker,
+brand, memory, form and other words that change no capability: `Tesla V100-SXM2-32GB`, `NVIDIA
+Corporation GP104 [GeForce GTX 1080] (rev a1)`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ _BESIDE: Final = frozenset(
         # maker and brand
         "nvidia", "corporation", "amd", "ati", "advanced", "micro", "devices", "inc", "geforce",
         "tesla", "quadro", "radeon", "instinct", "ai", "device",
-        # what the programs that list devices put around a name
+        # words that programs which list devices add to a name
         "vga", "compatible", "3d", "display", "processing", "accelerators", "accelerator",
         "controller", "graphics", "gpu", "nvgpu", "rev",
         # editions of one chip, for other machines and slots
@@ -41,8 +40,8 @@ _BRACKETS: Final = re.compile(r"\[([^\]]+)\][^\[\]]*$")
 
 
 def named_products(text: str, rows: Iterable[RowValue]) -> list[RowValue]:
-    """The rows of the GPU that *text* names: by its chip, else those with the longest name of a
-    product in it that leaves only words which change no capability."""
+    """The rows of the GPU that *text* names. These are the rows of its chip, or else those with the
+    longest product name after which only words are left that change no capability."""
     rows = tuple(rows)
     plain = _REVISION.sub(" ", _ADDRESS.sub(" ", text))
     by_chip = [row for row in rows if _has_chip(row, plain)]
@@ -78,7 +77,7 @@ def _spellings(text: str) -> Sequence[str]:
     if bracketed is None:
         return (text,)
     first, *others = bracketed[1].split("/")
-    # In `Radeon RX 6800/6800 XT` the brand is not said again.
+    # `Radeon RX 6800/6800 XT` does not repeat the brand.
     head = re.match(r"(.*?)(?=\S*\d)", first)
     return (first, *(f"{head[1] if head is not None else ''} {other}" for other in others))
 
@@ -87,7 +86,7 @@ def _has_chip(row: RowValue, text: str) -> bool:
     chips = texts_fact(row, "chips") or ()
     if not chips:
         return False
-    # Of AMD a chip has a name of words: `Navi 31`.
+    # AMD's chips have names of several words: `Navi 31`.
     lower = f" {' '.join(_words(text))} "
     bare = {found[1] for word in _words(text) if (found := _CHIP.fullmatch(word)) is not None}
     return any(
@@ -96,13 +95,13 @@ def _has_chip(row: RowValue, text: str) -> bool:
 
 
 def _names_in(words: frozenset[str], names: Iterable[str]) -> list[frozenset[str]]:
-    """The words of those *names* that are in *words*, which has nothing else of weight."""
+    """The words of those *names* that are in *words*, which has no other significant word."""
     found = (frozenset(_core(name)) for name in names)
     return [one for one in found if one and one <= words and _is_beside(words - one)]
 
 
 def _core(name: str) -> list[str]:
-    """The words of *name* that tell one product from another."""
+    """The words of *name* that distinguish products."""
     words = _words(name)
     return [word for word in words if not _is_beside((word,))] or words
 

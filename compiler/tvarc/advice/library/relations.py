@@ -1,5 +1,5 @@
-"""What the library says of a row beside its own facts: the meaning of the ids of its sources, the
-day of the last comparison, and the rows that it goes with.
+"""What the library says about a row besides its facts: the meaning of its source ids, the day of
+the last comparison with the sources, and related rows.
 
 At the head of a module, `# Sources:` begins a list of `# ID description`; a description may
 continue on further lines. Above a table, `# As of 2026-11-22.` is the day when it was last compared
@@ -66,14 +66,14 @@ def named_sources(row: RowValue, sources: SourceMap) -> list[tuple[str, str]]:
 @dataclass(frozen=True, slots=True)
 class Relation:
     """A relation of a row to others: its title, and the names of these, or other words. The names
-    are None if the fact that decides them is not known."""
+    are None if the fact on which they depend is not known."""
 
     title: str
     names: tuple[str, ...] | None
 
 
 def relations(row: RowValue, library: Library) -> list[Relation]:
-    """The relations of *row*. Empty ones are included: nothing is an answer."""
+    """The relations of *row*. An empty relation is included, because it is a result, too."""
     found: list[Relation] = []
     if version_fact(row, "capability") is not None:
         found += _of_gpu(row, library)
@@ -146,7 +146,8 @@ def _of_cpu(row: RowValue, library: Library) -> list[Relation]:
         for one in library.rows()
         if one.row.table == row.table and row.name in satisfied(one.row, library)
     )
-    # A CPU lists all sets that it runs. A system on a chip names only the best one.
+    # The row of a CPU lists all sets that it runs. The row of a system on a chip names only the
+    # best one.
     able = {row.name, *above}
     cpus = tuple(
         one.row.name
@@ -185,7 +186,7 @@ def _of_gpu(row: RowValue, library: Library) -> list[Relation]:
 
 
 def _runs(build: Capability | None, device: Capability | None) -> bool:
-    # A target with a suffix is no GPU that one could have.
+    # A target with a suffix is not an existing GPU.
     if build is None or device is None or device.suffix:
         return False
     return reach(build, device) > Reach.NO_GPU
@@ -201,11 +202,11 @@ def _capability(row: RowValue) -> Capability | None:
 
 
 def _arches(hosts: tuple[str, ...]) -> set[str]:
-    """CPU architectures of host names such as `x86_64` or `aarch64-tegra`; a Tegra is one."""
+    """CPU architectures of host names such as `x86_64` or `aarch64-tegra`, which is a Tegra."""
     return {"aarch64" if host.startswith(("aarch64", "tegra")) else host for host in hosts}
 
 
 def _version(found: Found) -> Version:
     version = version_fact(found.row, "version")
-    assert version is not None  # or it is no toolkit
+    assert version is not None  # otherwise it is not a toolkit
     return version

@@ -21,8 +21,8 @@ class Table(Protocol):
 
 class LibraryRows:
     """Rows of the library's tables, whose names begin with those of their modules. A module is read
-    when one of its tables is first asked for, since most programs need none; and of a row its
-    facts. Of a table that there is not, there are no rows."""
+    when one of its tables is first needed, because most programs need none. The facts of a row are
+    read when they are needed, too. A missing table has no rows."""
 
     __slots__ = ("cache", "extended", "loader", "modules")
 
@@ -34,7 +34,7 @@ class LibraryRows:
     ) -> None:
         self.loader = loader
         self.cache = cache
-        # The tables that a program adds to, by name, as they are in it.
+        # The tables to which a program adds, by name, with the additions.
         self.extended = {name: _Resolved(rows) for name, rows in (extended or {}).items()}
         self.modules: dict[str, Mapping[str, Table]] = {}
 
@@ -43,11 +43,12 @@ class LibraryRows:
         return self.table(table).all()
 
     def having(self, table: str, field: str, text: str) -> tuple[RowValue, ...]:
-        """The rows of *table* whose *field* is the string, or the version spelled, *text*."""
+        """The rows of *table* whose *field* is the string *text*, or the version with this
+        spelling."""
         return self.table(table).having(field, text)
 
     def derived(self, kind: str, table: str, make: Callable[[], Any]) -> Any:
-        """The result of *make* for the rows of *table* alone: plain data, which is kept as *kind*.
+        """The result of *make* for the rows of *table*: plain data, which is cached under *kind*.
         Making the names of the GPUs takes 2 % of a build of 44 recipes.
         """
         file = self.loader.std(table.partition("-")[0])
@@ -73,7 +74,7 @@ class LibraryRows:
         return tables.get(name) or _NO_TABLE
 
     def module(self, name: str) -> Mapping[str, Table]:
-        """The tables of the module *name*: from the cache, else as they are resolved."""
+        """The tables of the module *name*, from the cache or else by resolving the module."""
         file = self.loader.std(name)
         if file is None:
             return {}
@@ -82,7 +83,7 @@ class LibraryRows:
                 found = rows_of(self.loader.read(file), self.cache)
                 if found is not None:
                     return found
-        # What reads a module is not loaded where none is to be read.
+        # The reader of modules is loaded only if a module has to be read.
         from tvarc.advice.library.tables import load_module
 
         tables = load_module(self.loader, name, self.cache).tables
@@ -91,7 +92,7 @@ class LibraryRows:
 
 @dataclass(slots=True, eq=False)
 class _Resolved:
-    """A table whose rows are all there."""
+    """A table that was resolved, so all its rows exist."""
 
     rows: Mapping[str, RowValue]
 

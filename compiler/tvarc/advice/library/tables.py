@@ -18,7 +18,7 @@ from tvarc.values.value import RowValue, Version, is_version
 _NIXPKGS: Final = "NixOS/nixpkgs"
 _ENTRY: Final = "<the standard library>"
 _USES_PROGRAM: Final = 'use "./program.tvar" as program\n'
-# The fields that a row is known by besides its name.
+# The fields besides its name by which a user can name a row.
 _VERSIONS: Final = ("version", "capability")
 
 
@@ -56,9 +56,9 @@ class Library:
         return ""
 
     def named(self, name: str) -> list[Found]:
-        """The rows called *name*, as written or as people spell it (`sm_103`, `armv8.2`); else
-        those that have it among their products, then those of that architecture or compute
-        capability, then those of the GPU that a longer name is about."""
+        """The rows with the name *name*, as it is written or as people spell it (`sm_103`,
+        `armv8.2`). If there are none, the rows that have it among their products, then those of
+        that architecture or compute capability, then those of the GPU in a longer name."""
         plain = _plain(name)
         if not plain:
             return []
@@ -75,12 +75,12 @@ class Library:
         )
 
     def products(self, name: str) -> list[Found]:
-        """The rows of the GPU called *name* by a program that lists devices, or by people."""
+        """The rows of the GPU that a program which lists devices, or a user, calls *name*."""
         known = {found.row: found for found in self.rows()}
         return [known[row] for row in named_products(name, known)]
 
     def within(self, name: str) -> list[hir.Table]:
-        """The table called *name*, or those of the module called so (`cuda`, `std.cuda`)."""
+        """The table *name*, or the tables of the module *name* (`cuda`, `std.cuda`)."""
         name = name.removeprefix("std.")
         table = self.tables.get(name)
         if table is not None:
@@ -101,7 +101,7 @@ class Library:
         return found or [one for one in rows if any(_begins(wanted, v) for v in _known_by(one.row))]
 
     def meant(self, name: str, version: str | None) -> list[Found]:
-        """The rows that a person names.
+        """The rows that a user names.
 
         Without a *version*, these are the rows with the name *name*. With a *version*, *name* is a
         table, and these are the rows of the table with that version. If no table has that name, the
@@ -120,11 +120,11 @@ class Library:
 
 
 def load_library(loader: SourceLoader, cache: Cache | None = None) -> Library:
-    """Every table of every module that *loader* has. Raises CompilerBug for a module with faults:
-    the library is shipped, no person wrote it."""
+    """Every table of every module that *loader* has. Raises CompilerBug for a module with errors,
+    because the library is part of tvarc."""
     library, sink = _load(loader, loader.std_names(), cache)
     for found in library.rows():
-        len(found.row.facts)  # what is wrong in a row is found when it is read
+        len(found.row.facts)  # reading a row finds its errors
     for item in sink:
         if item.severity is not Severity.WARNING:
             raise CompilerBug(f"the standard library is broken: {item.title}")
@@ -149,7 +149,7 @@ def load_with_program(
     inputs: Callable[[], ModuleInputs] | None = None,
 ) -> ProgramLibrary:
     """The tables with the additions and corrections of the file *program* and its modules. *inputs*
-    makes what finds those that are taken from inputs."""
+    makes the finder of modules from inputs."""
     sources, sink = SourceMap(), Sink()
     names = loader.std_names()
     graph = load(_ENTRY, _Users(loader, names, program), sources, sink, cache, inputs)
@@ -166,8 +166,8 @@ def load_with_program(
 
 
 def load_module(loader: SourceLoader, name: str, cache: Cache | None = None) -> Library:
-    """The tables of the module *name* and of those that it uses. Its rows are kept in *cache*, if
-    nothing is wrong with them: `load_library` reports faults."""
+    """The tables of the module *name* and of those that it uses. Its rows are stored in *cache* if
+    they have no errors. `load_library` reports errors."""
     library, sink = _load(loader, (name,), cache)
     source = library.sources.get(f"std/{name}.tvar")
     if cache is not None and source is not None:

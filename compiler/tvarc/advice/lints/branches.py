@@ -1,6 +1,5 @@
-"""Branches of NVIDIA's driver that a text for people states: `Driver: 580 or newer`.
-
-Written by hand: each build asks, and regular expressions take longer to load than to run.
+"""Branches of NVIDIA's driver that a description states: `Driver: 580 or newer`. The parser is
+written by hand: each build uses it, and regular expressions take longer to load than to run.
 """
 
 from __future__ import annotations
@@ -13,13 +12,14 @@ DRIVER: Final = "driver"
 _LENGTH: Final = 3  # digits of a branch
 _DIGITS: Final = frozenset("0123456789")
 _MORE: Final = 2  # numbers that may follow it, as in 580.65.06
-# How far from the word a branch may stand, after and before it, within a sentence on one line.
+# The greatest distance of a branch from the word, after and before it, within a sentence on one
+# line.
 _AFTER: Final = 60
 _BEFORE: Final = 30
 
 
 def branches_of(setting: ir.Setting) -> list[Version]:
-    """The branches that *setting* states as far as its text is known, see `stated`."""
+    """The branches that the known text of *setting* states, see `stated`."""
     value = setting.value
     if isinstance(value, NixText):
         value = "".join(part if isinstance(part, str) else " " for part in value.parts)
@@ -57,7 +57,7 @@ def _after(text: str, small: str) -> Iterator[str]:
 
 def _before(text: str, small: str) -> Iterator[str]:
     place = 0
-    last = small.rfind(DRIVER)  # what stands after the last of them is before none
+    last = small.rfind(DRIVER)  # text after the last of them is before none
     if text.isascii() and _DIGITS.isdisjoint(text[:last]):
         return
     while place < last:
@@ -76,7 +76,7 @@ def _before(text: str, small: str) -> Iterator[str]:
 
 
 def _branch(text: str, start: int) -> str:
-    """The branch that begins at *start*, with an R before it; empty where none does."""
+    """The branch that begins at *start*, perhaps with an R before it; empty if there is none."""
     digits = start + 1 if text[start : start + 1] in ("r", "R") else start
     end = digits + _LENGTH
     if not text[digits:end].isdecimal() or len(text) < end or text[end : end + 1].isdecimal():

@@ -1,4 +1,4 @@
-"""The CUDA of a build: whether it is one, with which toolkit, for which GPUs."""
+"""The CUDA of a build: whether it uses CUDA, with which toolkit, for which GPUs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _NEWEST: Final = "9999"  # no minor of CUDA comes after it
 
 @dataclass(frozen=True, slots=True)
 class Toolkit:
-    """The CUDA toolkit of a build: one, or any from `first` to `last` where a name moves. `row` is
-    the axis value that has its facts, if there is one."""
+    """The CUDA toolkit of a build: one, or any from `first` to `last` if the name of the set is an
+    alias that changes. `row` is the axis value that has its facts, if there is one."""
 
     first: Version
     last: Version
@@ -66,11 +66,12 @@ class Item:
 class Cuda:
     """The known CUDA of a variant. `built` is the package, and `package` its last attribute, empty
     if Nix alone knows it. `on` says whether it is a CUDA build, None if that is not known;
-    `refused` says that it is stated to be none. `place` is the matrix, `args` are the recipe's own,
-    `plain` holds the attributes of nixpkgs that overlays set. `toolkit_unread` is set if a setting
-    chooses the CUDA set in a way that only Nix knows. `arguments` are those of the package by any
-    name, and of overlays as well. `own_torch` says whether a package that is built on Torch takes
-    that of its own package set; `needed` is the Torch of another variant in its place.
+    `refused` says that a setting states that it is none. `place` is the matrix, `args` are the
+    recipe's own arguments, `plain` holds the attributes of nixpkgs that overlays set.
+    `toolkit_unread` is set if a setting chooses the CUDA set in a way that only Nix knows.
+    `arguments` are those of the package under any of its names, including those of overlays.
+    `own_torch` says whether a package that is built on Torch takes that of its own package set;
+    `needed` is the Torch of another variant in its place.
     """
 
     place: Span
@@ -202,7 +203,7 @@ def items(setting: ir.Setting | None) -> tuple[Item, ...]:
 
 
 def text_of(value: Value) -> str | None:
-    """*value* as Nix gets it, where it is a plain word."""
+    """The word that Nix gets for *value*; None if it is not a plain word."""
     match value:
         case bool():
             return None
@@ -226,8 +227,8 @@ def named_set(value: Value) -> str:
 
 
 def resolved_set(value: Value, plain: Mapping[str, ir.Setting]) -> str:
-    """The CUDA set that *value* comes to when the overlays' own names are followed; empty when
-    it is no name of a set."""
+    """The CUDA set to which *value* leads through the names that overlays define; empty if it is
+    not the name of a set."""
     seen: set[str] = set()
     while True:
         name = named_set(value)
@@ -242,7 +243,7 @@ def resolved_set(value: Value, plain: Mapping[str, ir.Setting]) -> str:
 
 
 def set_settings(cuda: Cuda) -> Iterator[ir.Setting]:
-    """All that may name a CUDA set."""
+    """All settings that may name a CUDA set."""
     yield cuda.built
     yield from cuda.plain.values()
     yield from cuda.args
@@ -251,7 +252,8 @@ def set_settings(cuda: Cuda) -> Iterator[ir.Setting]:
 
 
 def chosen_sets(cuda: Cuda) -> Iterator[tuple[ir.Setting, str]]:
-    """The CUDA sets that are named and that no overlay puts in their place, with who names them."""
+    """The CUDA sets that are named and that no overlay replaces, each with the setting that names
+    it."""
     for setting in set_settings(cuda):
         name = resolved_set(whole_set(setting.value), cuda.plain)
         if name.startswith(_SET) and name not in cuda.plain:
@@ -259,7 +261,7 @@ def chosen_sets(cuda: Cuda) -> Iterator[tuple[ir.Setting, str]]:
 
 
 def whole_set(value: Value) -> Value:
-    """`pkgs.cudaPackages_13`, of that itself and of `pkgs.cudaPackages_13.nccl`."""
+    """Return `pkgs.cudaPackages_13` for that path itself and for `pkgs.cudaPackages_13.nccl`."""
     return NixRef(value.root, value.attributes[:1]) if isinstance(value, NixRef) else value
 
 
@@ -327,7 +329,7 @@ def _support(
     torch: Mapping[str, ir.Setting] | None,
     config: Mapping[str, ir.Setting],
 ) -> tuple[bool | None, bool]:
-    """Whether it is a CUDA build, and whether somebody wrote that it is none. *torch* are the
+    """Whether it is a CUDA build, and whether a setting states that it is none. *torch* has the
     arguments of its Torch, None if they are not known.
     """
     argument = arguments.get("cudaSupport")
@@ -345,7 +347,7 @@ def _support(
         return _switch(config["cudaSupport"])
     if found is not None and found.binary:
         return None, False  # the wheel decides
-    # A pin's own default is off; what a caller of `pin = none` has is unknown.
+    # The default of a pin is off. The setting of a caller of `pin = none` is unknown.
     return (False if recipe.pin is not None else None), False
 
 
@@ -382,7 +384,7 @@ def _toolkit(
 
 
 def toolkit_named(name: str) -> Toolkit | None:
-    """The toolkit of the set *name*, such as `cudaPackages_13_0`; one that moves for
+    """The toolkit of the set *name*, such as `cudaPackages_13_0`; a range for the alias
     `cudaPackages_13`."""
     numbers = name.removeprefix(_SET).split("_")
     if not name.startswith(_SET) or len(numbers) > 3 or not all(map(str.isdecimal, numbers)):
@@ -394,7 +396,7 @@ def toolkit_named(name: str) -> Toolkit | None:
 
 
 def _targets(recipe: ir.Recipe, written: Iterable[Item]) -> Iterator[Target]:
-    """The targets that are written, each capability once; then the GPUs of the axes."""
+    """The written targets, each capability once, and then the GPUs of the axes."""
     rows = {target.text: target for target in _axis_targets(recipe)}
     seen: set[str] = set()
     for item in written:

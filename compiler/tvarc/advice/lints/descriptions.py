@@ -52,7 +52,8 @@ def _beside(
 
 
 def _another(line: Line, spelled: Sequence[Capability], cuda: Cuda) -> Iterator[Finding]:
-    """A capability on its own in a description that the build is not made for."""
+    """A capability that a description names without a GPU, and that is not a target of the
+    build."""
     built = [one.capability for one in cuda.targets]
     if not cuda.on or not built or len(spelled) != 1:
         return
@@ -74,7 +75,7 @@ def _another(line: Line, spelled: Sequence[Capability], cuda: Cuda) -> Iterator[
 def _not_built_for(
     line: Line, named: Sequence[Named], cuda: Cuda, facts: Facts
 ) -> Iterator[Finding]:
-    """Names of GPUs on which nothing of the build runs."""
+    """Names of GPUs on which no code of the build runs."""
     built = [one.capability for one in cuda.targets]
     if not cuda.on or not built:
         return
@@ -109,7 +110,7 @@ def cuda_misnamed(cuda: Cuda, line: Line, facts: Facts) -> Iterator[Finding]:
     stated, toolkit = facts.said(line.text).cuda, cuda.toolkit
     if not stated or toolkit is None:
         return
-    if toolkit.first.text in stated:  # as nearly all lines that state one
+    if toolkit.first.text in stated:  # nearly all lines that state one are so
         return
     mine = toolkit.first.parts if toolkit.exact else toolkit.first.parts[:1]
     if any(_begin_alike(one.split("."), mine) for one in stated):

@@ -1,4 +1,4 @@
-"""The facts that lints go by: rows of the standard library, asked for when they are needed."""
+"""The facts that lints use: rows of the standard library, read when a lint needs them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DIGITS: Final = frozenset("0123456789abcdef")
 
 
 class Rows(Protocol):
-    """Rows of tables, by the tables' names: none where there is no such table."""
+    """Rows of tables, by the names of the tables; none if the table does not exist."""
 
     def all(self, table: str) -> tuple[RowValue, ...]:
         """The rows of *table*, in their order."""
@@ -40,13 +40,14 @@ class Needs:
     span: Span
 
 
-# The row of a CUDA set, and why a pin has no such set; empty where it may have it.
+# The row of a CUDA set, and why a pin lacks the set; empty if the pin may have it.
 Absent = tuple[RowValue | None, str]
 
 
 class Facts:
-    """The facts of the library. None, or an empty list, means that the library does not know: a
-    lint is silent then. *rows* may come from the modules or from anything else that has the rows.
+    """The facts of the library. None, or an empty list, means that the library lacks the fact: then
+    a lint reports nothing. *rows* may come from the modules or from anything else that has the
+    rows.
     """
 
     __slots__ = (
@@ -70,7 +71,7 @@ class Facts:
         self._read_by_builds: Mapping[str, RowValue] | None = None
 
     def gpu(self, wanted: Capability) -> RowValue | None:
-        """The GPU of that capability; of a target with a suffix its base."""
+        """The GPU of a capability; for a target with a suffix, the GPU of its base."""
         key = (wanted.major, wanted.minor)
         known = self._gpus.get(key)
         if known is None:
@@ -79,7 +80,7 @@ class Facts:
         return known[0]
 
     def target(self, text: str) -> RowValue | None:
-        """The target with a suffix that is spelled so: `9.0a`."""
+        """The row of a target with a suffix, such as `9.0a`."""
         return self.first("nvidia-target", "target", text)
 
     def toolkit(self, version: Version) -> RowValue | None:
@@ -87,7 +88,8 @@ class Facts:
         return self.first("cuda-toolkit", "version", ".".join(version.parts[:2]))
 
     def toolkits_of(self, version: Version) -> tuple[RowValue, ...]:
-        """The toolkits of that major and minor, or of that major where it is no more than that."""
+        """The toolkits with the major and minor number of *version*, or with its major number if it
+        has no more."""
         return tuple(
             row
             for row in self.rows.all("cuda-toolkit")
@@ -103,7 +105,7 @@ class Facts:
         return tuple([f"{one}.{two}" for one, two in sorted(each) if major in (None, one)])
 
     def alias(self, name: str) -> RowValue | None:
-        """A name in nixpkgs that refers to one CUDA set after the other."""
+        """A name in nixpkgs that refers to another CUDA set in each release."""
         return next((row for row in self.rows.all("cuda-alias") if row.name == name), None)
 
     def pin(self, pin: ir.Pin) -> RowValue | None:
@@ -128,8 +130,8 @@ class Facts:
         return next((row for one in tables if (row := self.first(one, "hash", hash))), None)
 
     def torch_package(self, torch: Version) -> tuple[RowValue, ...]:
-        """The facts read from nixpkgs' torch package for the version *torch*: at that version, else
-        at the next one before it and the next one after it, which then have to agree.
+        """The facts of nixpkgs' torch package for the version *torch*: those of that version, or
+        else those on which the next older and the next newer known version agree.
         """
         before: RowValue | None = None
         for row in self.rows.all("nixpkgs-torch"):
@@ -145,13 +147,13 @@ class Facts:
         return ()
 
     def cudnn(self, pin: RowValue) -> tuple[Version, RowValue] | None:
-        """The cuDNN that *pin* has at least, and the pin that tells it: itself, or one that is
-        not later."""
+        """The oldest cuDNN that *pin* can have, and the pin that shows it: *pin* itself, or one
+        that is not later."""
         own = version_fact(pin, "cudnn")
         if own is not None:
             return own, pin
         day = text_fact(pin, "date")
-        # A date that is no more than a bound may hide a commit before all others.
+        # If a date is only a bound, the commit may be older than all others.
         if day is None or pin.facts["date-exact"].value is not True:
             return None
         found: tuple[Version, RowValue] | None = None
@@ -170,7 +172,7 @@ class Facts:
         return self._of_version(f"torch-{package.removeprefix('torch')}", version)
 
     def instruction_sets(self) -> tuple[RowValue, ...]:
-        """Rows with the `flags` of an instruction set, and the `oldest-gcc` that takes them."""
+        """Rows with the `flags` of an instruction set, and the `oldest-gcc` that accepts them."""
         return self.rows.all("cpu")
 
     def instruction_sets_by_name(self) -> Mapping[str, RowValue]:
@@ -179,8 +181,7 @@ class Facts:
         return self._sets
 
     def chips(self) -> Chips:
-        """CPUs by the names of the chips that they are sold as; their rows have a `best`
-        instruction set."""
+        """CPUs by the product names of their chips. Each row has a `best` instruction set."""
         if self._chips is None:
             self._chips = chips_of(self.rows.all("cpu-soc"))
         return self._chips
@@ -204,19 +205,20 @@ class Facts:
         return self.first("gcc-target", "flag", flag)
 
     def dropped(self, flag: str) -> RowValue | None:
-        """The row of a flag that newer compilers do not know any more."""
+        """The row of a flag that newer compilers no longer accept."""
         return self.first("gcc-dropped", "flag", flag)
 
     def cuda_set(self, name: str) -> RowValue | None:
-        """Which nixpkgs have the CUDA set *name*: `cudaPackages_12_4`."""
+        """The row that says which nixpkgs have the CUDA set *name*, such as `cudaPackages_12_4`."""
         return self.first("nixpkgs-cuda", "set", name)
 
     def cuda_sets(self) -> tuple[RowValue, ...]:
-        """The CUDA sets that any nixpkgs has had, and names that none has."""
+        """The CUDA sets that some nixpkgs has or had, and names that no nixpkgs has."""
         return self.rows.all("nixpkgs-cuda")
 
     def release_of(self, pin: ir.Pin) -> Version | None:
-        """The release that the nixpkgs of *pin* calls itself by: as it states, or as is known."""
+        """The release that the nixpkgs of *pin* reports as its own: the stated one, or the one that
+        the library knows."""
         if is_version(pin.release):
             return Version(pin.release)
         row = self.pin(pin)
@@ -227,7 +229,7 @@ class Facts:
         return found
 
     def last_day(self, pin: ir.Pin) -> str | None:
-        """A day on which the commit of *pin* was there already."""
+        """A day on which the commit of *pin* already existed."""
         row = self.pin(pin)
         return pin.date or (text_fact(row, "date") if row is not None else None) or None
 
@@ -245,14 +247,14 @@ class Facts:
         return (found, told) if found is not None and told is not None else None
 
     def torch_release(self, torch: Version) -> RowValue | None:
-        """The release of PyTorch of that very version."""
+        """The release of PyTorch with exactly this version."""
         key = (torch.text,)
         known = self._torch.get(key)
         found = known or self._torch.put(key, (), (self._of_version("torch-release", torch),))
         return found[0]
 
     def _of_version(self, table: str, version: Version) -> RowValue | None:
-        """The row of *table* with that very *version*."""
+        """The row of *table* with exactly this *version*."""
         for row in self.rows.all(table):
             found = version_fact(row, "version")
             if found is not None and found.compare(version) == 0:
@@ -260,7 +262,7 @@ class Facts:
         return None
 
     def settings(self) -> frozenset[str]:
-        """The names of all that nixpkgs reads from `config`."""
+        """The names of all keys that nixpkgs reads from `config`."""
         return self._once("nixpkgs-config", lambda row: (row.name,))
 
     def attributes(self) -> frozenset[str]:
@@ -268,8 +270,8 @@ class Facts:
         return self._once("nixpkgs-attributes", lambda row: texts_fact(row, "names") or ())
 
     def read_by_builds(self) -> Mapping[str, RowValue]:
-        """The names of the attributes that a build surely reads, each with the row that says so:
-        neither the arguments of a function, nor facts written from memory.
+        """The names of the attributes that a build certainly reads, each with the row that says so.
+        Arguments of functions and facts without a source are left out.
         """
         if self._read_by_builds is None:
             self._read_by_builds = {
@@ -307,7 +309,7 @@ class Facts:
         )
 
     def said(self, line: str) -> Said:
-        """The content of a line of a text for people."""
+        """The content of a line of a description."""
         key = (line,)
         return self._said.get(key) or self._said.put(
             key, (), said(line, self.gpu_names(), self.chips())
@@ -336,7 +338,7 @@ def _capability(row: RowValue) -> Capability | None:
 
 
 def _commit(url: str) -> str:
-    """The first commit that *url* names; empty where it names none."""
+    """The first commit that *url* names; empty if it names none."""
     run = ""
     for char in url:
         run = run + char if char in _DIGITS else ""

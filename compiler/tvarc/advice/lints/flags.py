@@ -1,7 +1,7 @@
 """Finds the variables that a build exports, and the compiler flags among them.
 
-Only sure findings count: assignments outside of `if` and `case`, and words that Nix does not fill
-in.
+Only certain findings count: assignments outside of `if` and `case`, and words that contain no value
+from Nix.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.value import NixSource, NixText, Value, Version
 
-# Of a list `if …; then`; of a script of CMake, `if(` opens nothing.
+# The shell's `if …; then` opens a list. `if(` of a CMake script opens none.
 _OPENING: Final = ("if", "case", "while", "until", "for")
 _CLOSING: Final = ("fi", "esac", "done")
 
@@ -69,7 +69,7 @@ def unguarded(text: str) -> str:
 
 
 def openings(line: str) -> int:
-    """How many lists *line* opens; none if it does not begin with one."""
+    """The number of lists that *line* opens; 0 if it does not begin with one."""
     stripped = line.lstrip()
     if not any(_opens_at(stripped, 0, word) for word in _OPENING if stripped.startswith(word)):
         return 0
@@ -95,17 +95,17 @@ def _closes(line: str) -> bool:
     )
 
 
-# Stands for what only Nix knows; a word that has it is not known.
+# The mark for a value that only Nix knows. A word with this mark is unknown.
 UNKNOWN: Final = "\0"
 CUDNN: Final = "USE_CUDNN"
 FBGEMM: Final = "USE_FBGEMM"
-# What PyTorch's build takes in place of `gpuTargets`, which nixpkgs makes of those.
+# The variable that PyTorch's build reads. nixpkgs makes it from `gpuTargets`.
 TARGETS: Final = "TORCH_CUDA_ARCH_LIST"
 SWITCHES: Final = (CUDNN, FBGEMM)
-# Words that lints look for in scripts; the values of the variables count as well.
+# Words that lints look for in scripts, and in the values of variables.
 CMAKE_FLAGS: Final = "cmakeFlags"
 ASKED_FOR: Final = (*SWITCHES, TARGETS, CMAKE_FLAGS)
-# In the names of the switches of CMake that lints ask for: those of an instruction set.
+# Parts of the names of CMake's switches for instruction sets, which lints check.
 _OF_SWITCHES: Final = ("AVX", "AMX", "FMA", "F16C", "NATIVE", "ALL_VARIANTS")
 _FLAGS: Final = "FLAGS"  # in the name of each variable that holds flags
 EXPORTED: Final = (_FLAGS, *ASKED_FOR)
@@ -141,14 +141,15 @@ class Exported:
 
 _NOTHING: Final = Exported((), frozenset(), True)
 _KNOWN: Final = Remembered[Exported]()
-"""By the settings that were read. Recipes share most settings, and each is read once."""
+"""The exports by the settings that have them. Recipes share most settings, so each setting is read
+once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """The exports of the scripts, the environment and the attributes of a package, as far as lints
-    need them. `mentions` are the words of `ASKED_FOR` that scripts hold; `known` is false if a
-    script, or a line of one, is Nix as a whole.
+    """The exports of the scripts, the environment and the attributes of a package that lints need.
+    `mentions` are the words of `ASKED_FOR` in scripts. `known` is false if a whole script, or a
+    whole line of one, is Nix.
     """
 
     exports: tuple[Export, ...]
@@ -158,13 +159,15 @@ class Flags:
 
     @property
     def words(self) -> list[Word]:
-        """The compiler flags, found on the first request: lints ask few exports for them."""
+        """The compiler flags, computed on the first access, because lints need those of few
+        exports."""
         if self._words is None:
             object.__setattr__(self, "_words", list(_machine_words(self.exports)))
         return self._words or []
 
     def switched_off(self, name: str) -> bool | None:
-        """Whether the switch *name* is off; None when it is spoken of in a way not understood."""
+        """Whether the switch *name* is off; None if a script mentions it in a form that this module
+        does not parse."""
         values = [one.value.lower() for one in self.exports if one.name == name]
         if values:
             last = values[-1]
@@ -173,7 +176,7 @@ class Flags:
 
 
 def may_export(key: str) -> bool:
-    """Whether the attribute *key* is a variable that lints ask for, or may hold a script."""
+    """Whether the attribute *key* is a variable that lints check, or may hold a script."""
     return is_exported(key) or key in ASKED_FOR or key.startswith(_SCRIPTS)
 
 
@@ -190,12 +193,12 @@ def together(parts: Iterable[Exported]) -> Flags:
 
 
 def exported_by(part: ir.Setting) -> Exported:
-    """The exports of *part* alone, which no other part changes."""
+    """The exports of *part* alone. No other part changes them."""
     return _KNOWN.get((id(part),)) or _KNOWN.put((id(part),), (part,), _exported_by(part))
 
 
 def forget_settings() -> None:
-    """Forget the settings of earlier programs, for a process that does not end."""
+    """Drop the cached settings of earlier programs. A process that runs for long needs this."""
     _KNOWN.known.clear()
 
 
@@ -224,7 +227,7 @@ def _exported_by(part: ir.Setting) -> Exported:
 
 
 def _switches(flags: ir.Setting) -> Iterator[Export]:
-    """The switches of CMake among *flags* that lints ask for."""
+    """The switches of CMake among *flags* that lints check."""
     for one in items(flags):
         text = one.value
         if not isinstance(text, str) or not text.startswith("-D"):
@@ -254,7 +257,7 @@ def _may_state(text: Value) -> bool:
 
 
 def is_exported(name: str) -> bool:
-    """Whether lints ask for the variable *name*."""
+    """Whether lints check the variable *name*."""
     return _FLAGS in name or name in SWITCHES or name == TARGETS
 
 
@@ -265,7 +268,7 @@ def _plain(text: Value) -> str:
 
 
 def _shell_value(value: Value) -> str | None:
-    """*value* as the builder sees it; None if it is no plain text."""
+    """The text that the builder gets for *value*; None if it is not plain text."""
     match value:
         case bool():
             return "1" if value else ""

@@ -1,4 +1,4 @@
-"""The lint on names of packages that Flox reads in another way, or takes in quotes alone.
+"""The lint on names of packages that Flox reads in another way, or accepts only in quotes.
 
 The facts come from the sources of Flox 1.14: `package-builder/nef/lib` makes the names of the files
 below `.flox/pkgs`, and `package-builder/flox-build.mk` hands them to make and to a shell.
@@ -22,8 +22,8 @@ _HELP: Final = 'change the name: `replace(…, ".", "_")` and `under(…)` write
 
 
 class FloxNames:
-    """Checks the files below `.flox/pkgs`. Each of them is a package: no two of them are one file.
-    It keeps a number for each name.
+    """Checks the files below `.flox/pkgs`. Each file is a package of its own. It keeps a number for
+    each name.
     """
 
     __slots__ = ("_seen",)
@@ -41,7 +41,7 @@ class FloxNames:
         if not _are_plain(names):
             for at, name in enumerate(names):
                 yield from [(at, one) for one in _of_name(name, files[at], place)]
-        # To make, which knows no `-` in the names of variables.
+        # For make, in which the name of a variable has no `-`.
         numbers = list(map(hash, "\n".join(names).replace("-", "_").split("\n")))
         before, self._seen = self._seen, self._seen.union(numbers)
         if len(self._seen) == len(before) + len(numbers):
@@ -70,7 +70,7 @@ def flox_name(
 
 
 def _are_plain(names: Sequence[str]) -> bool:
-    """Whether Flox takes all of *names* as they are; they are looked at all together."""
+    """Whether Flox accepts all of *names* without quotes. One search checks all names together."""
     together = "".join(names)
     plain = together.replace("-", "").replace("_", "")
     return (

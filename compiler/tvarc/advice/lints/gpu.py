@@ -23,7 +23,7 @@ _TEGRA = "tegra"
 _LEAST = "min-capability"
 _GFX = "gfx"
 _HOSTS = ("hosts", "unsure-hosts")
-# Of PyTorch, for several targets, and an architecture that no toolkit of today knows.
+# PyTorch's words for several targets, and an architecture that no current toolkit supports.
 _WORDS = ("All", "Auto", "Common", "Kepler")
 _NO_TARGET = "this is not a GPU target"
 _AMD_LISTS = ("gpuTargets", "localGpuTargets")
@@ -48,9 +48,10 @@ def impossible_host(cuda: Cuda, hosts: Hosts, facts: Facts) -> Iterator[Finding]
         if row is None or not known or arches & {*known, *(texts_fact(row, "unsure-hosts") or ())}:
             continue
         label = text_fact(row, "label")
-        # A GPU on one chip with a CPU is beside no other; of a card only documents say so.
+        # A GPU on one chip with a CPU never has another CPU. For a card, only documents say which
+        # CPUs it has.
         on_chip = is_enforced(row, "hosts", unsaid=False)
-        # Of two axes neither is at fault: the matrix is, which multiplies them.
+        # With two axes, the cause is the matrix that multiplies them.
         crossed = target.row is not None and hosts.crossed
         yield Finding(
             cuda.place if crossed else target.span,
@@ -115,7 +116,7 @@ def nvidia_target_unknown(cuda: Cuda, targets: Flags, facts: Facts) -> Iterator[
     """
     listed = (*cuda.gpu_targets, *cuda.arch_list) if cuda.with_torch else ()
     exported = _exported(targets) if cuda.with_torch else ()
-    # A row of the library is a GPU that there is; its table need not be read for that.
+    # A row of the library is an existing GPU, so its table need not be read.
     rows = {one.text for one in cuda.targets if one.row and one.row.table.startswith("std/")}
     for item in (*listed, *cuda.capabilities, *exported):
         for word in words_of(item):
@@ -133,7 +134,7 @@ def nvidia_target_unknown(cuda: Cuda, targets: Flags, facts: Facts) -> Iterator[
 
 
 def _unknown_target(found: Capability, cuda: Cuda, facts: Facts) -> str:
-    """Why no compiler knows the target *found*; empty where one may."""
+    """The reason why no compiler supports the target *found*; empty if one may support it."""
     base = f"{found.major}.{found.minor}"
     if facts.gpu(found) is not None:
         if not found.suffix or facts.target(found.text) is not None:
@@ -175,8 +176,7 @@ def _is_target(word: str, facts: Facts) -> bool:
 
 
 def _exported(targets: Flags) -> Iterator[Item]:
-    """The GPUs that scripts and the environment hand to PyTorch's build, where they are spelled
-    out."""
+    """The GPUs that scripts and the environment pass to PyTorch's build in plain text."""
     for one in targets.exports:
         if UNKNOWN in one.value or "$" in one.value:
             continue
@@ -205,7 +205,7 @@ def _undotted(item: Item, right: str) -> Finding:
 def targets_without_capabilities(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
     """`gpuTargets` without `config.cudaCapabilities`."""
     if not cuda.on or not cuda.with_torch or cuda.pin is None:
-        return  # of `pin = none` the caller configures nixpkgs
+        return  # with `pin = none` the caller configures nixpkgs
     if not cuda.gpu_targets or "cudaCapabilities" in cuda.config:
         return
     yield Finding(
@@ -269,7 +269,7 @@ def _with_hosts(target: Target, facts: Facts) -> RowValue | None:
 
 
 def _hosts(row: RowValue) -> set[str]:
-    """CPU architectures of the hosts; none when a word is no architecture."""
+    """CPU architectures of the hosts; empty if a word is not an architecture."""
     words = texts_fact(row, "hosts") or ()
     found = {"aarch64" if word.startswith(("aarch64", _TEGRA)) else word for word in words}
     return found if found <= {"x86_64", "aarch64"} else set()

@@ -1,4 +1,4 @@
-"""Lints on CPUs: instruction sets that a build asks for, and the CPUs that descriptions name."""
+"""Lints on CPUs: the instruction sets that a build uses, and the CPUs that descriptions name."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _X86: Final = (
 )
 _X86_WHOLE: Final = ("-msha", "-march=x86-64")
 _ARM: Final = ("-march=armv8", "-march=armv9", "-mcpu=neoverse-", "-mcpu=cortex-")
-# `oldest-gcc` of 12 stands for 12 and all before it.
+# `oldest-gcc = 12` means 12 or any older one.
 _ANY_GCC: Final = 12
-_GCC: Final = ("oldest-gcc", "max-gcc", "last-gcc")  # the fields that findings rest on
+_GCC: Final = ("oldest-gcc", "max-gcc", "last-gcc")  # the fields on which findings are based
 # The first release of nixpkgs with a compiler (std.nixpkgs: PR-401948).
 _FIRST_WITH: Final = {15: "25.05"}
 _KNOWN_ARCHES: Final = ("x86_64", "aarch64")
@@ -102,7 +102,7 @@ def newer_flags(flags: Flags, cpu: Cpu, facts: Facts) -> tuple[Needs, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """An exported flag that newer compilers do not know, its row, and the last GCC that does."""
+    """An exported flag that newer compilers reject, its row, and the last GCC that accepts it."""
 
     word: Word
     row: RowValue
@@ -111,7 +111,7 @@ class Dropped:
 
 @subject()
 def dropped_flags(flags: Flags, cpu: Cpu, facts: Facts) -> tuple[Dropped, ...]:
-    """The exported flags that newer compilers do not know, but those of the axis value."""
+    """The exported flags that newer compilers reject, except those of the axis value."""
     own = {flag for row in cpu.rows for flag in texts_fact(row, "flags") or ()}
     found: list[Dropped] = []
     for word in flags.words:
@@ -195,8 +195,7 @@ def flag_beyond_isa(cpu: Cpu, flags: Flags, facts: Facts) -> Iterator[Finding]:
 
 
 def _asked(flag: str, facts: Facts) -> tuple[tuple[str, ...], tuple[RowValue, ...]]:
-    """The features that *flag* switches on as far as they are flags of instruction sets, and the
-    row that says so."""
+    """The features of instruction sets that *flag* switches on, and the row that says so."""
     row = facts.compiler_target(flag) if _names_cpu(flag) else None
     if row is not None:
         sets = facts.instruction_sets_by_name()
@@ -210,7 +209,8 @@ def _asked(flag: str, facts: Facts) -> tuple[tuple[str, ...], tuple[RowValue, ..
 
 
 def _switched_on(flags: Flags, facts: Facts) -> Iterator[_Asked]:
-    """The features that switches of CMake ask for. Of two with one name, the last one counts."""
+    """The features that switches of CMake select. Of two switches with one name, the last
+    counts."""
     on: dict[str, Export] = {}
     for one in flags.exports:
         if one.name == CMAKE_FLAGS:
@@ -237,8 +237,8 @@ def _feature(flag: str) -> str:
 
 
 def _may_be_newer(last: int, cuda: Cuda, facts: Facts) -> bool:
-    """Whether the build may have a newer compiler than *last*: a toolkit takes it, if there is one,
-    and the nixpkgs of the pin is known to have it."""
+    """Whether the build may have a newer compiler than *last*: the nixpkgs of the pin is known to
+    have one, and the toolkit, if there is one, supports it."""
     if cuda.on and cuda.toolkit is not None:
         limit = _newest_gcc(cuda, facts) if cuda.toolkit.exact else None
         if limit is None or limit.gcc <= last:
@@ -255,7 +255,7 @@ class _Limit:
 
 
 def _newer(words: Sequence[Word], cpu: Cpu, facts: Facts) -> Iterator[Needs]:
-    """The flags that not every GCC knows. Those of an axis value are known by its own facts."""
+    """The flags that not every GCC knows. The facts of an axis value state its own flags."""
     spans = {word.text: word.span for word in words}
     left = dict(spans)
     for row in cpu.rows:
@@ -281,7 +281,7 @@ def _newer(words: Sequence[Word], cpu: Cpu, facts: Facts) -> Iterator[Needs]:
 
 
 def _newest_gcc(cuda: Cuda, facts: Facts) -> _Limit | None:
-    """The newest GCC that the toolkit takes."""
+    """The newest GCC that the toolkit supports."""
     assert cuda.toolkit is not None
     row = facts.toolkit(cuda.toolkit.first)
     limit = whole_fact(row, "max-gcc") if row is not None else None
@@ -303,7 +303,7 @@ def _of_flag(word: Word, cpu: Cpu, facts: Facts) -> Evidence | None:
 
 
 def _of_row(row: RowValue) -> Evidence | None:
-    """The evidence of an axis value with flags: its architecture is a fact of its own."""
+    """The evidence of an axis value with flags: its row states its architecture."""
     arch = text_fact(row, "arch")
     if arch is None or not texts_fact(row, "flags") or version_fact(row, "capability"):
         return None
@@ -330,7 +330,7 @@ def _lacks(wanted: str, words: Sequence[Word], cpu: Cpu, facts: Facts) -> Eviden
 
 
 def _has(wanted: str, flag: str, facts: Facts) -> bool | None:
-    """Whether CPUs that a build with *flag* alone is for have the feature *wanted*."""
+    """Whether *flag* alone selects CPUs that have the feature *wanted*."""
     row = facts.compiler_target(flag) if _names_cpu(flag) else None
     if row is not None:
         runs = texts_fact(row, "runs")

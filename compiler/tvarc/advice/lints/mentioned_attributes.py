@@ -6,9 +6,9 @@ from tvarc.light import Final, Iterator
 from tvarc.nix import ir
 from tvarc.values.value import NixRef, NixSource, Value, values_in
 
-# The names of nixpkgs in Nix text of a user's own: what follows them is the path.
+# The names of nixpkgs in Nix text that the user writes. A path follows them.
 _ROOTS: Final = frozenset(("pkgs", "final", "self"))
-# What Nix text may have other packages by, besides `prev`.
+# The names besides `prev` by which Nix text may take other packages.
 _SETS: Final = frozenset(
     (*_ROOTS, "builtins", "callPackage", "callPackages", "import", "super", "with")
 )
@@ -31,8 +31,8 @@ def mentioned_by(setting: ir.Setting, inside: ir.Path = ()) -> Iterator[ir.Path]
 
 
 def keeps_own(setting: ir.Setting) -> bool:
-    """Whether an overlay that writes *setting* surely keeps the value that its set had under that
-    name, changed or not: the value is made of `prev.NAME` and of nothing else of nixpkgs.
+    """Whether an overlay that writes *setting* certainly keeps the value that its set had under
+    that name, changed or not: the new value uses `prev.NAME` and nothing else of nixpkgs.
     """
     value = setting.value
     if setting.head is not None or setting.elements is not None or setting.children is not None:
@@ -41,13 +41,14 @@ def keeps_own(setting: ir.Setting) -> bool:
         return value.root == "prev" and value.attributes == setting.path[-1:]
     if not isinstance(value, NixSource):
         return False
-    # A value that the compiler writes out is no name; a `0` keeps apart what stands around it.
+    # A value that the compiler writes out is not a name. A `0` in its place separates the text
+    # before and after it.
     text = "0".join(part for part in value.parts if isinstance(part, str))
     return _reads_only(text, setting.key)
 
 
 def _reads_only(text: str, name: str) -> bool:
-    """Whether Nix *text* can have nothing of nixpkgs but `prev.NAME`, and has that."""
+    """Whether Nix *text* uses `prev.NAME`, and cannot use anything else of nixpkgs."""
     import re
 
     own = False

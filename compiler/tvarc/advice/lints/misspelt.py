@@ -10,7 +10,7 @@ from tvarc.advice.lints.subjects import Key
 from tvarc.light import Collection, Final, Iterator
 from tvarc.values.row_facts import cite
 
-# What nearly every recipe sets: no table has to be asked.
+# Names that nearly every recipe sets. They need no look-up in a table.
 _EVERYDAY: Final = frozenset(("allowBroken", "allowUnfree", "cudaCapabilities", "cudaSupport"))
 
 
@@ -97,7 +97,8 @@ def _meant_by(name: str, facts: Facts) -> str:
 
 
 def _meant(name: str, known: Collection[str]) -> str:
-    """The one of *known* that *name* was meant to be; empty where it is one, or like none."""
+    """The name in *known* that *name* was probably meant to be; empty if *name* is in *known*, or
+    is like none of them."""
     if not known or name in known:
         return ""
     from tvarc.text.diagnostics.suggest import nearest

@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a text for people that may name a GPU, a CPU or a CUDA, and the place of the text.
-    A line that is said `aside` may be about other builds. A name, or a line that a script prints,
-    is checked for its CUDA only (`only_cuda`)."""
+    """A line of a description that may name a GPU, a CPU or a CUDA, and the place of the
+    description. A line that is `aside` may be about other builds. A name, or a line that a script
+    prints, is checked for its CUDA only (`only_cuda`)."""
 
     text: str
     span: Span
@@ -43,8 +43,8 @@ class Finding:
 
     `case` is a sentence with the fact and its source. `help` is the advice, as the beginning of a
     sentence. `what` is the fault in a few words, if it differs from the lint's. `by_hand` is the
-    help for a recipe that somebody writes in Nix, if it differs from `help`. `line` is the line
-    that the label quotes.
+    help for a recipe written by hand in Nix, if it differs from `help`. `line` is the line that the
+    label quotes.
     """
 
     span: Span
@@ -98,7 +98,7 @@ class Read:
     `package`, `scope`, `pin`, `config`, `overlays` and `needs` are blocks as well. `sees` returns
     what the subject sees of one setting (of `overlays`: of all of them): if that is equal, the
     subject is the same. Without `sees` the subject sees all of it. If `place` is set, it sees only
-    that and where a setting is written, whatever its value is."""
+    whether a setting is written, and where, but not its value."""
 
     block: str
     keys: Callable[[str], bool] | None = None
@@ -163,14 +163,15 @@ def things_read(recipe: ir.Recipe, one: Read) -> list[object]:
 
 
 KEPT: Final = 2048
-"""So many values are kept at once: a program has more variants than fit into memory."""
+"""The number of values that are kept at once: a program can have more variants than fit into
+memory."""
 
 Objects = tuple[object, ...]
 
 
 class Remembered(Generic[T]):
-    """Values by the objects that they were computed from. It keeps these objects alive, because
-    Python may give the identity of an object that is gone to another one."""
+    """Values by the objects from which they were computed. It keeps these objects alive, because
+    Python may give the identity of a freed object to another one."""
 
     __slots__ = ("known",)
 
@@ -183,7 +184,7 @@ class Remembered(Generic[T]):
         return found[1] if found is not None else None
 
     def put(self, key: Objects, objects: Objects, value: T) -> T:
-        """Keep *value* as that of *key*, and *objects* alive with it."""
+        """Store *value* under *key*, and keep *objects* alive."""
         if len(self.known) >= KEPT:
             self.known.clear()
         self.known[key] = (objects, value)
@@ -199,8 +200,8 @@ class Equal:
         self._known: dict[object, object] = {}
 
     def one(self, made: T) -> T:
-        """*made*, or the equal object that was here before. A value that cannot be compared is its
-        own object.
+        """The stored object that is equal to *made*, or *made* itself. An unhashable value is never
+        shared.
         """
         try:
             known = self._known.get(made)

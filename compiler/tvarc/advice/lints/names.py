@@ -1,7 +1,6 @@
-"""The things that a text for people names: GPUs, their compute capabilities, CPUs, and CUDA
-toolkits.
-
-Written by hand: each build uses it, and regular expressions take longer to load than to run.
+"""The things that a description names: GPUs, their compute capabilities, CPUs, and CUDA toolkits.
+The parser is written by hand: each build uses it, and regular expressions take longer to load than
+to run.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from tvarc.light import (
 )
 from tvarc.values.value import RowValue
 
-BREAK: Final = ""  # a token: the words before it and after it are not one name
+BREAK: Final = ""  # a token: the words before and after it do not form one name
 PLUS: Final = "+"
 _SHOWN: Final = 60  # letters of a line
-PLAIN: Final = "\x1a"  # a token: any word that names nothing and decides nothing
-OF_CPUS: Final = "\x19"  # a token: what comes after it is about CPUs
+PLAIN: Final = "\x1a"  # a token: a word without influence on names
+OF_CPUS: Final = "\x19"  # a token: the text after it is about CPUs
 _BREAKING: Final = "\0"
 _APART: Final = f" {_BREAKING} "
 _JOINING: Final = " \t-_/"
@@ -36,7 +35,7 @@ _CUDAS: Final = (CUDA, _WHEEL)
 _TARGETS: Final = ("sm", "compute", "cc", "capability")
 _BEFORE_NUMBERS: Final = (CUDA, *_TARGETS, "toolkit", "version", "v")
 _RANGES: Final = frozenset(("to", "through", PLUS, "any", "all"))
-# Words that say that a named thing is not what the build is made for, or not the only one.
+# Words that say that the build is not for the named thing, or not only for it.
 # fmt: off
 APART: Final = frozenset((
     PLUS,
@@ -52,7 +51,8 @@ _OF_NUMBERS: Final = frozenset((
     "older", "newer", "later", "than", "since", "up", "before", "after", "below", "above", "least",
     "minimum", "maximum", "min", "max", "onwards", "upwards",
 ))
-# With these a version is a bound, or of something else: `CUDA 12.8 or newer`, `needs CUDA 12.4`.
+# With these a version is a bound, or belongs to something else: `CUDA 12.8 or newer`, `needs CUDA
+# 12.4`.
 _BOUNDS: Final = frozenset((
     PLUS,
     "or", "newer", "later", "older", "least", "up", "upwards", "onwards", "than", "from", "since",
@@ -67,7 +67,8 @@ _FAMILIES: Final = frozenset((
     "nvidia", "blackwell", "hopper", "ada", "ampere", "turing", "volta", "pascal", "maxwell",
     "rubin", "vera", "thor", "orin", "xavier", "spark",
 ))
-# What comes after these on a line are the names of CPUs, of which some are those of GPUs: `GB10`.
+# The names after these words on a line are names of CPUs. Some of them, such as `GB10`, are also
+# names of GPUs.
 _CPUS: Final = frozenset((
     OF_CPUS,
     "cpu", "cpus", "core", "cores", "cortex", "neoverse", "graviton", "graviton2", "graviton3",
@@ -83,15 +84,15 @@ _CHIPS: Final = ("graviton", "grace", "axion", "ampere", "cobalt", "apple")
 _NEAR: Final = 4  # tokens before a version that may make a bound of it, and
 _AFTER: Final = 3  # those after it
 _JOINED: Final = 3  # digits of a version without a dot
-_SYSTEMS: Final = ("thor", "orin", "xavier")  # names of what is on a chip, by which modules go
+_SYSTEMS: Final = ("thor", "orin", "xavier")  # names of chips, which modules have in their names
 _BEGINNINGS: Final = (CUDA, _WHEEL, *_TARGETS)
 _LIKELY: Final = frozenset((CUDA, *_TARGETS, *_FAMILIES))
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """GPUs that a text names in one way: the words, the capabilities that they may have, and
-    whether they name an architecture."""
+    """A name of GPUs in a text: its words, the capabilities of these GPUs, and whether it is the
+    name of an architecture."""
 
     words: str
     capabilities: frozenset[tuple[int, int]]
@@ -101,8 +102,8 @@ class Named:
 @dataclass(frozen=True, slots=True)
 class Said:
     """The content of a line of a text: the GPUs and the CPUs that it names, the capabilities and
-    the versions of CUDA that it spells. A line that is `apart` also names GPUs that are not those
-    of the build. A line with a range means more versions than it spells.
+    the versions of CUDA that it spells. A line that is `apart` also names GPUs for which the build
+    is not made. A line with a range includes more versions than it spells.
     """
 
     gpus: tuple[Named, ...]
@@ -114,12 +115,13 @@ class Said:
 
 
 Names = Mapping[str, Sequence[tuple[tuple[str, ...], str, Sequence[tuple[int, int]], bool]]]
-"""GPUs by the first word of their names: of each all words of that, in small letters, and what is
-in `Named`; the longest names first. Plain data, since it is kept from one build to the next."""
+"""GPUs by the first word of their names. Each entry has all words of the name, in lower case, and
+the fields of `Named`; the longest names come first. It is plain data, because it is cached from one
+build to the next."""
 
 
 Chips = Mapping[str, Sequence[tuple[tuple[str, ...], RowValue]]]
-"""CPUs by the first word of their names, as `Names` has GPUs; the rows are those of chips."""
+"""CPUs by the first word of their names, in the form of `Names`; the rows are those of chips."""
 
 
 class _Spaced(dict[int, str]):
@@ -137,26 +139,25 @@ class _Spaced(dict[int, str]):
         return spaced
 
 
-_SPACED: Final = _Spaced()  # each letter is looked at once, whatever text it is in
+_SPACED: Final = _Spaced()  # each letter is checked once, however many texts have it
 
 
 def tokens(text: str) -> list[str]:
-    """The words of *text*: letters and digits, versions whole; BREAK for a separator of names."""
+    """The tokens of *text*: words of letters and digits, whole versions, and BREAK for a separator
+    of names."""
     return [*_tokens(text)]
 
 
 @lru_cache(maxsize=1024)
 def _tokens(text: str) -> tuple[str, ...]:
-    """As above.
-
-    Letters are looked at by `str.translate`, all at once, and words with a dot or a line in them
-    one by one: a build reads hundreds of descriptions, and so takes a third less time for it. Most
-    lines are read three times, and made tokens of once.
+    """See `tokens`. `str.translate` replaces all letters at once, and only words with a dot or an
+    underscore are split one by one. A build reads hundreds of descriptions, and this takes a third
+    less time. Most lines are read three times, so the tokens are cached.
     """
     if text.replace(" ", "").isalnum():  # as most names of products are
         return tuple(text.split())
     found: list[str] = []
-    # One letter for each: so `str.translate` looks up each letter once.
+    # One letter for each, so that `str.translate` looks up each letter once.
     spaced = text.translate(_SPACED).replace(_BREAKING, _APART).replace(PLUS, f" {PLUS} ")
     for word in spaced.split(" "):
         if word.isalnum() or word == PLUS:
@@ -171,7 +172,8 @@ def _tokens(text: str) -> tuple[str, ...]:
 
 
 def _is_version(word: str) -> bool:
-    """Whether *word*, of digits and dots, is a version whole: each dot has digits beside it."""
+    """Whether *word*, which has only digits and dots, is a whole version: each dot has digits on
+    both sides."""
     return word.isascii() and word[0] != "." != word[-1] and ".." not in word
 
 
@@ -231,9 +233,9 @@ def said(text: str, names: Names, chips: Chips) -> Said:
 def _without_bounds(
     found: Sequence[str], small: Sequence[str], names: Names
 ) -> tuple[list[str], list[str]]:
-    """The tokens of a line, and the same in small letters, without the clauses that are a bound of
-    some number and name no GPU: `driver 575+`, `CUDA 12.8 or newer`. All else is kept, so that a
-    word of APART still counts for the whole line."""
+    """The tokens of a line, and the same in lower case, without the clauses that state the bound of
+    a number and name no GPU: `driver 575+`, `CUDA 12.8 or newer`. Everything else is kept, so that
+    a word of APART still counts for the whole line."""
     kept: list[int] = []
     start = 0
     for end in (*_clause_ends(small), len(small)):
@@ -249,14 +251,15 @@ def _without_bounds(
 
 
 def _clause_ends(small: Sequence[str]) -> Iterator[int]:
-    """Where clauses of a line end: before a BREAK, unless `or` or `and` goes on with the same."""
+    """The ends of the clauses of a line: before a BREAK, unless `or` or `and` continues the
+    clause."""
     for at, token in enumerate(small):
         if at and token == BREAK and small[at + 1 : at + 2] not in (["or"], ["and"]):
             yield at
 
 
 def _is_bounded(word: str) -> bool:
-    """Whether *word* is a thing with a lower bound: a driver, CUDA, or a number of one."""
+    """Whether *word* can have a lower bound: a driver, CUDA, or the version of one of them."""
     return word in ("driver", "drivers", CUDA) or _is_branch(word) or _is_whole_cuda(word)
 
 
@@ -325,9 +328,9 @@ def reduced(text: str, words: Collection[str], *, enclosed: bool) -> str:
 def reading(
     before: Sequence[str | None], after: Sequence[str | None], words: Collection[str]
 ) -> Callable[[str], str]:
-    """How a text is read that is inserted between the pieces *before* and *after* of a line, of
-    which None are inserted as well: `reduced`, unless its words may go on in a neighbour.
-    *words* are those of `deciding`."""
+    """A function that reads a text which is inserted between the pieces *before* and *after* of a
+    line. A piece that is None is inserted as well. The function is `reduced`, unless a word of the
+    text may continue in a neighbouring piece. *words* are those of `deciding`."""
     left, has_left = _near(before[::-1])
     right, has_right = _near(after)
     text_before, text_after = "".join(reversed(left)), "".join(right)
@@ -341,8 +344,8 @@ def reading(
 
 
 def _near(away: Sequence[str | None]) -> tuple[list[str], bool]:
-    """The pieces of *away*, which go away from an insertion, up to the next insertion, and whether
-    there is one."""
+    """The pieces of *away*, in the direction away from an insertion, up to the next insertion, and
+    whether there is one."""
     found: list[str] = []
     for piece in away:
         if piece is None:
@@ -352,8 +355,8 @@ def _near(away: Sequence[str | None]) -> tuple[list[str], bool]:
 
 
 def _goes_on(text: str, more: bool) -> bool:
-    """Whether *text*, read away from an insertion, goes on with the word there; *more* says that
-    an insertion follows it."""
+    """Whether *text*, read in the direction away from an insertion, continues the word there;
+    *more* says that an insertion follows it."""
     near = text[:1]
     if near in (".", "_"):
         return text[1:2].isdecimal() or (more and len(text) == 1)
@@ -376,16 +379,16 @@ def _is_of_cpus(small: str) -> bool:
 
 
 def _end_of_own(small: Sequence[str], whole: str) -> int:
-    """The place up to which the line *whole*, of these tokens, is about the build's GPU. CPUs come
-    after it."""
+    """The position up to which the line *whole*, with these tokens, is about the build's GPU. CPUs
+    come after it."""
     if _CPUS.isdisjoint(small) and _ARM not in whole:  # as nearly all lines
         return len(small)
     return next((at for at, token in enumerate(small) if _is_of_cpus(token)), len(small))
 
 
 def gpus(found: Sequence[str], small: Sequence[str], names: Names) -> Iterator[Named]:
-    """The GPUs that a line of the tokens *found* names, longest names first found; *small* are as
-    many of them as are looked at, in small letters."""
+    """The GPUs that a line of the tokens *found* names, the longest names first; *small* are the
+    tokens to check, in lower case."""
     if names.keys().isdisjoint(small):
         return
     at = 0
@@ -403,8 +406,8 @@ def gpus(found: Sequence[str], small: Sequence[str], names: Names) -> Iterator[N
 
 
 def named_chips(found: Sequence[str], small: Sequence[str], chips: Chips) -> Iterator[RowValue]:
-    """The CPUs that a line of the tokens *found*, and *small* in small letters, names as those that
-    the build is for: `Ampere Altra`, `Graviton3+`, not `newer than Graviton3`."""
+    """The CPUs for which the build is made, as a line with the tokens *found*, and in lower case
+    *small*, names them: `Ampere Altra`, `Graviton3+`, not `newer than Graviton3`."""
     if chips.keys().isdisjoint(small) or not _NEGATIONS.isdisjoint(small):
         return
     for at, token in enumerate(small):
@@ -415,7 +418,7 @@ def named_chips(found: Sequence[str], small: Sequence[str], chips: Chips) -> Ite
 
 
 def _is_name(words: Sequence[str]) -> bool:
-    """Whether these are spelled as a name is: `T4`, `Hopper`, not `t4` or `ada`."""
+    """Whether these words have the spelling of a name: `T4` or `Hopper`, and not `t4` or `ada`."""
     return any(char.isupper() for word in words for char in word)
 
 
@@ -550,7 +553,7 @@ def _add(
 
 
 def _spellings(product: str) -> Iterator[str]:
-    """*product*, and as people shorten it."""
+    """*product*, and its short forms."""
     yield product
     words = product.split()
     if words[:1] == ["Jetson"] or words[:1] == ["DRIVE"]:
@@ -569,6 +572,6 @@ def _generations(architecture: str) -> Iterator[str]:
 
 
 def quoted(text: str) -> str:
-    """The label of a finding in the line *text*. What only Nix knows is shown as `…`."""
+    """The label of a finding in the line *text*. A value that only Nix knows is shown as `…`."""
     text = text.replace(_BREAKING, "…")
     return f"says `{text if len(text) <= _SHOWN else f'{text[: _SHOWN - 2]} …'}`"

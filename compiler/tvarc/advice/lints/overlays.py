@@ -31,7 +31,7 @@ def overlay_unreached(sets: Sets) -> Iterator[Finding]:
         if changed.path == sets.built:
             if changed.form == "update" and sets.name not in changed.members:
                 yield _beside(changed, sets)
-        # What changes all Python sets, or each interpreter, changes this one too.
+        # A change of all Python sets, or of each interpreter, changes this set too.
         elif changed.form != "extensions" and are_related(sets.built, changed.path):
             made_of = is_made_of(sets.built, changed.path)
             if made_of is not True:
@@ -65,7 +65,7 @@ def input_of_another_set(beside: tuple[Beside, ...]) -> Iterator[Finding]:
 
 
 def _is_replaced(sets: Sets) -> bool:
-    """Whether some overlay replaces the set of the package: the package may be anything then."""
+    """Whether some overlay replaces the set of the package. Then the package is unknown."""
     whole = (*sets.built, sets.name)
     return any(whole[: len(path)] == path for path in sets.written)
 

@@ -1,7 +1,8 @@
-"""The names that nixpkgs has for PyTorch and the packages built on it: the one table of them.
+"""The names that nixpkgs has for PyTorch and the packages that depend on it. This is the only table
+of them.
 
 Since September 2022 the package is `torch`, and `pytorch` an alias of it; before that `pytorch` was
-the name. `torchWithCuda` and its like are made of `torch` by other arguments. A name that ends in
+the name. `torchWithCuda` and similar names are `torch` with other arguments. A name that ends in
 `-bin` is a package that is unpacked from a wheel. It lacks the arguments and scripts of a build
 from source.
 """
@@ -48,7 +49,7 @@ _PACKAGES: Final[Mapping[str, Known]] = {
     "torchaudio-bin": Known("torchaudio", _BIN),
     "torchvision": Known("torchvision"),
     "torchvision-bin": Known("torchvision", _BIN),
-    # Aliases, and the names of before.
+    # Aliases, and former names.
     "pytorch": _TORCH,
     "pytorch-bin": _TORCH_BIN,
     "pytorchWithCuda": _WITH_CUDA,
@@ -57,7 +58,7 @@ _PACKAGES: Final[Mapping[str, Known]] = {
 
 
 def known(name: str) -> Known | None:
-    """The entry for the attribute *name*; None if it is none of these packages."""
+    """The entry for the attribute *name*; None if it is not one of these packages."""
     return _PACKAGES.get(name)
 
 
@@ -74,7 +75,7 @@ def reaches(target: str, package: str) -> bool:
 
 
 def one_set(path: tuple[str, ...]) -> tuple[str, ...]:
-    """One path for one set of packages: `python313.pkgs` is `python313Packages`."""
+    """The normal form of the path of a package set: `python313Packages` for `python313.pkgs`."""
     if len(path) == 2 and path[1] == "pkgs" and path[0].startswith(("python", "pypy")):
         return (f"{path[0]}Packages",)
     return path

@@ -10,7 +10,7 @@ from tvarc.nix import ir
 from tvarc.values.row_facts import cite, text_fact, texts_fact, version_fact
 from tvarc.values.value import RowValue, Version
 
-_ZERO: Final = "A" * 32  # 24 bytes of a hash, as in those of sources that are not locked
+_ZERO: Final = "A" * 32  # 24 bytes of a fake hash, such as that of an unlocked source
 
 
 @lint(
@@ -22,7 +22,7 @@ _ZERO: Final = "A" * 32  # 24 bytes of a hash, as in those of sources that are n
 def pin_without_hash(pin: ir.Pin | None, facts: Facts) -> Iterator[Finding]:
     """A pin without `hash`."""
     if pin is None or pin.hash is not None or pin.path:
-        return  # what a folder holds is the affair of whoever keeps it
+        return  # tvarc does not check the content of a folder
     row = facts.hashed(pin)
     known = text_fact(row, "hash") if row is not None else None
     case = "without a hash Nix accepts any content, and evaluates only with --impure"
@@ -111,7 +111,8 @@ def set_not_in_pin(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
 
 
 def _absent(name: str, pin: ir.Pin, facts: Facts) -> Absent:
-    """Why *pin* has no set *name*: worked out once, since many variants have both in common."""
+    """The reason why *pin* has no set *name*. It is cached, because many variants have the same
+    two."""
     key = (name, id(pin))
     known = facts.absent.get(key)
     if known is None:
@@ -161,7 +162,7 @@ def _all_known(pin: ir.Pin, facts: Facts) -> bool:
 
 
 def _why_absent(row: RowValue, pin: ir.Pin, facts: Facts) -> str:
-    """Why the nixpkgs of *pin* has no set of *row*; empty where it may have it."""
+    """The reason why the nixpkgs of *pin* has no set of *row*; empty if it may have it."""
     if row.facts["exists"].value is False:
         return "no nixpkgs has this set"
     taken = facts.pin(pin)
@@ -182,8 +183,8 @@ def _why_absent(row: RowValue, pin: ir.Pin, facts: Facts) -> str:
 
 
 def _is_gone(last: Version, release: Version, day: str | None, facts: Facts) -> bool:
-    """Whether *release* comes after the first one that lacks the feature that *last* was the last
-    to have. The days before a branch count as its release too.
+    """Whether *release* is later than *last*, the last release with a feature. The days before a
+    branch count as its release, too.
     """
     later = [
         (found, text_fact(row, "branched"))

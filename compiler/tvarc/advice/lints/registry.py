@@ -59,4 +59,4 @@ OF_VARIANTS: Final = tuple(
         if all(name in SUBJECTS or name in (LINE, FACTS) for name in one.reads)
     ]
 )
-"""The lints that read nothing but subjects, and so run on variants."""
+"""The lints that read only subjects, and therefore run on variants."""

@@ -17,7 +17,7 @@ from tvarc.advice.lints.model import (
     VariantLint,
     things_read,
 )
-from tvarc.advice.lints.registry import OF_VARIANTS, SUBJECTS
+from tvarc.advice.lints.registry import SUBJECTS
 from tvarc.advice.lints.subjects import lines
 from tvarc.advice.lints.variants import Builds, NumberOf, same_build
 from tvarc.advice.lints.written import silence
@@ -27,7 +27,7 @@ from tvarc.text.diagnostics.model import Diagnostic, Label, Severity, Sink
 from tvarc.text.source import Span
 
 LISTED: Final = 6
-"""So many variants, and so many cases, are named in a message."""
+"""The greatest number of variants, and of cases, that a message names."""
 
 Found = tuple[tuple[VariantLint, Finding], ...]
 """What lints found in one variant."""
@@ -49,7 +49,7 @@ class Cause:
     last: str = ""  # the variant that was counted last
 
     def add(self, finding: Finding, variant: str) -> None:
-        # Two cases of one variant count once: its findings come one after the other.
+        # Two cases of one variant count once, because its findings come one after the other.
         if not self.variants or self.last != variant:
             self.count += 1
             self.last = variant
@@ -67,7 +67,7 @@ class Cause:
 
 
 class Reader:
-    """Computes the subjects of recipes, each once for each tuple of the things that it reads."""
+    """Computes the subjects of recipes, each once for each tuple of what it reads."""
 
     __slots__ = ("_accepted", "_equal", "_known", "facts")
 
@@ -78,26 +78,27 @@ class Reader:
         self._accepted: dict[tuple[str, str, int], tuple[object, bool]] = {}
 
     def computed(self, one: Subject, arguments: Sequence[object]) -> object:
-        """*one*, computed from the recipe or from the subjects that it needs; equal ones are one
+        """The value of *one*, computed from the recipe or from other subjects. Equal values are one
         object."""
         made = one.make(*arguments)
         return self._equal.one(made) if one.compared else made
 
     def of_recipe(self, one: Subject, recipe: ir.Recipe) -> object:
-        """*one* of *recipe*, whose settings it reads."""
+        """The value of *one*, computed from the settings of *recipe*."""
         objects = [each for read in one.reads for each in things_read(recipe, read)]
         objects += [each.value for each in recipe.axes if self._accepts(one, each)]
         objects.append(recipe.matrix_span)
         return self._once(one, tuple(map(_identity, objects)), tuple(objects), (recipe,))
 
     def of_subjects(self, one: Subject, arguments: tuple[object, ...]) -> object:
-        """*one*, which is computed from *arguments*."""
+        """The value of *one*, computed from *arguments*."""
         return self._once(one, tuple(map(id, arguments)), arguments, arguments)
 
     def _once(
         self, one: Subject, key: Objects, objects: Objects, arguments: Objects
     ) -> object:
-        """*one*, computed from *arguments* once for *key*, the identities of *objects*."""
+        """The value of *one*, computed from *arguments* once for each *key*, the identities of
+        *objects*."""
         kept = self._known.get(one.name)
         if kept is None:
             kept = self._known[one.name] = Remembered()
@@ -184,7 +185,6 @@ class Lints:
     """
 
     __slots__ = (
-        "_looking",
         "builds",
         "causes",
         "facts",
@@ -203,32 +203,16 @@ class Lints:
         self.silenced: set[str] = set()
         self.causes: dict[tuple[str, Span, str], Cause] = {}
         self.reader = Reader(self.facts)
-        self._looking = Looking()
         self.number_of = NumberOf()
         self.builds = Builds()
         self.texts: list[Diagnostic] = []
 
-    def look(self, recipe: ir.Recipe) -> Found:
-        """Look at one variant, and return the findings of the lints in it; call `finish` after the
-        last.
-        """
-        found = self.found(recipe)
-        for one, finding in found:
-            self.note(one, finding, recipe.variant)
-        self.compare(recipe)
-        return found
-
     def compare(self, recipe: ir.Recipe) -> int:
-        """Compare one variant with the others in `finish`: whether they are one build. Returns the
-        number that decides it."""
+        """Note one variant for `finish`, which finds variants that are the same build. Returns the
+        number that identifies its build."""
         number = self.number_of(recipe)
         self.builds.add(recipe, number)
         return number
-
-    def found(self, recipe: ir.Recipe) -> Found:
-        """The findings of all lints on *recipe*, each run once for each tuple of its reads."""
-        subjects, looking = Subjects(self.reader, recipe), self._looking
-        return tuple([(one, each) for one in OF_VARIANTS for each in looking.at(one, subjects)])
 
     def note(self, one: Lint[Any], finding: Finding, variant: str) -> None:
         """Note the findings of the lint *one* in *variant*."""
@@ -237,10 +221,10 @@ class Lints:
             cause.add(finding, variant)
 
     def cause(self, one: Lint[Any], finding: Finding) -> Cause | None:
-        """The cause that *finding* belongs to; None after noting that the lint is silenced."""
+        """The cause to which *finding* belongs; None if the lint is silenced, which is noted."""
         if self.is_off(one.name):
             return None
-        fault = finding.what or one.what  # one text may be wrong in two ways
+        fault = finding.what or one.what  # one text may have two faults
         key = (one.name, finding.span, fault)
         cause = self.causes.get(key)
         if cause is None:
@@ -264,8 +248,8 @@ class Lints:
             self.note(same_build, finding, name)
 
     def report(self, sink: Sink) -> None:
-        """Report all that was found, each cause once. After an error, what may be a consequence is
-        left out: what is at its place, and that two variants are the same build."""
+        """Report all that was found, each cause once. After an error, possible consequences are
+        left out: findings at its place, and variants that are the same build."""
         errors = sink.places_of_errors()
         causes = [one for one in self.causes.values() if not errors or one.lint is not same_build]
         for one in (*self.texts, *map(_diagnostic, causes)):

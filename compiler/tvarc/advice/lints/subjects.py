@@ -63,7 +63,7 @@ class Cpu:
 @dataclass(frozen=True, slots=True)
 class Hosts:
     """The CPU architectures that a variant is for: those of its axes (`crossed`), else those of its
-    platforms, written at `place`. A Mac is no such host, whatever its CPU: CUDA is for Linux.
+    platforms, written at `place`. A Mac does not count, because CUDA is for Linux only.
     """
 
     arches: frozenset[str]
@@ -103,9 +103,9 @@ class Python:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A list that is written whole, in the place of the one that `package` has under `name`; or an
-    attribute `name` that the call of the package, at `call`, gives as well: a list, which is `held`
-    in words, or a version, which its source reads.
+    """A list that replaces the list `name` of `package`, or an attribute `name` that the call of
+    the package, at `call`, sets as well. That attribute is a list, whose elements are in `held`, or
+    a version, which the source reads.
     """
 
     name: str
@@ -152,9 +152,10 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A package set that an overlay changes, and the members that it changes there. `form` is how
-    it does, `via` the form that it asks for, or empty; `usual` that it is the one without `via`.
-    `taken` are the paths of nixpkgs that the recipe and the other overlays hand on."""
+    """A package set that an overlay changes, and the members that it changes there. `form` is the
+    form of the change, and `via` the requested form, or empty. `usual` says that `form` is the one
+    without `via`. `taken` are the paths of nixpkgs that the recipe and the other overlays pass
+    on."""
 
     path: ir.Path
     members: tuple[str, ...]
@@ -206,15 +207,16 @@ VERSION: Final = "version"
 _SOURCE: Final = "src"
 _CMAKE: Final = ("cmakeFlags", "dontUseCmakeConfigure")
 PRINTING: Final = ("echo ", "printf ")
-"""What a line of a script begins with that prints."""
+"""The beginning of a line of a script that prints."""
 _WORDS: Final = ("description", "longDescription")
-# What decides where a source is unpacked, and in which folder of it the build begins.
+# The attributes that decide where a source is unpacked, and in which of its folders the build
+# begins.
 _UNPACKING: Final = (_SOURCE, "sourceRoot", "setSourceRoot", "unpackPhase", "unpackCmd")
 # The name of a store path is made of these.
 _NAMING: Final = ("name", "pname", VERSION)
 # The lists of packages that are linked into the build, or run on its host.
 _LINKED: Final = frozenset(("buildInputs", "propagatedBuildInputs", "checkInputs"))
-# The lists that packages of nixpkgs fill themselves.
+# The lists that packages of nixpkgs set themselves.
 OWN_LISTS: Final = frozenset(
     (
         "buildFlags", "buildInputs", "checkInputs", "cmakeFlags", "configureFlags", "installFlags",
@@ -279,7 +281,7 @@ def _exported_by_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
     Read("env", may_export, exported_by),
 )
 def exports(recipe: ir.Recipe) -> Flags:
-    """All that a variant exports, as far as lints need it."""
+    """The exports of a variant that lints need."""
     package = package_name(recipe)
     changes = changes_of(recipe, package) if package else (recipe.changes,)
     return together(map(exported_by, exporting(changes)))
@@ -287,7 +289,7 @@ def exports(recipe: ir.Recipe) -> Flags:
 
 @subject()
 def flags(exports: Flags) -> Flags:
-    """All of the exports but the GPUs to build for."""
+    """The exports without the GPUs to build for."""
     return _some_of(exports, [one for one in _names_of(exports) if one != TARGETS])
 
 
@@ -384,7 +386,7 @@ def _keys_of_overlays(overlays: tuple[ir.Overlay, ...]) -> object:
     Read("meta", lambda key: may_be_misspelt_meta(key), place=True),
 )
 def keys(recipe: ir.Recipe) -> tuple[Key, ...]:
-    """The attributes, scripts and entries of `meta`, as far as their names may be slips."""
+    """The attributes, scripts and entries of `meta` whose names may be misspelt."""
     changed = [recipe.changes]
     changed += [one.changes for one in recipe.overlays if one.relation == "for"]
     found = [one for some in changed for one in _keys(_may_be_misspelt(some))]
@@ -575,13 +577,13 @@ def _packages_in(setting: ir.Setting) -> tuple[tuple[ir.Path, Span], ...]:
 
 
 def may_be_misspelt(key: str) -> bool:
-    """Whether the attribute *key* may be a slip of the keyboard: neither a short one, nor one that
-    most recipes set, nor a variable in capitals."""
+    """Whether the attribute *key* may be misspelt: neither a short one, nor one that most recipes
+    set, nor a variable in capitals."""
     return len(key) >= _SHORTEST and key not in _EVERYDAY and key.isalpha() and not key.isupper()
 
 
 def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting]:
-    """The attributes and the scripts of *changes* whose names may be slips."""
+    """The attributes and the scripts of *changes* whose names may be misspelt."""
     found: list[ir.Setting] = []
     found += [one for one in changes.attrs if may_be_misspelt(one.key)]
     found += [one for one in changes.scripts if may_be_misspelt(one.key)]
@@ -589,13 +591,13 @@ def _may_be_misspelt(changes: ir.Changes) -> list[ir.Setting]:
 
 
 def may_be_misspelt_meta(key: str) -> bool:
-    """Whether the entry *key* of `meta` may be a slip of the keyboard: neither a short one, nor one
-    that most recipes set."""
+    """Whether the entry *key* of `meta` may be misspelt: neither a short one, nor one that most
+    recipes set."""
     return len(key) >= _SHORTEST and key not in _EVERYDAY_META and key.isalpha()
 
 
 def _meta_slips(changes: ir.Changes) -> list[ir.Setting]:
-    """The entries of `meta` in *changes* whose names may be slips."""
+    """The entries of `meta` in *changes* whose names may be misspelt."""
     return [one for one in changes.meta if may_be_misspelt_meta(one.key)]
 
 
@@ -659,7 +661,7 @@ def _whole_of_overlay(overlay: ir.Overlay) -> Iterator[Whole]:
 
 
 def _unpacked(recipe: ir.Recipe) -> Iterator[Unpacked]:
-    """The sources that *recipe* and its overlays write with a `sourceRoot` beside them."""
+    """The sources that *recipe* and its overlays write together with a `sourceRoot`."""
     yield from _unpacked_by(recipe.changes)
     for overlay in recipe.overlays:
         if overlay.relation == "for":
@@ -670,7 +672,7 @@ def _unpacked_by(changes: ir.Changes) -> Iterator[Unpacked]:
     written = {one.key: one for one in changes.attrs if one.key in _UNPACKING}
     source, root = written.get(_SOURCE), written.get("sourceRoot")
     if source is None or root is None or len(written) > 2 or not isinstance(root.value, str):
-        return  # who sets the root in another way knows what there is
+        return  # an author who sets the root in another way knows the folders of the source
     call = source.value
     if isinstance(call, NixCall) and call.function in ("url", "github"):
         # A source that is fetched unpacked is in a folder of that name.
@@ -693,7 +695,7 @@ def _stored(recipe: ir.Recipe) -> Stored | None:
 
 
 def _of_nixpkgs(package: ir.Setting) -> ir.Path:
-    """The attribute of nixpkgs that *package* is; empty where it is built of something else."""
+    """The attribute of nixpkgs for *package*; empty if it is built from something else."""
     value = package.value
     return value.attributes if isinstance(value, NixRef) and value.root == "pkgs" else ()
 
@@ -738,35 +740,35 @@ def _stated(setting: ir.Setting) -> str:
 
 
 def _is_whole(setting: ir.Setting) -> bool:
-    """Whether *setting* is a list in the place of the package's own, with elements, and nothing
-    says that this is meant: neither a reason, nor that the package's own is looked at."""
+    """Whether *setting* is a list with elements that replaces the package's own, and nothing shows
+    that this is intended: neither a reason, nor a read of the package's own list."""
     if setting.key not in OWN_LISTS or setting.extends or setting.because:
         return False
     elements = setting.elements
     if elements is None or any(one.because for one in elements):
         return False
     if all(one.origin.span != setting.origin.span for one in elements):
-        return False  # it begins with an empty list, which is hardly a slip
+        return False  # it begins with an empty list, which is hardly a mistake
     return setting.head is None and not any(reads_own(one.value) for one in elements)
 
 
 def _set_of(overlay: ir.Overlay) -> ir.Path:
-    """The package set that *overlay* changes; empty where it changes none."""
+    """The package set that *overlay* changes; empty if it changes none."""
     if overlay.relation == "in":
         return overlay.target
     return overlay.target[:-1] if overlay.relation == "for" else ()
 
 
 _FETCHED_BY: Final = ("rev", "tag", "url", "name")
-# Lists of nixpkgs' own for one kind of CPU, and the platform for Linux in each.
+# nixpkgs' own lists for one kind of CPU, and the Linux platform in each.
 _LISTS: Final = ("lib", "platforms")
 _OF_ONE_CPU: Final[Mapping[str, str]] = {
     "aarch64": "aarch64-linux",
     "x86_64": "x86_64-linux",
     "x86": "x86_64-linux",
 }
-_SHORTEST: Final = 6  # letters; of a shorter word many others are near
-# What recipes set by the thousand: it is made of many axes, and surely spelled right.
+_SHORTEST: Final = 6  # letters; a shorter word is similar to too many others
+# An attribute that thousands of recipes set from many axes. It is certainly spelled right.
 _EVERYDAY_META: Final = frozenset(
     ("description", "longDescription", "license", "homepage", "platforms", "broken", "mainProgram")
 )
@@ -789,7 +791,8 @@ def _last(settings: tuple[ir.Setting, ...], key: str) -> ir.Setting | None:
 
 
 def stated_version(attrs: tuple[ir.Setting, ...]) -> ir.Setting | None:
-    """The setting that tells the version: `version`, or else a source, which may be any."""
+    """The setting that states the version: `version`, or else a source, whose version is
+    unknown."""
     return _last(attrs, VERSION) or _last(attrs, _SOURCE)
 
 

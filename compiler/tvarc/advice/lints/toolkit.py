@@ -55,7 +55,7 @@ def gpu_unknown_to_toolkit(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
             told += cite(row, of=_KNOWN)
         elif gap is not None and in_gap(cuda.toolkit.first, cuda.toolkit.last, gap):
             told = f"no host with {target.name} is known to have {cuda.toolkit.name}: {gap.shown} "
-            told += cite(row, of=GAP, doubted=False)  # of the hosts all sources tell the same
+            told += cite(row, of=GAP, doubted=False)  # all sources agree about the hosts
             help = "use another toolkit, or exclude these cells, unless you have such a host"
         else:
             continue
@@ -97,14 +97,16 @@ def gpu_facts_unknown(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
 
 
 def target_row(target: Target, facts: Facts) -> RowValue | None:
-    """The row that says which toolkits know *target*; of a suffix it is not that of the base."""
+    """The row that says which toolkits support *target*. A target with a suffix has a row of its
+    own."""
     if target.row is not None and version_fact(target.row, "first-cuda") is not None:
         return target.row
     return facts.target(target.text) if target.capability.suffix else facts.gpu(target.capability)
 
 
 def refused(toolkit: Toolkit, row: RowValue) -> str:
-    """Why no toolkit that *toolkit* may be compiles for the GPU *row*; empty when one does."""
+    """The reason why *toolkit*, or every toolkit of its range, does not compile for the GPU *row*;
+    empty if one does."""
     first, last = version_fact(row, "first-cuda"), version_fact(row, "last-cuda")
     if first is None:
         return ""
@@ -126,7 +128,7 @@ def moving_alias(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
     for setting in set_settings(cuda):
         value = whole_set(setting.value)
         name = named_set(value)
-        # An overlay may say itself what the name stands for.
+        # An overlay may define this name itself.
         if not _moves(name) or resolved_set(value, cuda.plain) != name:
             continue
         row = facts.alias(name)
@@ -144,14 +146,14 @@ def moving_alias(cuda: Cuda, facts: Facts) -> Iterator[Finding]:
 
 
 def _moves(name: str) -> bool:
-    """Whether *name* is that of a set with no more than a major: `cudaPackages_13`."""
+    """Whether *name* is a set with only a major version: `cudaPackages_13`."""
     return name == CUDA_SETS or (
         name.startswith(f"{CUDA_SETS}_") and name.removeprefix(f"{CUDA_SETS}_").isdecimal()
     )
 
 
 def _sets(cuda: Cuda, alias: str, means: tuple[str, ...], facts: Facts) -> list[str]:
-    """The sets that *alias* may refer to, those that the pin is known to have first."""
+    """The sets to which *alias* may refer. Those that the pin is known to have come first."""
     pin = facts.pin(cuda.pin) if cuda.pin is not None else None
     known = (texts_fact(pin, "cuda-sets") or ()) if pin is not None else ()
     fit = [name for name in (*known, *means) if name.count("_") == 2]
@@ -230,7 +232,7 @@ def ptx_needs_driver(cuda: Cuda, words: Words, facts: Facts) -> Iterator[Finding
         return
     branches = [int(one.parts[0]) for one, _ in stated]
     if max(branches) >= int(came.parts[0]) or max(branches) < int(least.parts[0]):
-        return  # it says so; or it is too old for all of it, which another lint reports
+        return  # it says so; or it is too old altogether, which another lint reports
     version, setting = stated[0]
     yield Finding(
         setting.origin.span,
@@ -263,7 +265,7 @@ def _floor(cuda: Cuda, facts: Facts) -> Floor | None:
 
 
 def _source(needed: Floor) -> str:
-    """Where it is from that *needed* is needed, in brackets."""
+    """The source, in brackets, of the fact that *needed* is needed."""
     row = needed.row
     if row is None or (corrected(row, needed.field) is None and row.table.startswith("std/")):
         if row is None or not has_fact(row, "capability"):
@@ -274,7 +276,7 @@ def _source(needed: Floor) -> str:
 
 
 def _gpu(target: Target, facts: Facts) -> RowValue | None:
-    """The row that says which drivers know *target*."""
+    """The row that says which drivers support *target*."""
     row = target.row
     if row is None or not (has_fact(row, "min-driver") or has_fact(row, "first-driver")):
         return facts.gpu(target.capability)

@@ -1,4 +1,4 @@
-"""Lints on nixpkgs' Torch package, and on the versions that fit a Torch."""
+"""Lints on nixpkgs' Torch package, and on the versions that go with a Torch."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from tvarc.text.source import Span
 from tvarc.values.row_facts import cite, corrections, text_fact, version_fact, versions_fact
 from tvarc.values.value import RowValue, Version, is_version
 
-# Majors of CUDA that every Torch package that was read builds with: no table has to be asked.
+# Major versions of CUDA with which every known Torch package builds. They need no look-up in a
+# table.
 _BUILT_BY_ALL: Final = ("11", "12")
 _NAMES: Final = {"torchvision": "TorchVision", "torchaudio": "TorchAudio"}
 _CUDNN: Final = "cudnn"
-# The fields that findings rest on, for what they cite.
+# The fields on which findings are based. Their sources are cited.
 _OF_CUDNN: Final = ("no-cudnn-from", "cudnn")
 _OF_FIRST: Final = ("first-torch",)
 _OF_PINS: Final = ("torch", "cuda-majors", "cmake-args")
@@ -38,7 +39,7 @@ class Torch:
 
 @subject()
 def torch(cuda: Cuda, version: ir.Setting | None, facts: Facts) -> Torch | None:
-    """The Torch that is built, or that the package is built on; None where nothing tells."""
+    """The Torch that is built, or that the package uses; None if it is unknown."""
     mine = known(cuda.package)
     if mine is None or not cuda.own_torch:
         return None
@@ -141,7 +142,7 @@ def cmake_flags_unreached(
     for overlay in cuda.overlays:
         if overlay.relation == "for" and reaches(overlay.target[-1], cuda.package):
             written += [one for one in overlay.changes.attrs if one.key == "cmakeFlags"]
-    # A script may hand them over itself, also one that is not known.
+    # A script may pass them on itself, even one that is not known.
     handed = "cmakeFlags" in switches.mentions or not switches.known
     if not written or handed:
         return
@@ -151,7 +152,7 @@ def cmake_flags_unreached(
     if pin is None or torch is None or not rows:
         return
     if any(row.facts["cmake-args"].value is not False for row in rows):
-        return  # a later package hands them over, as CMAKE_ARGS
+        return  # a later package passes them on, as CMAKE_ARGS
     for span in _places(written):
         yield Finding(
             span,
@@ -181,10 +182,10 @@ def release_not_paired(cuda: Cuda, version: ir.Setting | None, facts: Facts) -> 
     for package in BESIDE_TORCH:
         release = _written(cuda, version, package, binary=binary)
         if release is None and (mine is None or mine.kind != package):
-            continue  # nothing says that it is used
+            continue  # nothing shows that it is used
         place = release or torch
         if place is None:
-            continue  # what a pin has beside each other is nixpkgs' own affair
+            continue  # the versions that one pin has are checked by nixpkgs
         own = release.version if release else _of_pin(cuda, package, facts, binary=binary)
         against = torch.version if torch else _of_pin(cuda, TORCH, facts, binary=binary)
         if own is None or against is None or not _is_release(against):
@@ -216,7 +217,7 @@ def python_not_built(
 ) -> Iterator[Finding]:
     """A Python that the release of Torch does not support."""
     if pin is None:
-        return  # the Python of a caller is not known
+        return  # the Python of a caller is unknown
     row = facts.torch_release(torch.version) if torch is not None and torch.version else None
     if torch is None or torch.version is None or row is None:
         return
@@ -296,7 +297,7 @@ def fbgemm_left_on(
 
 
 def _says_off(cmake: tuple[ir.Setting, ...], switch: str) -> bool:
-    """Whether flags of CMake name *switch*. Whether they reach it is for another lint."""
+    """Whether flags of CMake name *switch*. Another lint checks whether they reach CMake."""
     return any(switch in str(item.value) for one in cmake for item in items(one))
 
 
@@ -311,7 +312,7 @@ def _python_of(name: str, pin: ir.Pin, facts: Facts) -> tuple[Version, RowValue 
 
 
 def _allowed(cuda: Cuda, broken: ir.Setting | None) -> bool:
-    """Whether something makes nixpkgs build packages that are marked broken, or may do so."""
+    """Whether a setting makes, or may make, nixpkgs build packages that are marked broken."""
     for key, setting in cuda.config.items():
         if key.startswith("allowBroken") and setting.value is not False:
             return True
@@ -324,14 +325,14 @@ def _allowed(cuda: Cuda, broken: ir.Setting | None) -> bool:
 
 
 def _cuda_place(cuda: Cuda) -> Span:
-    """Where the CUDA set is chosen; the matrix, where an axis does it."""
+    """The place that chooses the CUDA set; the matrix if an axis chooses it."""
     own = next((one for one in cuda.args if one.key == "cudaPackages"), None)
     setting = own or cuda.plain.get("cudaPackages")
     return setting.origin.span if setting is not None else cuda.place
 
 
 def _places(settings: list[ir.Setting]) -> list[Span]:
-    """Where *settings* were written; nowhere for a list that is empty."""
+    """The places of *settings*; none for an empty list."""
     spans = [
         place.origin.span
         for setting in settings
@@ -342,7 +343,7 @@ def _places(settings: list[ir.Setting]) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A version that somebody wrote; None when the compiler does not know which."""
+    """A written version; None if the compiler does not know its value."""
 
     version: Version | None
     span: Span
@@ -369,7 +370,7 @@ def _written(cuda: Cuda, own: ir.Setting | None, kind: Kind, *, binary: bool) ->
 
 
 def _of_pin(cuda: Cuda, kind: Kind, facts: Facts, *, binary: bool) -> Version | None:
-    """The version of *kind* in the pin, where that is sure and no overlay is in its way."""
+    """The version of *kind* in the pin, if it is known and no overlay can change it."""
     wanted = f"{kind}-bin" if binary else kind
     pin = facts.pin(cuda.pin) if cuda.pin is not None and not _touched(cuda, wanted) else None
     if pin is None or binary:
@@ -381,7 +382,7 @@ def _of_pin(cuda: Cuda, kind: Kind, facts: Facts, *, binary: bool) -> Version | 
 
 
 def _of_need(built: ir.Built, facts: Facts) -> _Written:
-    """The version of the Torch that is needed: the one its program writes, or that of its pin."""
+    """The version of the needed Torch: the one that its recipe sets, or that of its pin."""
     if built.version is not None:
         return _Written(_as_version(built.version), built.version.origin.span)
     pin = facts.pin(built.pin) if built.pin is not None else None
@@ -418,7 +419,7 @@ def _replaces(overlay: ir.Overlay) -> bool:
 
 
 def _puts(overlay: ir.Overlay, package: str) -> bool:
-    """Whether *overlay* puts something else in the place of *package*, or of its whole set."""
+    """Whether *overlay* replaces *package* or its whole set."""
     return _replaces(overlay) or (
         overlay.relation == "in"
         and any(reaches(setting.key, package) for setting in overlay.changes.attrs)
@@ -426,12 +427,13 @@ def _puts(overlay: ir.Overlay, package: str) -> bool:
 
 
 def _replaced(cuda: Cuda) -> bool:
-    """Whether the package may be another than that of the pin, which has no facts then."""
+    """Whether the package may differ from that of the pin. Then the facts of the pin do not
+    apply."""
     return any(_puts(overlay, cuda.package) for overlay in cuda.overlays)
 
 
 def _other_cudnn(cuda: Cuda) -> bool:
-    """Whether cuDNN is perhaps not that of the pin: by an argument, an overlay, or a CUDA set that
+    """Whether cuDNN may differ from that of the pin, by an argument, an overlay, or a CUDA set that
     only Nix knows."""
     if cuda.toolkit_unread or _CUDNN in cuda.arguments or _CUDNN in cuda.plain:
         return True

@@ -11,15 +11,15 @@ from tvarc.nix import ir
 from tvarc.text.source import Span
 from tvarc.values.value import NixText, Value, show
 
-# What tells builds apart by name alone.
+# Attributes in which builds differ only by name.
 _NAMES: Final = ("pname", "name")
-# Of all that is said about a package, what decides where it is built.
+# The only entry of `meta` that affects a build: it decides where the package is built.
 _META: Final = ("platforms", "badPlatforms", "hydraPlatforms")
 
 
 @dataclass(frozen=True, slots=True)
 class Same:
-    """A variant that an earlier one builds already, each with the place of its matrix."""
+    """A variant that is the same build as an earlier one, each with the place of its matrix."""
 
     name: str
     first: str
@@ -28,12 +28,12 @@ class Same:
 
 
 class Builds:
-    """The builds seen so far: two numbers and the name of each.
+    """The known builds: two numbers and a name for each.
 
-    Two variants are one build when these are equal: the package, the pin, the scope, `config`, what
-    the overlays do, and of the changes arguments, attributes, environment and scripts. The names
-    of the derivation (`pname`, `name`) do not count, nor do `passthru` and `meta`, which are no
-    part of it; of `meta` the platforms count, as they tell where it is built.
+    Two variants are one build when these are equal: the package, the pin, the scope, `config`, the
+    effects of the overlays, and the arguments, attributes, environment and scripts. The names of
+    the derivation (`pname`, `name`) do not count. `passthru` and `meta` are no part of a derivation
+    and do not count either, except `meta.platforms`, which decides where it is built.
     """
 
     __slots__ = ("matrices", "names", "numbers", "places", "spans")
@@ -55,7 +55,7 @@ class Builds:
         self.names.append(recipe.variant)
 
     def doubles(self) -> Iterator[Same]:
-        """Every variant that is an earlier one's build, in order."""
+        """Every variant that is the same build as an earlier one, in order."""
         ordered = sorted(self.numbers)
         twice = {one for one, next in pairwise(ordered) if one == next}
         first: dict[int, int] = {}
@@ -107,15 +107,16 @@ def is_built(block: str, key: str) -> bool:
 
 
 class NumberOf:
-    """A number of 64 bits for the build of a variant. It is equal for equal builds; two others are
-    equal with a chance of one in millions of millions. Settings are shared: each is read once.
+    """A number of 64 bits for the build of a variant. Equal builds have equal numbers. Two
+    different builds have equal numbers with a chance of less than one in 10^12. Recipes share
+    settings, so each setting is read once.
     """
 
     __slots__ = ("kept", "known")
 
     def __init__(self) -> None:
         self.known: dict[int, int] = {}
-        self.kept: list[object] = []  # an identity stands for one object while it lives
+        self.kept: list[object] = []  # an identity belongs to one object while the object is alive
 
     def __call__(self, recipe: ir.Recipe) -> int:
         changes = recipe.changes
@@ -131,8 +132,8 @@ class NumberOf:
         return hash(tuple(found))
 
     def of(self, part: object) -> int:
-        """The number of a part of a recipe, or of several: builds with two that differ differ.
-        That of nothing is 0."""
+        """The number of one or more parts of a recipe. Builds differ if one of these numbers
+        differs. No parts have the number 0."""
         match part:
             case None:
                 return 0
@@ -156,7 +157,7 @@ class NumberOf:
         return (pin.url, pin.path, pin.hash, *platforms)
 
     def _need(self, need: ir.Need) -> int:
-        """Of a variant which one it is, of another recipe all that this builds."""
+        """For a variant, its identity. For another recipe, everything that it builds."""
         inner = self(need.recipe) if need.recipe is not None else 0
         return hash((need.name, self.of(need.setting), inner))
 
@@ -168,7 +169,7 @@ class NumberOf:
         return found
 
     def number(self, part: ir.Setting) -> int:
-        """The number of a part without one yet; never 0."""
+        """Compute the number of a part; never 0."""
         text = _setting(part)
         if len(self.kept) >= KEPT:
             self.known.clear()
@@ -180,7 +181,7 @@ class NumberOf:
 
 
 def _setting(setting: ir.Setting) -> str:
-    """*setting* in words that differ where Nix would be given something else."""
+    """The text of *setting*. The texts of two settings differ if Nix would get different values."""
     words = [".".join(setting.path), "+" if setting.extends else "="]
     if setting.path[0] in IN_PARTS:
         words.append(_script(setting))

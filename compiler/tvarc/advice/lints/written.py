@@ -9,12 +9,12 @@ from tvarc.text.source import Source, Span
 
 
 def silence(name: str) -> str:
-    """How a program silences the lint *name*, as the end of a help."""
+    """The end of a help text: how a program silences the lint *name*."""
     return f'or `warn {name} = off because "…"`'
 
 
 def reported(one: Lint[Any], title: str, label: Label, note: str, help: str) -> Diagnostic:
-    """The warning of *one* about the source at *label*."""
+    """The warning of the lint *one* about the source at *label*."""
     ending = f"{help}; {silence(one.name)}"
     return Diagnostic(
         one.code,

@@ -50,7 +50,7 @@ class Needed:
 
     @classmethod
     def by(cls, asking: Sequence[Lowered], context: Context) -> Needed:
-        """What all of *asking* need together."""
+        """The needs of all of *asking* together."""
         scope = context.scope
         found = cls(Formals(), scope.fresh() if scope is not None else None)
         for one in asking:
@@ -89,7 +89,7 @@ class Form(Protocol):
     def key(self) -> Callable[[ir.Recipe], tuple[Sequence[object], Sequence[object]]] | None:
         """Returns the key of the text around the slots of a recipe, besides its frame and its
         blocks: values that are compared, and things that are compared by identity. None if there is
-        no more to it."""
+        nothing else."""
 
     def around(
         self, recipe: ir.Recipe, slots: Slots, needed: Needed, widths: Widths

@@ -1,8 +1,7 @@
-"""What a process that builds again and again keeps of decided recipes: two builds lower and print
-the same thing once.
-
-A decided thing has a number, which equal things of other builds have as well. Spans, origins and
-values that lost take no part in it: no text of a recipe depends on them."""
+"""The parts of decided recipes that a process which builds repeatedly keeps, so that it lowers and
+prints an unchanged thing only once. Each decided thing has a number. Equal things of other builds
+have the same number. Spans, origins and values that lost do not affect the number, because no text
+of a recipe depends on them."""
 
 from __future__ import annotations
 
@@ -91,8 +90,8 @@ class Kept:
     def begin(
         self, source: str, entry: str | None, elaboration: Elaboration
     ) -> tuple[Bodies, OutputFiles]:
-        """Begin a build of *elaboration*: what makes the bodies of its recipes, and the paths of
-        its files. *source* and *entry* are the parameters of `Bodies`."""
+        """Begin a build of *elaboration*. Return the maker of the bodies of its recipes, and the
+        paths of its files. *source* and *entry* are the parameters of `Bodies`."""
         outputs = self.recipes.begin(elaboration)
         scope = (source, entry, elaboration.program.looked_for)
         if scope != self._scope:  # equal things may have other texts
@@ -107,8 +106,8 @@ class Kept:
         return Bodies(source, entry, memo=self._memo), outputs
 
     def end(self, *, whole: bool) -> None:
-        """End a build. If it was not *whole*, what it made is dropped, and not what was there
-        before."""
+        """End a build. If it was not *whole*, its own texts are dropped, and those of the last
+        build stay."""
         self.recipes.end()
         if whole:
             numbers, standing = self._now
@@ -178,7 +177,7 @@ class Kept:
     # --- numbers -------------------------------------------------------------------------
 
     def key(self, file: File) -> object:
-        """What decides the text of *file*; None if that is not known."""
+        """The key that decides the text of *file*; None if it is not known."""
         recipe = getattr(file, "of", None)  # a file for one variant has a recipe
         if not isinstance(recipe, ir.Recipe) or recipe.needs:
             return None
@@ -264,9 +263,9 @@ _Recipe = tuple[tuple[Decided, ...], ir.Recipe]
 
 
 class KeptRecipes:
-    """The recipes of the last build. A build that continues from it takes those of which nothing is
-    decided again. They need memory, so they are kept only while edits leave most recipes as they
-    were."""
+    """The recipes of the last build. A build that continues from it reuses the recipes of which
+    nothing is decided again. They need memory, so they are kept only while edits leave most recipes
+    as they were."""
 
     __slots__ = ("_elaboration", "_is_kept", "_known", "_outputs", "continues")
 
@@ -331,8 +330,8 @@ class _Memo(Memo):
         self.made: _Made = {}
 
     def ended(self, alive: set[int]) -> _Made:
-        """All that the next build may use. It has what this build has made. It has older parts if
-        they belong to objects with the identities *alive*."""
+        """Everything that the next build may use: all parts that this build has made, and older
+        parts that belong to objects with the identities *alive*."""
         for of, known in self.before.items():
             if of not in self.made:
                 self.made[of] = _Known(self, known.context, known)
@@ -349,7 +348,7 @@ class _Memo(Memo):
 
 
 class _Known(Known):
-    """The lowered things of one context. What the last build has made is taken from *before*."""
+    """The lowered things of one context. Those of the last build come from *before*."""
 
     __slots__ = ("before",)
 
@@ -361,8 +360,8 @@ class _Known(Known):
         self.around = _Around(before.around if before is not None else None)
 
     def end(self, alive: set[int]) -> None:
-        """Keep what belongs to things with the identities *alive*, also of the last build, and drop
-        the others."""
+        """Keep the parts of things with the identities *alive*, including those of the last build,
+        and drop the others."""
         if self.before is not None:
             for one in alive:
                 _take(one, self._blocks, self.before._blocks)

@@ -1,6 +1,7 @@
-"""What an edit left behind. After a new version, these are sources with the old hash or the old
-name, and lines with the old value: Nix takes whatever has a hash, so it builds the old source.
-After a new value of an axis, these are lists that have most other values, and not this one."""
+"""Finds places that an edit left unchanged. After a new version, these are sources with the old
+hash or the old name, and lines with the old value. Nix looks up a source by its hash, so it builds
+the old source. After a new value of an axis, these are lists that have most other values, but not
+this one."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ from tvarc.values.value import NixCall, Record, Value
 _MOST: Final = 4096  # variants that are examined
 _FEW: Final = 64  # variants that are examined after a bump
 _NAMES: Final = ("version", "tag", "rev", "url")
-"""What identifies a source, the clearest first. Of an address only the name of the file counts: two
-addresses may have one file."""
+"""The fields that identify a source, the most specific first. Only the file name of an address
+counts, because two addresses may have one file."""
 _SOURCES: Final = ("src", "srcs")
 _HASH: Final = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|\b[0-9a-z]{52}\b")
 _EDITED: Final = re.compile(
@@ -34,7 +35,7 @@ _EDITED: Final = re.compile(
     r"|(?:version\s*=\s*\"?|name\s*=\s*\"[^\".]*?-)([0-9]{3,}(?:-[0-9]+)*)(?=[\"\s,}]|$)"
 )
 """The values that programs repeat: commits and versions. A number without a dot is a version only
-if it is called so, or ends a name."""
+if its setting has that name, or if it ends a name."""
 _OF_NAME: Final = re.compile(r"-([^A-Za-z].*)")
 """The version at the end of a name, as Nix reads it."""
 _COMMIT: Final = re.compile(r"[0-9a-f]{7,}")
@@ -62,7 +63,7 @@ class OldSource:
 
     @property
     def said(self) -> str:
-        """What is old, as text for a person."""
+        """The old part, as text for the user."""
         if not self.still:
             return f"{self.name} {self.before} → {self.after}"
         stays = f"{self.commit[:_SHOWN]} stays" if self.commit else f"still names {self.before}"
@@ -164,8 +165,8 @@ def _hash_places(made: Compilation) -> dict[str, list[Span]]:
 
 
 def _hash_place(spans: Sequence[Span], source: Span) -> Span:
-    """The one of *spans* that has the hash of the source that is written at *source*. If there are
-    several, *source*."""
+    """The span in *spans* that has the hash of the source at *source*. If there are several,
+    *source* itself."""
     within = [
         one
         for one in spans

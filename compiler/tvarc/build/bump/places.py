@@ -1,4 +1,4 @@
-"""The one place in a program's sources where a version or a commit is written."""
+"""Finds the only place in a program's sources where a version or a commit is written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc)[0-9]+)?")
 _BEFORE_VERSION = re.compile(
     rf"(?![0-9a-f]{{7,}}$)([A-Za-z](?:(?:(?!-[0-9]).)*[-_])?[vbr]?){_NUMBERS.pattern}"
 )
-"""What is before the version in a text such as `xz-5.2.5` or `b5760`, which is no commit."""
+"""The part before the version in a text such as `xz-5.2.5` or `b5760`, which is not a commit."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _INTEGER = re.compile(r"[0-9]{1,18}")
 _PLAIN = (
@@ -395,7 +395,7 @@ def _elements(tree: ast.ListLit) -> list[str] | None:
 
 
 def _is_axis(name: str, lets: Sequence[ast.Let], graph: ModuleGraph, sink: Sink) -> bool:
-    """Whether *name* is an axis and no `let`, which is then reported (E946): an axis has many
+    """Whether *name* is an axis and not a `let`. This is reported (E946), because an axis has many
     values."""
     axis = next((a for a in _items(graph) if isinstance(a, ast.Axis) and a.name.text == name), None)
     if axis is None or any(let.name.text == name for let in lets):
@@ -493,7 +493,7 @@ def _only(
     graph: ModuleGraph,
     sink: Sink,
 ) -> ast.Item | None:
-    """The one in *found* with the name *name*; None after reporting E946."""
+    """The entry of *found* with the name *name*; None after reporting E946."""
     known: Sequence[str] = list(bumpable(graph)[kind])
     fitting = [item for item in found if item.name.text == name]
     if len(fitting) == 1:

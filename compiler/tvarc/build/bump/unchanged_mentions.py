@@ -38,8 +38,9 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Unchanged:
-    """The unchanged rest: lines that mention the old value, the program's other versions and
-    sources, the tables of the library without the new value, and the library's row of a new commit.
+    """The places that a bump did not change: lines that mention the old value, the program's other
+    versions and sources, the tables of the library without the new value, and the library's row of
+    a new commit.
     """
 
     saying: tuple[Mention, ...] = ()
@@ -58,7 +59,7 @@ def unchanged(
     *,
     commit: bool,
 ) -> Unchanged:
-    """The unchanged rest after *edits* of *before*, by which the values *gone* of *name* became
+    """The unchanged places after *edits* of *before*, which changed the values *gone* of *name* to
     *new*. *name* is a `let`; with *commit*, a pin or an input."""
     assert after.graph is not None and before.graph is not None
     hashes = before.elaboration.shared.hashes, after.elaboration.shared.hashes

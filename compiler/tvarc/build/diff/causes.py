@@ -235,7 +235,7 @@ class _Traced:
         return found
 
     def alone(self, prov: Prov | None, origin: ir.Origin) -> Lines:
-        """The lines of *prov* without those that only let it in. It is written at *origin*."""
+        """The lines of *prov* without those of its conditions. It is written at *origin*."""
         if prov is None:
             return 0
         return prov.all & ~(prov.head & ~self.numbering.first(origin.span))

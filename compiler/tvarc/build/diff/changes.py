@@ -108,7 +108,7 @@ class Unbuilt:
     """The new values that have such cells."""
     dropped: Count
     cells: Count
-    """How many cells have these values, with those that are built."""
+    """How many cells have these values, including built ones."""
 
 
 RenamedBy = Literal["cell", "content"]
@@ -309,7 +309,7 @@ def _only_name(difference: Difference, before: str, after: str) -> bool:
     )
 
 
-# --- what is shared ---------------------------------------------------------------------------
+# --- shared changes ---------------------------------------------------------------------------
 
 Found = Sequence[tuple[int, Sequence[Difference]]]
 
@@ -382,7 +382,7 @@ def _place(origin: ir.Origin | None) -> Span | None:
     return origin.span if origin is not None else None
 
 
-# --- what became of derivations ---------------------------------------------------------------
+# --- outcomes of derivations ---------------------------------------------------------------
 
 
 class Refused(str):

@@ -91,7 +91,7 @@ class Comparer:
             known = self.framed[key] = (before, after, found)
         return known[2]
 
-    # --- what a variant has once ----------------------------------------------------------
+    # --- things that a variant has once ----------------------------------------------------------
 
     def head(self, before: ir.Recipe, after: ir.Recipe, found: Comparison) -> None:
         self.plain(("matrix",), before.matrix, after.matrix, found)
@@ -143,7 +143,7 @@ class Comparer:
             return
         found.differences.append(Difference(path, "value", of_text(one), of_text(other)))
 
-    # --- what is needed -------------------------------------------------------------------
+    # --- needs -------------------------------------------------------------------
 
     def needs(
         self, before: tuple[ir.Need, ...], after: tuple[ir.Need, ...], found: Comparison
@@ -281,8 +281,8 @@ class Comparer:
 
 
 def _replaced(setting: ir.Setting, package: ir.Setting) -> ir.Setting | None:
-    """What the call of *package* gives in the place of *setting*, which replaces it; None if it
-    gives nothing, or the same."""
+    """The value in the call of *package* that *setting* replaces; None if there is none, or if it
+    is the same."""
     given = called_attributes(package.value)
     if setting.extends or setting.key not in given:
         return None

@@ -20,8 +20,8 @@ _EFFORT: Final = 16
 
 
 class Keeping:
-    """Finds, among the *variants* of the state *made*, those that keep a value of their own where
-    the value that lost to it is another one than in the state *before*."""
+    """Finds the *variants* of the state *made* that keep a value of their own although the value
+    that lost to it differs from that of the state *before*."""
 
     def __init__(
         self, before: Compilation, made: Compilation, variants: Sequence[Variant]
@@ -34,7 +34,7 @@ class Keeping:
         self._decided: dict[tuple[bool, str], ir.Recipe | None] = {}
 
     def added_to(self, found: Changes) -> Changes:
-        """*found*, each change with the variants that keep a value of their own."""
+        """Add to each change in *found* the variants that keep a value of their own."""
         named = {one.name: one for one in self._before.variants}
         self._older = {now: named[was] for was, now in found.pairs}
         reached: dict[ir.Path, set[str]] = {}
@@ -87,8 +87,8 @@ class Keeping:
         )
 
     def _winner(self, variant: Variant, path: ir.Path, wrote: ir.Origin) -> ir.Origin | None:
-        """Where the value of *variant* at *path* is written, to which that of *wrote* lost; None if
-        it did not lose, or if it lost in the older state, too, as the same value."""
+        """The place of the value of *variant* at *path* to which the value of *wrote* lost. None if
+        it did not lose, or if the same value lost in the older state, too."""
         for origin, lost in _decisions(self._recipe(self._made, variant), path):
             values = [one.value for one in lost if one.origin.span == wrote.span]
             if values and origin.span != wrote.span:
@@ -119,7 +119,7 @@ def _is_listed(path: ir.Path) -> bool:
 def _decisions(
     recipe: ir.Recipe | None, path: ir.Path
 ) -> Iterator[tuple[ir.Origin, tuple[ir.Shadowed, ...]]]:
-    """What is decided at *path*: where each value is written, and the values that lost to it."""
+    """The decisions at *path*: the place of each value, and the values that lost to it."""
     if recipe is None:
         return
     listed = recipe.overlay_list

@@ -69,8 +69,9 @@ class State:
         return isinstance(self.loader, CommitLoader)
 
     def read_as_now(self) -> list[tuple[str, str]]:
-        """The inputs, by name, with their folders, that this state of a commit reads as they are
-        now: they are outside of the repository. What is in the store of Nix never changes."""
+        """The inputs outside of the repository, by name, with their folders. A state of a commit
+        reads their present content. Inputs in the store of Nix never change, so they are left
+        out."""
         loader, store = self.loader, on_disk("/nix/store/")
         if not isinstance(loader, CommitLoader):
             return []

@@ -168,7 +168,7 @@ def _dropped(made: Compilation, place: Place) -> Iterator[Dropped]:
             yield Dropped(matrix.name, count)
 
 
-# --- what a line reaches ----------------------------------------------------------------------
+# --- effects of a line ----------------------------------------------------------------------
 
 
 @dataclass(slots=True)

@@ -67,7 +67,7 @@ class Settings:
                 self._part_tables.pop((id(written), True), None)
                 self._part_tables.pop((id(written), False), None)
 
-    # --- what things depend on -------------------------------------------------------------
+    # --- dependencies -------------------------------------------------------------
 
     def axes(self, group: GroupKey) -> Axes:
         """The axes that *group* depends on."""

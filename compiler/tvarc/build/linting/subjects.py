@@ -25,7 +25,7 @@ from tvarc.text.source import Span
 from tvarc.values.value import NixText
 
 _PNAME: Final = ("attrs", "pname")
-_BETWEEN: Final = " \t-_,;'\""  # what joins a part of a line to the rest of it
+_BETWEEN: Final = " \t-_,;'\""  # characters that join a part of a line to its rest
 _NO_PACKAGE: Final = ir.Setting(("package",), None, ir.Origin(Span("", 0, 0), ""))
 
 
@@ -387,7 +387,8 @@ def _is_of_lines(block: str, key: str) -> bool:
 
 
 def _of_cuda(text: hir.Expr, span: Span, is_script: bool = False) -> Iterator[Line]:
-    """What *text* states of CUDA, written at *span*; of a script only the lines that it prints."""
+    """The statements of *text*, at *span*, about CUDA. Of a script, only the lines that it prints
+    count."""
     found = pieces(text) or []
     if not any(isinstance(one, str) and stated_cuda(one) for one in found):
         return
@@ -402,7 +403,7 @@ def _of_cuda(text: hir.Expr, span: Span, is_script: bool = False) -> Iterator[Li
 
 
 def _places(setting: object) -> list[Span]:
-    """Where a decided *setting* is written, if there is one, or each part of its text."""
+    """The place of a decided *setting*, if there is one, or of each part of its text."""
     if not isinstance(setting, ir.Setting):
         return []
     origins = [one.origin for one in setting.parts] or [setting.origin]

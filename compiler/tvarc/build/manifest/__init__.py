@@ -1,1 +1,1 @@
-"""Entries of variants in a manifest of Flox, which is a person's file."""
+"""Entries of variants in a manifest of Flox, which is a user's file."""

@@ -36,8 +36,8 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Says:
-    """The content of a recipe. In a value, `{"nix": …}` is known to Nix alone, and
-    `{"unread": …}` is not understood."""
+    """The content of a recipe. In a value, only Nix knows `{"nix": …}`, and the audit does not
+    understand `{"unread": …}`."""
 
     KEYS = (
         ("scratch", "from scratch"),
@@ -114,7 +114,7 @@ class Result:
 
 
 def result_of(audit: result.Audit, folder: str) -> Result:
-    """All of *audit* of the *folder*, as it was given."""
+    """The result of *audit* of the *folder*, as the user named it."""
     missing = sum(one.code == "W201" for one in audit.findings)
     return Result(
         folder,
@@ -158,7 +158,7 @@ def _finding(one: result.Finding, audit: result.Audit) -> Finding:
 
 
 def says_of(facts: model.RecipeFacts, text: str) -> Says:
-    """The content of the recipe *text*, of which *facts* were read."""
+    """The content of the recipe *text*, from which *facts* were read."""
     return Says(
         facts.pin,
         _value(facts.package.value) if facts.package is not None else None,
@@ -205,7 +205,7 @@ def _value(value: model.Found) -> Json:
 
 
 def diagnostics_of(result: Audit, folder: str, sources: SourceMap) -> Iterator[Diagnostic]:
-    """The findings in *folder* as warnings; the files that they are in join *sources*."""
+    """The findings in *folder* as warnings. Their files are added to *sources*."""
     for one in result.findings:
         path = os.path.join(folder, one.file)
         text = result.texts.get(one.file)

@@ -1,4 +1,4 @@
-"""How a package is changed, and what overlays change: as settings by path."""
+"""The changes of packages by recipes and by overlays, as settings by path."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ BUILDERS: Final = (
 
 @dataclass(slots=True)
 class Settings:
-    """Settings by path, of which the last override wins, or what overlays change; and the parts
+    """Settings by path, of which the last override wins, or the changes of overlays; and the parts
     that the audit does not understand."""
 
     seen: dict[str, Seen] = field(default_factory=dict)
@@ -64,8 +64,7 @@ class Settings:
 
 
 class TolerantChanges(Changes):
-    """Reads the changes of packages that are written out. Any other change is kept in `gaps`, with
-    its block."""
+    """Reads the literal changes of packages. Any other change is kept in `gaps`, with its block."""
 
     methods = METHODS[1:]
     __slots__ = ("gaps", "values")
@@ -215,7 +214,8 @@ def _unread_in(value: Found) -> Iterator[Unread]:
 
 
 _PYTHON = re.compile(r"(python|pypy)(\d*)(?:Packages|\.pkgs)?")
-# What changes the packages of every Python, or at least of the one that is built for.
+# Targets that change the packages of every Python, or at least of the one for which the recipe
+# builds.
 PYTHON_SET: Final = "pythonPackages"
 DEFAULT_SET: Final = "python3Packages"
 _SOME_PYTHON: Final = (DEFAULT_SET, PYTHON_SET)
@@ -223,13 +223,13 @@ _MOST_NESTED: Final = 10
 
 
 def set_name(name: str) -> str:
-    """One name for one set of packages: `python313.pkgs` is `python313Packages`."""
+    """The normal form of the path of a package set: `python313Packages` for `python313.pkgs`."""
     found = _PYTHON.fullmatch(name)
     return f"{found[1]}{found[2]}Packages" if found is not None else name
 
 
 def any_python(path: str) -> str:
-    """*path*, of a package or of what is changed of one, with one name for all Pythons."""
+    """*path*, of a package or of a change of one, with one name for all Pythons."""
     head, dot, rest = path.partition(".")
     return PYTHON_SET + dot + rest if dot and _is_python(head) else path
 
@@ -240,9 +240,9 @@ def _is_python(name: str) -> bool:
 
 
 def reaching(effects: Settings, package: str | None, python: str) -> Settings:
-    """*effects* with one name for all that changes the Python of *package*, None for one that is
-    not known: a change to the packages of another Python does not reach it. *python* is what
-    `python3Packages` is at the pin, empty where that is not known."""
+    """*effects* with one name for all changes of the Python of *package*, which is None if it is
+    not known. A change to the packages of another Python does not reach it. *python* is the set
+    that `python3Packages` is at the pin, empty if that is not known."""
     mine = package.partition(".")[0] if package is not None else ""
     alias = mine == DEFAULT_SET and bool(python)
     if not alias and (not _is_python(mine) or mine in _SOME_PYTHON):
@@ -262,7 +262,7 @@ def _renamed(effects: Settings, apart: frozenset[str]) -> Settings:
 
 
 def read_overlays(changes: TolerantChanges, *lists: NixExpr) -> Settings:
-    """What the overlays in *lists* change."""
+    """The changes of the overlays in *lists*."""
     reader = _Reader(changes, Settings())
     for one in [each for node in lists for each in reader.items(node)]:
         reader.overlay(one, "", 0)
@@ -275,7 +275,7 @@ class _Reader:
     effects: Settings
 
     def items(self, node: NixExpr) -> Iterator[NixExpr]:
-        """The elements of a list, of `a ++ b` those of both."""
+        """The elements of a list; for `a ++ b`, those of both."""
         match node:
             case NixList():
                 yield from elements(node)
@@ -307,7 +307,7 @@ class _Reader:
             return
         match node:
             case NixBinary("//", left, right) if package_set:
-                # What a set was overridden with before, and these.
+                # The previous overrides of a set, and new ones.
                 function, _ = call_of(left)
                 if (self.reference(function) or "").startswith("old."):
                     node = right
@@ -316,7 +316,7 @@ class _Reader:
         self.members(node, package_set, depth)
 
     def members(self, node: NixExpr, package_set: str, depth: int) -> None:
-        """The changes of the set *node* that an overlay makes, and of those that it joins."""
+        """The changes in the set *node* of an overlay, and in the sets that it joins."""
         match node:
             case NixAttrs() if depth <= _MOST_NESTED:
                 for name, member in entries_of(node):
@@ -328,7 +328,8 @@ class _Reader:
                 self.gap("overlays", node)
 
     def change(self, name: str, node: NixExpr, package_set: str, depth: int) -> None:
-        """What an overlay sets *name* to: a set changed, a package changed, or anything else."""
+        """Read the value to which an overlay sets *name*: a changed set, a changed package, or
+        anything else."""
         if name == EXTENSIONS:
             for one in self.items(node):
                 self.overlay(one, PYTHON_SET, depth + 1)
@@ -387,13 +388,13 @@ class _Reader:
 
 
 def texts_in(node: NixExpr) -> frozenset[str]:
-    """Every text that is written out in *node*."""
+    """Every literal text in *node*."""
     parts = [part for one in walk([node]) if isinstance(one, NixString) for part in one.parts]
     return frozenset([plain(part) for part in parts if isinstance(part, str)])
 
 
 def overlay_names(recipe: ir.Recipe) -> dict[str, str]:
-    """The names of the overlays of *recipe*, by the targets that `read_overlays` gives them."""
+    """The names of the overlays of *recipe*, by the targets that `read_overlays` returns."""
     names: dict[str, str] = {}
     for overlay in recipe.overlays:
         if overlay.relation == "for":

@@ -1,4 +1,4 @@
-"""Compares what a recipe says with what the matrix says of its cell."""
+"""Compares the settings of a recipe with those of its cell in the matrix."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tvarc.light import (
 from tvarc.nix.language.syntax import NOWHERE, Extent
 from tvarc.text.diagnostics.words import some_of
 
-# What names and describes a build, and is no part of it.
+# Settings that name and describe a build, and are not part of it.
 NAMES: Final = ("attrs.pname", "attrs.name")
 _WORDS: Final = ("meta.", "passthru.")
 _KEPT: Final = "meta.platforms"
@@ -49,7 +49,7 @@ _KEPT: Final = "meta.platforms"
 @dataclass(frozen=True, slots=True)
 class Difference:
     """One difference of a recipe from the matrix: the `code` of its finding, the `path` of the
-    setting, a clause `text` for a person, and the place. `also` are further paths that the clause
+    setting, a clause `text` for the user, and the place. `also` are further paths that the clause
     covers."""
 
     code: str
@@ -61,8 +61,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What the matrix says of one cell, or what several cells have in common. The cells differ at
-    the paths in `varying`. `overlays` has the name of each overlay, by the paths that it
+    """The settings of the matrix for one cell, or the common settings of several cells. The cells
+    differ at the paths in `varying`. `overlays` has the name of each overlay, by the paths that it
     changes."""
 
     facts: RecipeFacts
@@ -71,17 +71,17 @@ class Expected:
     overlays: Mapping[str, str] = field(default_factory=dict)
 
     def without(self, paths: Collection[str]) -> Expected:
-        """The same, nothing being expected at *paths*."""
+        """The same, without any expectation at *paths*."""
         return replace(self, facts=without(self.facts, paths), varying=self.varying.union(paths))
 
 
 def builds(path: str) -> bool:
-    """Whether a setting is part of the build, and not its name or a word on it."""
+    """Whether a setting is part of the build, and not only a name or a description of it."""
     return path == _KEPT or not (path in NAMES or path.startswith(_WORDS))
 
 
 def agreed(cells: Sequence[RecipeFacts]) -> Expected:
-    """What all of *cells*, at least one, say alike."""
+    """The settings that all of *cells*, at least one, have in common."""
     first = cells[0]
     varying: set[str] = set()
     for other in cells[1:]:
@@ -120,7 +120,7 @@ _LINE: Final = 80
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Two parts in the same place of two values: the place in words, and each part."""
+    """Two parts at the same place in two values: the place in words, and both parts."""
 
     label: str
     mine: Found
@@ -128,8 +128,8 @@ class Apart:
 
 
 def contrast(mine: Found, theirs: Found) -> tuple[str, str]:
-    """*mine* and *theirs*, which differ, as a person reads them. Where they are too long, or are
-    shown alike, what is alike in them is left out."""
+    """The texts of *mine* and *theirs*, which differ, for the user. If they are too long, or have
+    the same text, their equal parts are left out."""
     whole = (show_whole(mine), show_whole(theirs))
     if whole[0] != whole[1] and whole == (show(mine), show(theirs)):
         return whole
@@ -142,13 +142,13 @@ def contrast(mine: Found, theirs: Found) -> tuple[str, str]:
 
 
 def lines_apart(mine: str, theirs: str) -> tuple[str, str]:
-    """Two lines that differ; where they are too long, what is alike in them is left out."""
+    """Two lines that differ. If they are too long, their equal parts are left out."""
     return (mine, theirs) if max(len(mine), len(theirs)) <= _LINE else _around("", mine, theirs)
 
 
 def apart(mine: Found, theirs: Found, label: str = "") -> Iterator[Apart]:
-    """The parts in which two values differ. Parts of values of one form are compared by their
-    place in it; values of different forms differ as a whole. The *label* is that of the whole."""
+    """The parts in which two values differ. Parts of values of the same form are compared by their
+    places. Values of different forms differ as a whole. *label* is the label of the whole value."""
     if canonical(mine) == canonical(theirs):
         return
     parts: list[Apart] = []
@@ -168,7 +168,7 @@ def apart(mine: Found, theirs: Found, label: str = "") -> Iterator[Apart]:
 
 
 def _entries(words: str, has: Mapping[str, Found], wants: Mapping[str, Found]) -> Iterator[Apart]:
-    """The entries in which two sets differ, first of those that both have."""
+    """The entries in which two sets differ. Entries that both have come first."""
     for key in sorted(has.keys() & wants.keys()):
         yield from apart(has[key], wants[key], f"{words}{key} = ")
     for key in sorted(has.keys() ^ wants.keys()):
@@ -197,7 +197,7 @@ _CODE: Final = "W218"
 
 
 def other_needs(expected: Expected, found: RecipeFacts, siblings: Siblings) -> Iterator[Difference]:
-    """Where *found* needs other recipes than expected."""
+    """The places where *found* needs other recipes than expected."""
     facts = expected.facts
     for wanted, have in ((facts.effects, found.effects), (facts.settings, found.settings)):
         for path in dict.fromkeys((*wanted, *have)):
@@ -239,7 +239,7 @@ def _at(
                 if isinstance(their, Linked) and isinstance(my, Linked)
             ]
             if len(links) < len(parts):
-                return  # they differ in more, and other findings report that
+                return  # they also differ otherwise, and other findings report that
             for their, my in links:
                 text = f"uses {_file(my)} for `{path}`; the matrix uses {_file(their)}: "
                 text += siblings.apart(my.path, their.path)
@@ -249,7 +249,7 @@ def _at(
 def _named_elsewhere(
     wanted: RecipeFacts, have: RecipeFacts, siblings: Siblings
 ) -> Iterator[Difference]:
-    """The recipes that one side alone names, and where no value is that is compared."""
+    """The recipes that only one side names, outside of the compared values."""
     more = sorted(have.needs - wanted.needs - _compared(have))
     lacking = sorted(wanted.needs - have.needs - _compared(wanted))
     if len(more) == len(lacking) == 1:
@@ -263,7 +263,7 @@ def _named_elsewhere(
 
 
 def _compared(facts: RecipeFacts) -> set[str]:
-    """The recipes that are in values."""
+    """The recipes in compared values."""
     shown = [show_whole(seen.value, exactly=True) for seen in facts.all.values()]
     return {path for path in facts.needs if any(beside(path) in text for text in shown)}
 
@@ -285,7 +285,7 @@ _UNREAD_PARTS: Final = re.compile(re.escape(UNREAD_PART) + r"[^}]*\}")
 
 
 class _Sides:
-    """Compares what the matrix says with what a recipe says, each at its pin."""
+    """Compares the settings of the matrix with those of a recipe, each at its own pin."""
 
     __slots__ = ("have", "wanted")
 
@@ -294,11 +294,11 @@ class _Sides:
         self.have = found.python
 
     def differ(self, wanted: Found, have: Found) -> bool:
-        """Whether two values do not say the same, as far as that is known."""
+        """Whether two values are known to have different meanings."""
         return self._apart(wanted, have) is True
 
     def unknown_python(self, wanted: Found, have: Found) -> bool:
-        """Whether it is not known that two values say the same, as one names `python3` and the
+        """Whether two values may or may not mean the same, because one names `python3` and the
         other its version."""
         return self._apart(wanted, have) is None
 
@@ -312,8 +312,8 @@ class _Sides:
 
 
 def differences(expected: Expected, found: RecipeFacts, siblings: Siblings) -> Iterator[Difference]:
-    """Every way in which *found*, one of *siblings*, is not as expected: first the recipes that it
-    needs. What is not understood is none."""
+    """Every difference between *found*, one of *siblings*, and the expected settings. Differences
+    in needed recipes come first. Parts that are not understood are not differences."""
     needs = tuple(other_needs(expected, found, siblings))
     yield from needs
     reported = {path for one in needs for path in (one.path, *one.also)}
@@ -331,9 +331,9 @@ def differences(expected: Expected, found: RecipeFacts, siblings: Siblings) -> I
 def not_understood(
     expected: Expected | None, found: RecipeFacts, *, alone: bool = False
 ) -> Iterator[Difference]:
-    """The parts of *found* that the audit does not understand, so that it compares them with
-    nothing. A part that the matrix has in the same words is left out, as is one that a finding
-    about the whole file covers. *alone* there is neither a matrix nor such a finding."""
+    """The parts of *found* that the audit does not understand and therefore does not compare. Parts
+    that the matrix has in the same words are left out, and so are parts that a finding about the
+    whole file covers. *alone* says that there is no matrix and no such finding."""
     same = expected.facts.gaps if expected is not None else ()
     known = {(gap.what, gap.text) for gap in same}
     told: set[tuple[str, str]] = set()
@@ -351,7 +351,8 @@ def not_understood(
 
 
 def _other(path: str, expected: Expected | None, found: RecipeFacts) -> bool:
-    """Whether *found* has another value at *path* than the matrix, in the same words."""
+    """Whether the values at *path* in *found* and in the matrix differ, although their words are
+    equal."""
     if expected is None:
         return False
     have, wanted = found.package, expected.facts.package
@@ -363,8 +364,8 @@ def _other(path: str, expected: Expected | None, found: RecipeFacts) -> bool:
 
 
 def _unknown_pythons(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
-    """The values of which nobody knows whether they are those of the matrix, as nobody knows which
-    Python `python3` is at the pin."""
+    """The values that may or may not be those of the matrix, because the version of `python3` at
+    the pin is not known."""
     sides = _Sides(expected, found)
     pairs = [("package", expected.facts.package, found.package)]
     have = found.all
@@ -380,7 +381,7 @@ def _unknown_pythons(expected: Expected, found: RecipeFacts) -> Iterator[Differe
 
 
 def as_reference(path: str, seen: Seen) -> Found:
-    """The value of *seen*; of a package its path is what Nix knows."""
+    """The value of *seen*. For a package it is its path, which only Nix can evaluate."""
     value = seen.value
     return Ref(value) if path == "package" and isinstance(value, str) else value
 
@@ -420,8 +421,9 @@ def _package(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[
 
 
 def _another_file(expected: Expected, found: RecipeFacts) -> bool:
-    """Whether both call the function of a file, or the matrix alone does, and not of one: their
-    arguments are of two functions. A recipe that alone does so may have the package in there."""
+    """Whether the arguments belong to two functions: both sides call the function of a file, but
+    not of the same one, or only the matrix calls one. If only the recipe calls one, its package may
+    be in that file."""
     wanted, have = expected.facts.package, found.package
     if wanted is None or have is None or "package" in expected.varying:
         return False
@@ -441,7 +443,7 @@ def _bare(seen: Seen) -> str:
 
 
 def _values(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
-    """Settings and changes by overlays that are others than in the matrix, or that it lacks."""
+    """Settings, and changes by overlays, that differ from the matrix or that the matrix lacks."""
     known = expected.facts.all
     others = ("args.",) if _another_file(expected, found) else ()
     for path, have in found.all.items():
@@ -459,8 +461,8 @@ def _values(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[D
 
 
 def _lacking(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[Difference]:
-    """Settings of the matrix that the recipe lacks, and what only overlays of the matrix change,
-    overlay by overlay."""
+    """Settings of the matrix that the recipe lacks, and changes that only overlays of the matrix
+    make, by overlay."""
     blocks = {gap.what for gap in found.gaps}
     others = ("args.",) if _another_file(expected, found) else ()
     for path, wanted in expected.facts.settings.items():
@@ -476,7 +478,7 @@ def _lacking(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[
     for path, wanted in expected.facts.effects.items():
         target = path.partition(": ")[0]
         if not blocks.isdisjoint((target, f"{target}: args", f"{target}: attrs")):
-            continue  # it may be said in what is not understood
+            continue  # it may be in a part that is not understood
         if path not in found.effects and not _in_own_attributes(path, wanted, found, sides):
             groups.setdefault(expected.overlays.get(target, target), []).append(path)
     for name, paths in groups.items():
@@ -486,7 +488,8 @@ def _lacking(expected: Expected, found: RecipeFacts, sides: _Sides) -> Iterator[
 
 
 def _in_own_attributes(path: str, wanted: Seen, found: RecipeFacts, sides: _Sides) -> bool:
-    """Whether the recipe itself says of its package what an overlay says elsewhere."""
+    """Whether the recipe itself has the change of its package that an overlay makes in the
+    matrix."""
     target, _, attribute = path.partition(": ")
     if not attribute or found.package is None or _target(found.package) != target:
         return False
@@ -495,7 +498,7 @@ def _in_own_attributes(path: str, wanted: Seen, found: RecipeFacts, sides: _Side
 
 
 def _target(package: Seen) -> str:
-    """What overlays call *package*."""
+    """The target that overlays use for *package*."""
     return any_python(package.value) if isinstance(package.value, str) else ""
 
 
@@ -517,7 +520,7 @@ def _equals(value: Found) -> str:
 
 
 def _says_nothing(value: Found) -> bool:
-    """Whether nothing of *value* is understood, so that nothing can be said against it."""
+    """Whether nothing of *value* is understood, so that it is no difference."""
     match value:
         case Unread():
             return True
@@ -545,7 +548,7 @@ def _flags(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
         return
     if _flags_unclear(found):
         more = [flag for flag in have if flag not in wanted]
-        if more:  # others may be in what is not understood
+        if more:  # others may be in a part that is not understood
             yield Difference("W213", "flags", f"compiles with {_words(more)}; the matrix does not")
         return
     text = f"compiles with {_words(have)}; the matrix compiles with {_words(wanted)}"
@@ -553,7 +556,7 @@ def _flags(expected: Expected, found: RecipeFacts) -> Iterator[Difference]:
 
 
 def _flags_unclear(found: RecipeFacts) -> bool:
-    """Whether there may be more flags in what is not understood."""
+    """Whether parts that are not understood may have more flags."""
     if found.elsewhere or any(gap.what in ("attrs", "env") for gap in found.gaps):
         return True
     unread = [path for path, seen in found.settings.items() if holds_unread(seen.value)]
@@ -565,7 +568,8 @@ def _words(flags: Iterable[str]) -> str:
 
 
 def _difference_text(wanted: Found, have: Found, sides: _Sides) -> str:
-    """How *have* differs from *wanted*, empty where it does not or is not understood."""
+    """A clause that says how *have* differs from *wanted*; empty if it does not, or if it is not
+    understood."""
     mine, theirs = _inner(have), _inner(wanted)
     how = ""
     if _replaces(wanted, have):
@@ -593,8 +597,8 @@ def _difference_text(wanted: Found, have: Found, sides: _Sides) -> str:
 
 
 def _elsewhere(wanted: Added, have: Added) -> str:
-    """The difference between two additions in their place beside the package's own value; empty if
-    there is none."""
+    """The difference in the places of two additions, before or after the package's own value; empty
+    if there is none."""
     theirs, mine = _place(wanted), _place(have)
     if mine and theirs and mine != theirs:
         return f"is {mine} the package's own value; in the matrix it is {theirs}"
@@ -612,7 +616,7 @@ def _between(wanted: Added, have: Added) -> tuple[int, int]:
 
 
 def _place(added: Added) -> str:
-    """The place of all that is known of an addition, in words; empty if nothing of it is known."""
+    """The place of the known parts of an addition, in words; empty if no part is known."""
     first, last = map(_known, added.sides)
     if first and last:
         return "before and after"
@@ -620,7 +624,7 @@ def _place(added: Added) -> str:
 
 
 def _known(side: Found) -> bool:
-    """Whether there surely is something in what is added at one side."""
+    """Whether the addition on one side is certainly not empty."""
     match side:
         case str():
             return bool(_UNREAD_PARTS.sub("", side).strip())
@@ -636,7 +640,7 @@ def _is(have: Found, wanted: Found) -> str:
 
 
 def _replaces(wanted: Found, have: Found) -> bool:
-    """Whether *have* is a text or a list of its own where *wanted* is one that is added."""
+    """Whether *have* is a whole text or list, although *wanted* is an addition."""
     return isinstance(wanted, Added) and isinstance(have, str | tuple)
 
 
@@ -649,8 +653,9 @@ def _inner(value: Found) -> Found:
 
 
 def _script(wanted: str, have: str) -> str:
-    """How a script differs from that of the matrix, in whatever text: a comment in it is a part of
-    the derivation as well. What may be in a part that is not understood is no difference."""
+    """A clause that says how a script differs from that of the matrix. Any text counts, because
+    even a comment is part of the derivation. A line that may be in a part that is not understood is
+    no difference."""
     if wanted == have:
         return ""
     mine, theirs = significant_lines(have), significant_lines(wanted)
@@ -689,7 +694,7 @@ def _spoken(script: str) -> list[str]:
 
 
 def _without(lines: Sequence[str], others: Sequence[str]) -> list[str]:
-    """Those of *lines* that are none of *others*, as far as all is understood."""
+    """The members of *lines* that are certainly not in *others*."""
     unclear = [_unclear(line) for line in others if UNREAD_PART in line]
     known = frozenset(others)
     return [
@@ -707,7 +712,7 @@ def _unclear(line: str) -> tuple[str, str]:
 
 
 def _first_of(shown: str, lines: Sequence[str]) -> str:
-    """The first of *lines*, which is *shown* so, and how many more there are."""
+    """The first of *lines*, in the form *shown*, and the number of the others."""
     rest = len(lines) - 1
     more = f" and {rest} more line{'s' if rest != 1 else ''}" if rest else ""
     return f"`{shown}`{more}"
@@ -718,8 +723,8 @@ def _cut(line: str) -> str:
 
 
 def signature(facts: RecipeFacts) -> tuple[object, ...] | None:
-    """What a recipe builds; equal for recipes that are one build but for names, comments and what
-    scripts print. None where that is not wholly understood."""
+    """A key for the build of a recipe. Recipes have the same key if their builds differ only in
+    names, comments and printed texts. None if a part of the recipe is not understood."""
     kept: list[tuple[str, object]] = []
     for path, seen in facts.all.items():
         if not builds(path):

@@ -1,4 +1,4 @@
-"""A hand-written recipe in the form of a decided one, so that lints read it as they read ours."""
+"""A hand-written recipe in the form of a decided recipe, so that lints can read it."""
 
 from __future__ import annotations
 
@@ -34,15 +34,16 @@ _OPAQUE: Final = NixSource(("unknown",))
 
 
 Kept = dict[object, ir.Setting]
-"""Settings of recipes by themselves: subjects of lints are computed once for one setting."""
+"""Equal settings of recipes as one object, so that the subjects of lints are computed once for each
+setting."""
 
 _NOWHERE: Final = Span("", 0, 0)
 
 
 def decided(facts: RecipeFacts, name: str, kept: Kept) -> ir.Recipe:
-    """The recipe *name*, as far as it is understood. What is not understood is in it as what Nix
-    alone knows, so that nothing is claimed of it. Spans name no file: their offsets are those of
-    the places in *facts*. *kept* are the settings of all recipes before."""
+    """The understood parts of the recipe *name*. Other parts become values that only Nix knows, so
+    that no lint reports them. Spans have no file: their offsets are those of the places in *facts*.
+    *kept* are the settings of all previous recipes."""
     return _Deciding(facts, kept).recipe(name)
 
 
@@ -79,7 +80,8 @@ class _Deciding:
     def setting(
         self, path: ir.Path, value: Value, place: Extent, *, extends: bool = False
     ) -> ir.Setting:
-        """The setting of *path*, one for all recipes that say the same at the same place."""
+        """The setting of *path*: one object for all recipes that have the same setting at the same
+        place."""
         kind = tuple(map(type, value)) if isinstance(value, tuple) else type(value)  # 1 is not true
         key = path, value, kind, place, extends
         known = self.kept.get(key)
@@ -94,14 +96,14 @@ class _Deciding:
     def seen(self, path: ir.Path, seen: Seen) -> ir.Setting:
         extends = isinstance(seen.value, Added)
         if isinstance(seen.value, Added) and path[-1] == _SETS:
-            # Of `cudaPackages_13 // { … }` the toolkit is that of the set.
+            # The toolkit of `cudaPackages_13 // { … }` is that of the set.
             return self.setting(path, value_of(seen.value.base), seen.place)
         return self.setting(path, value_of(seen.value), seen.place, extends=extends)
 
-    # --- the package, and where it is from ------------------------------------------------------
+    # --- the package and its origin ------------------------------------------------------
 
     def built(self) -> ir.Setting:
-        """What the recipe builds."""
+        """The package that the recipe builds."""
         seen = self.facts.package
         value: Value = _OPAQUE
         place = seen.place if seen is not None else Extent(0, 0)
@@ -112,14 +114,14 @@ class _Deciding:
         return self.setting(("package",), value, place)
 
     def kind(self) -> str:
-        """The package of nixpkgs that one is which is not made of nixpkgs': by its name, or by
-        targets that Torch alone takes. Empty for any other."""
+        """The name in nixpkgs for a package that is not from nixpkgs: by its own name, or by
+        targets that only Torch accepts. Empty for any other package."""
         given = f"args.{_GPUS}" in self.facts.settings
         return _kind_of(self.facts.pname or "") or ("torch" if given else "")
 
     def is_own(self) -> bool:
-        """Whether it is Torch, or what is built on it, and not that of nixpkgs: built from scratch,
-        or by a file that is not understood."""
+        """Whether it is Torch, or a package that depends on it, but not from nixpkgs: it is built
+        from scratch, or by a file that is not understood."""
         seen = self.facts.package
         return not (seen is not None and isinstance(seen.value, str)) and bool(self.kind())
 
@@ -134,12 +136,12 @@ class _Deciding:
     def config(self) -> Iterator[ir.Setting]:
         own = self.targets
         if own is not None and own.known and self.takes_targets():
-            own = None  # an argument says it
+            own = None  # an argument states it
         for path, seen in self.facts.settings.items():
             block, _, key = path.partition(".")
             if block == "config" and (own is None or key != _CAPABILITIES):
                 yield self.seen(("config", key), seen)
-        if own is not None:  # it is built for these, whatever nixpkgs is configured for
+        if own is not None:  # the build is for these, whatever the configuration of nixpkgs is
             targets: Value = own.targets if own.known else _OPAQUE
             yield self.setting(("config", _CAPABILITIES), targets, own.seen.place)
         if self.unknown(NIXPKGS, "config", "pin") or self.facts.elsewhere:
@@ -168,7 +170,7 @@ class _Deciding:
             one.key == _SETS for one in attributes
         ):
             attributes.append(self.setting((ATTRIBUTES, _SETS), _OPAQUE, Extent(0, 0)))
-        if self.is_own():  # what nixpkgs' own does nobody knows of it
+        if self.is_own():  # facts about the package of nixpkgs do not apply
             own = self.setting((ATTRIBUTES, self.kind()), _OPAQUE, Extent(0, 0))
             members.setdefault((DEFAULT_SET,), []).append(own)
         if attributes:
@@ -184,7 +186,7 @@ class _Deciding:
                 yield self.overlay("for", where, self.blocks(inner.settings.items()))
 
     def python_set(self) -> ir.Path:
-        """The set that the package is taken from."""
+        """The set from which the package is taken."""
         value = self.package.value
         return value.attributes[:-1] if isinstance(value, NixRef) else ()
 
@@ -193,7 +195,7 @@ class _Deciding:
         origin = ir.Origin(nowhere, _BY_HAND)
         return ir.Overlay("", relation, target, "", "", changes, (), origin, nowhere)
 
-    # --- what is changed ------------------------------------------------------------------------
+    # --- changes ------------------------------------------------------------------------
 
     def changes(self) -> ir.Changes:
         facts = self.facts
@@ -226,7 +228,7 @@ class _Deciding:
         return " ".join(gap.text for gap in self.facts.gaps if gap.what.startswith("args"))
 
     def of_scratch(self, args: dict[str, ir.Setting], made: ir.Changes) -> None:
-        """The CUDA set of a package that is built from scratch: the one that its inputs are of."""
+        """The CUDA set of a package that is built from scratch: the set of its inputs."""
         found: dict[str, ir.Setting] = {}
         for one in (*made.attrs, *made.env):
             for name in _sets_in(one.value):
@@ -238,32 +240,32 @@ class _Deciding:
             args[_SETS] = self.setting(("args", _SETS), value, Extent(span.start, span.end))
 
     def own_targets(self) -> Architectures | None:
-        """The GPUs that the build itself passes to its compilers, if they decide what it is built
-        for. The Torch of nixpkgs passes a list of its own, which only PyTorch's list replaces."""
+        """The GPUs that the build itself passes to its compilers, if these decide its targets. The
+        Torch of nixpkgs passes a list of its own, which only PyTorch's list replaces."""
         found = architectures(self.facts.settings)
         if found is None or self.is_own() or not self.is_torch():
             return found
         return found if found.of_torch and found.known else None
 
     def takes_targets(self) -> bool:
-        """Whether an argument of the package says what GPUs it is built for: what is built on Torch
-        has none."""
+        """Whether an argument of the package states the GPUs of the build. Packages that depend on
+        Torch have no such argument."""
         found = self.known_package()
         return found is not None and found.kind not in BESIDE_TORCH
 
     def is_torch(self) -> bool:
-        """Whether it is Torch or what is built on it, of nixpkgs or from scratch."""
+        """Whether it is Torch or a package that depends on it, from nixpkgs or from scratch."""
         return self.known_package() is not None
 
     def known_package(self) -> Known | None:
-        """What the package is, if it is Torch or what is built on it."""
+        """The package, if it is Torch or depends on it."""
         value = self.package.value
         if not isinstance(value, NixRef) or not value.attributes:
             return None
         return known(value.attributes[-1])
 
     def of_flags(self, args: dict[str, ir.Setting]) -> None:
-        """The GPUs of Torch by a variable of its own build, or by flags."""
+        """The GPUs of Torch according to a variable of its build, or to flags."""
         found = self.targets
         if found is None or not self.takes_targets():
             return
@@ -283,7 +285,7 @@ class _Deciding:
 
 
 def _attributed(changed: Iterable[tuple[str, Seen]]) -> Iterator[tuple[str, Seen]]:
-    """What overlays change of a package, with the block of each."""
+    """The changes of a package by overlays, each with its block."""
     for key, seen in changed:
         block = key.partition(".")[0]
         named = block in OF_OVERLAY and block not in IN_PARTS and "." in key
@@ -305,8 +307,8 @@ def _pin(pin: Pin, declared: Span) -> ir.Pin:
 
 
 class Pythons:
-    """Which Python `python3` is at a pin, so that `python3Packages` is known by its version: by the
-    commit of the pin, or by the release that it names. Of any other pin it is not known."""
+    """The version of `python3` at a pin, for the meaning of `python3Packages`. It follows from the
+    commit of the pin, or from the release that the pin names. For any other pin it is not known."""
 
     __slots__ = ("_facts", "_known")
 
@@ -315,9 +317,9 @@ class Pythons:
         self._known: dict[Pin, str] = {}
 
     def __call__(self, pin: Pin) -> str:
-        """The version, as `3.13`; empty where it is not known."""
+        """The version, such as `3.13`; empty if it is not known."""
         if pin not in self._known:
-            self._known[pin] = self._found(pin) if pin.url else ""  # the caller's may be any
+            self._known[pin] = self._found(pin) if pin.url else ""  # that of the caller may be any
         return self._known[pin]
 
     def _found(self, pin: Pin) -> str:
@@ -333,12 +335,12 @@ class Pythons:
 
 
 def _is_fetched(pin: Pin) -> bool:
-    """Whether nixpkgs is fetched by the recipe: neither the caller's nor a folder."""
+    """Whether the recipe fetches nixpkgs: it is neither the caller's nor a folder."""
     return bool(pin.url) and not pin.url.startswith(("<", "/", ".", "~"))
 
 
 def _kind_of(pname: str) -> str:
-    """The package of nixpkgs that one of this name is, built from scratch."""
+    """The package of nixpkgs to which a package with this name, built from scratch, corresponds."""
     for kind in ("torchvision", "torchaudio"):
         if pname.startswith(kind):
             return kind
@@ -346,7 +348,7 @@ def _kind_of(pname: str) -> str:
 
 
 def _is_cuda(args: Mapping[str, ir.Setting]) -> bool:
-    """Whether arguments are such as only a CUDA build has."""
+    """Whether some argument occurs only in CUDA builds."""
     if _SETS in args:
         return True
     value = args[_GPUS].value if _GPUS in args else None
@@ -369,7 +371,8 @@ def _sets_in(value: Value) -> Iterator[str]:
 
 
 def value_of(found: Found) -> Value:
-    """*found* as the compiler has values; what is not understood is what Nix alone knows."""
+    """*found* as a value of the compiler. Parts that are not understood become values that only Nix
+    knows."""
     match found:
         case str():
             return _text(found)
@@ -415,7 +418,7 @@ def _reference(path: str) -> NixRef | NixSource:
     return NixRef("pkgs", tuple(path.split(".")))
 
 
-# `CUDAARCHS` is what CMake takes for its list from the environment.
+# `CUDAARCHS` is the variable from which CMake takes its list.
 _CMAKE_LISTS: Final = ("CMAKE_CUDA_ARCHITECTURES", "CUDAARCHS")
 _GIVEN: Final = re.compile(
     rf"""-D({TARGETS}|{_CMAKE_LISTS[0]})(?::\w+)?=("[^"]*"|'[^']*'|[^\s"']+)"""
@@ -428,8 +431,8 @@ _COMPUTED: Final = "${"
 
 @dataclass(frozen=True, slots=True)
 class Architectures:
-    """GPU targets as PyTorch spells them, and where they are named. `known` is false where not all
-    of them are. `of_torch` is whether the list is PyTorch's own, which is kept as it is written."""
+    """GPU targets in PyTorch's spelling, and the place that names them. `known` is false if some of
+    them are not known. `of_torch` says that it is PyTorch's own list, which keeps its spelling."""
 
     targets: tuple[str, ...]
     seen: Seen
@@ -438,8 +441,8 @@ class Architectures:
 
 
 def architectures(settings: Mapping[str, Seen]) -> Architectures | None:
-    """What the last of *settings* that names any says, PyTorch's list before all others; None where
-    none does."""
+    """The targets of the last of *settings* that names any. PyTorch's list has precedence over all
+    others. None if no setting names any."""
     found: Architectures | None = None
     for path, seen in settings.items():
         if not path.startswith(("attrs.", "env.")):
@@ -470,7 +473,7 @@ def _named(key: str, seen: Seen, unread: bool) -> Iterator[Architectures]:
 
 
 def _words_of(value: Found) -> str:
-    """What is known of a text, or of the texts of a list, in one."""
+    """The known parts of a text, or of the texts of a list, as one text."""
     match value:
         case Added(_, inner):
             return _words_of(inner)
@@ -489,7 +492,7 @@ def _quoted(flag: str) -> str:
 
 
 def _of_cmake(word: str) -> Iterator[str]:
-    """The target that a *word* of CMake's list names: of `90a-real`, `9.0a`."""
+    """The target that a *word* of CMake's list names: `9.0a` for `90a-real`."""
     found = _CMAKE.fullmatch(word)
     if found is not None:
         yield _dotted(found[1])

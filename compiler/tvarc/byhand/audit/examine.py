@@ -1,4 +1,5 @@
-"""Audits a folder, with a program or without: what each file is, says, and departs from."""
+"""Audits a folder, with a program or without: the state of each file, its settings, and its
+differences."""
 
 from __future__ import annotations
 
@@ -45,22 +46,23 @@ from tvarc.light import Callable, Final, Iterator, Protocol, Sequence, TypeVar, 
 from tvarc.nix.language.reader import NotNix
 from tvarc.nix.language.syntax import NOWHERE, Extent
 
-# So many cells are asked what all that share the axis values of a file agree on.
+# The greatest number of cells that are compared to find what all cells with the axis values of a
+# file have in common.
 _MOST_ASKED: Final = 8
 MOST_READ: Final = 2_000
-"""Files as tvarc writes them that are read, to find what other files differ in from them."""
+"""The greatest number of files of tvarc that are read, to find how other files differ from them."""
 _ASIDE: Final = "apart from names, comments and printed text"
 MOST_COMPARED: Final = 2_000  # recipes with each other
 MOST_KEPT: Final = 2_000
 """Cells whose facts are cached."""
-# What departures are about, when the comparison with the matrix has not reported them.
+# The subjects of departures that the comparison with the matrix has not reported.
 _CODES: Final = {"pin": "W208", "package": "W212", "pname": "W210", "switched off": "W215"}
 
 T = TypeVar("T")
 
 
 class Matrix(Protocol):
-    """Tells what the matrix has for a cell."""
+    """The content of the matrix for a cell."""
 
     def text(self, cell: Cell) -> str:
         """The text that tvarc would write for *cell*."""
@@ -69,18 +71,18 @@ class Matrix(Protocol):
         """The names of overlays of *cell*, by what they change."""
 
     def python(self, pin: Pin) -> str:
-        """The Python that `python3` is at *pin*, as `3.13`; empty where that is not known."""
+        """The version of `python3` at *pin*, such as `3.13`; empty if it is not known."""
 
     def prunes(self, path: str) -> bool:
-        """Whether `build --prune` looks at the file *path*, below the folder that is audited."""
+        """Whether `build --prune` examines the file *path* in the audited folder."""
 
     def why_not(self, package: str) -> str:
         """The command that explains the excluded cell in a name; empty for none."""
 
 
 class _Run:
-    """One audit, with a program or without: files are read one after another, and a file that
-    cannot be judged is a finding, not the end of the audit."""
+    """One audit, with a program or without. Files are read one after another. A file that cannot be
+    judged is a finding, and does not end the audit."""
 
     def __init__(self, found: Inventory, files: Folder, judge: Judge, *, alone: bool) -> None:
         self.audit = Audit(whole=found.whole, alone=alone)
@@ -106,8 +108,8 @@ class _Run:
         self._find("W206", audited.path, fault)
 
     def _read(self, path: str, text: str, make: Callable[[RecipeParser], T]) -> T | None:
-        """What *make* reads in *text*; None for what cannot be read. That is reported if it is the
-        text of a file, which then has a *path*."""
+        """The result of *make* for *text*; None if *text* cannot be read. This is reported if it is
+        the text of a file, which then has a *path*."""
         if path:
             self.audit.texts[path] = text
         try:
@@ -123,16 +125,15 @@ class _Run:
         return None
 
     def _settle(self) -> None:
-        """Report what could not be read, and put the findings in order."""
+        """Report files that could not be read, and sort the findings."""
         self.audit.unlistable(self._found.faults)
         self.audit.settle_unreadable()
         self.audit.findings.sort(key=in_order)
 
 
 class Examination(_Run):
-    """One audit. `add` every cell with the text that tvarc would write, then `finish`.
-
-    *source* is what the heads of recipes call the program.
+    """One audit. Call `add` for every cell with the text that tvarc would write, then `finish`.
+    *source* is the name of the program in the heads of recipes.
     """
 
     def __init__(
@@ -158,7 +159,7 @@ class Examination(_Run):
     # --- what each file is --------------------------------------------------------------------
 
     def add(self, cell: Cell, text: str) -> None:
-        """One cell of the matrix, and the *text* of its recipe."""
+        """Add one cell of the matrix, and the *text* of its recipe."""
         self._cells.append(cell)
         self.audit.cells += 1
         file = self._here.get(cell.package)
@@ -192,7 +193,8 @@ class Examination(_Run):
             self._expected[file.path] = Expected(expected, overlays=overlays)
 
     def _after_merge(self, audited: AuditedFile, conflict: Conflict) -> None:
-        """A recipe of tvarc in which a merge has left *conflict*, and so no Nix."""
+        """Note a recipe of tvarc in which a merge has left *conflict*, so that it is not valid
+        Nix."""
         words = "it contains merge conflicts"
         files, path = self._files, audited.path
         if is_of_tvarc(conflict, files.versions(path), lambda name: files.knows(path, name)):
@@ -203,7 +205,8 @@ class Examination(_Run):
             self._find("W204", audited.path, f"{words}, and one side was perhaps edited by hand")
 
     def finish(self) -> Audit:
-        """Read the files of no cell, compare all files with each other, and return the audit."""
+        """Read the files without a cell, compare all files with each other, and return the
+        audit."""
         self._names = Names(self._cells)
         found = self._found.files
         for file in each("reading", found, len(found), "files"):
@@ -222,7 +225,7 @@ class Examination(_Run):
         return self.audit
 
     def _other(self, file: NixFile) -> None:
-        """A file that is of no cell."""
+        """Examine a file without a cell."""
         audited = AuditedFile(file.path, file.name, State.UNRELATED)
         self.audit.files.append(audited)
         reading = self._names.read(file.name)
@@ -262,14 +265,14 @@ class Examination(_Run):
         return (f"the matrix excludes this cell: `{command}` shows why",) if command else ()
 
     def _as_neighbours(self, path: str, cells: Sequence[Cell]) -> None:
-        """Expect of a file of no cell what all cells with its axis values have alike."""
+        """Expect of a file without a cell the common settings of all cells with its axis values."""
         facts = [one for one in map(self._facts_of, cells[:_MOST_ASKED]) if one is not None]
         if facts:
             names = self._matrix.overlays(cells[0])
             self._expected[path] = replace(agreed(facts), overlays=names)
 
     def _facts_of(self, cell: Cell) -> RecipeFacts | None:
-        """What the matrix says of *cell*."""
+        """The settings of the matrix for *cell*."""
         if cell.variant not in self._said:
             if len(self._said) >= MOST_KEPT:
                 self._said.clear()
@@ -279,8 +282,8 @@ class Examination(_Run):
     # --- what they say ------------------------------------------------------------------------
 
     def _facts(self, path: str, text: str, at: str = "") -> RecipeFacts | None:
-        """What *text* says, the file *path* of the folder; None where that is not known. A text
-        that is no file has only a place *at* a path, from which it imports."""
+        """The settings in *text*, the file *path* of the folder; None if they are not known. A text
+        without a file has only a place *at* a path, from which it imports."""
         python, imported, siblings = self._matrix.python, self._files.imported, self._siblings
         return self._read(
             path,
@@ -317,7 +320,7 @@ class Examination(_Run):
             self._find("W214", file.path, text, place)
         name = file.package.rpartition(".")[2]
         text = self.audit.texts.get(file.path, "")
-        # If the matrix says the same, its own lints report it.
+        # If the matrix has the same setting, its own lints report it.
         known = self._lints.known(expected.facts, name) if expected is not None else frozenset()
         self.audit.findings += [
             one
@@ -328,8 +331,8 @@ class Examination(_Run):
     def _neighbourhood(
         self,
     ) -> tuple[list[Neighbour], dict[bytes, list[str]], frozenset[str]]:
-        """All readable recipes as neighbours, those that are one build, and the parts that
-        recipes of tvarc switch off."""
+        """All readable recipes as neighbours, the recipes that are the same build, and the parts
+        that recipes of tvarc switch off."""
         neighbours: list[Neighbour] = []
         signatures: dict[bytes, list[str]] = {}
         same: dict[tuple[Hashable, str], tuple[Hashable, str]] = {}
@@ -360,8 +363,8 @@ class Examination(_Run):
         return neighbours, signatures, frozenset(off)
 
     def _sample(self) -> set[str]:
-        """The files of tvarc that are read as neighbours: all of them, or of very many those that
-        are nearest to the files in question, and some of all others, evenly."""
+        """The files of tvarc that are read as neighbours: all of them. If there are very many,
+        these are the files most similar to the examined ones, and an even sample of the others."""
         ours = [
             file.path
             for file in self.audit.files
@@ -380,7 +383,7 @@ class Examination(_Run):
         evenly = {ours[int(number * step)] for number in range(MOST_READ)}
         return evenly | nearest.intersection(ours)
 
-    # --- what is out of line ------------------------------------------------------------------
+    # --- departures ------------------------------------------------------------------
 
     def _compare(
         self,
@@ -425,8 +428,9 @@ class Examination(_Run):
             self._find("W215", file.path, text, ways[0][1], subject=part)
 
     def _copies(self, read: list[AuditedFile], signatures: dict[bytes, list[str]]) -> None:
-        """Files of no variant that build what another does. One in the place of a variant that
-        does so departs from the matrix, which is reported, or the other does."""
+        """Report files without a variant that have the same build as another file. A file in the
+        place of a variant is left out: it or the other file differs from the matrix, which is
+        reported elsewhere."""
         states = {file.path: file.state for file in self.audit.files}
         asked = {file.path for file in read}
 
@@ -441,8 +445,8 @@ class Examination(_Run):
 
 
 def differing(audited: AuditedFile, owner: Ownership, place: str) -> Finding:
-    """The finding on a file of *owner* that differs from what tvarc would write there. Its state is
-    set. *place* says in whose place a file of somebody else is."""
+    """The finding about a file of *owner* that differs from the text that tvarc would write. It
+    sets the state of the file. *place* says whose place a foreign file has."""
     match owner:
         case Ownership.OURS:
             audited.state, code = State.STALE, "W205"
@@ -456,7 +460,7 @@ def differing(audited: AuditedFile, owner: Ownership, place: str) -> Finding:
 
 
 def _our_fault(path: str, fault: Exception) -> Finding:
-    """That tvarc failed on the file *path*: nothing else is known of it."""
+    """Report that tvarc failed on the file *path*, so that nothing else is known about it."""
     words = f"tvarc failed on this file ({type(fault).__name__}): please report this bug"
     return Finding("W206", path, words)
 
@@ -474,7 +478,7 @@ def departed(one: Departure, facts: RecipeFacts, code: str) -> Finding:
 
 
 def _settled(subject: str, expected: Expected | None) -> bool:
-    """Whether the matrix itself says what a recipe is to say of *subject*."""
+    """Whether the matrix itself decides *subject* for a recipe."""
     if expected is None:
         return False
     return expected.named if subject == "pname" else subject not in expected.varying
@@ -487,7 +491,7 @@ def _counted(one: Departure) -> str:
 
 
 def _not_followed(facts: RecipeFacts | None) -> tuple[str, ...]:
-    """What makes the package of a recipe, where an audit does not look into it."""
+    """The function or file that makes the package of a recipe, if the audit does not read it."""
     if facts is None or not facts.elsewhere:
         return ()
     made = facts.elsewhere
@@ -503,7 +507,7 @@ def _off_pattern(reading: Reading) -> tuple[str, ...]:
     return (f"no variant has {named} in its name",)
 
 
-# What the names of files say, by the axis that it belongs to.
+# The axis values in the names of files, by axis.
 _AXES: Final = {
     "python": re.compile(r"py(?:thon)?3\d+"),
     "cuda": re.compile(r"cuda\d+(?:_\d+)?|cpu|rocm\w*"),
@@ -513,7 +517,7 @@ _AXES: Final = {
 
 
 def examine_alone(found: Inventory, files: Folder, judge: Judge, pythons: Pythons) -> Audit:
-    """The audit of the recipes of *found*; files that others import are parts of these."""
+    """The audit of the recipes in *found*. Files that others import are parts of these."""
     return _Alone(found, files, judge, alone=True).run(pythons)
 
 
@@ -538,12 +542,12 @@ class _Alone(_Run):
         audit.findings += _departing([one for one in read if one.state is State.RECIPE])
         for audited in read:
             if audited.state is State.UNKNOWN:
-                audited.facts = None  # which are no more than that it is not understood
+                audited.facts = None  # these only say that it is not understood
         self._settle()
         return audit
 
     def _packages(self, file: NixFile, pythons: Pythons) -> Iterator[AuditedFile]:
-        """The packages of a file; the file itself if it has none, or if it cannot be read."""
+        """The packages of a file; the file itself if it has no packages or cannot be read."""
         text, fault = self._files.text(file.path)
         if fault:
             audited = AuditedFile(file.path, file.name, State.UNRELATED)
@@ -559,7 +563,7 @@ class _Alone(_Run):
             yield AuditedFile(file.path, file.name, State.UNRELATED)
 
     def _judged(self, text: str, audited: AuditedFile) -> list[Finding]:
-        """The findings about a package by itself, and about the comments in *text*."""
+        """The findings about a package alone, and about the comments in *text*."""
         facts, path, is_recipe = audited.facts, audited.path, audited.state is State.RECIPE
         assert facts is not None
         name, several = audited.package.rpartition(".")[2], bool(audited.member)
@@ -587,7 +591,7 @@ def _audited(file: NixFile, member: str, facts: RecipeFacts) -> AuditedFile:
 
 
 def _settled_parts(files: Sequence[AuditedFile], imported: set[str]) -> Iterator[AuditedFile]:
-    """*files*, those that others import once each, as parts of these."""
+    """*files*. A file that others import occurs only once, as a part of these."""
     parts: set[str] = set()
     for file in files:
         if file.path not in imported:
@@ -599,14 +603,14 @@ def _settled_parts(files: Sequence[AuditedFile], imported: set[str]) -> Iterator
 
 
 def _placed(one: Finding, audited: AuditedFile) -> Finding:
-    """*one* with a place in its own file, and with the name of the package there."""
+    """*one* with a place in its own file, and with the name of its package in that file."""
     within = f"in `{audited.member}`" if audited.member else ""
     found = settled(one, audited.facts)
     return replace(found, notes=(*found.notes, within)) if within else found
 
 
 def _departing(read: Sequence[AuditedFile]) -> Iterator[Finding]:
-    """In what packages depart from their neighbours."""
+    """The findings about packages that differ from their neighbours."""
     by_name = {f"{file.path}:{file.member}": file for file in read[:MOST_COMPARED]}
     neighbours = [
         neighbour(name, file.facts, file.package, axis_values(file.package), {})
@@ -623,7 +627,7 @@ def _departing(read: Sequence[AuditedFile]) -> Iterator[Finding]:
 
 
 def axis_values(name: str) -> dict[str, str]:
-    """What the *name* of a recipe says along the axes that recipes of Torch have."""
+    """The axis values in the *name* of a recipe, for the axes of Torch recipes."""
     found: dict[str, str] = {}
     for word in re.split(r"[-.]", name):
         for axis, pattern in _AXES.items():

@@ -23,8 +23,8 @@ from tvarc.values.value import RowValue, Value, Version
 
 
 class Judge:
-    """Runs the lints over recipes, one after another. *off* are those that a program silences; with
-    *alone* there is none, and helps are for who writes Nix."""
+    """Runs the lints over recipes, one after another. *off* are the lints that a program silences.
+    With *alone* there is no program, and helps are for authors of Nix."""
 
     __slots__ = ("_alone", "_kept", "_looking", "_off", "_reader")
 
@@ -36,14 +36,15 @@ class Judge:
         self._looking = Looking()
 
     def known(self, facts: RecipeFacts, name: str) -> frozenset[tuple[str, str]]:
-        """What the lints find in a recipe, without places."""
+        """The findings of the lints in a recipe, without places."""
         return frozenset([(one.subject, one.text) for one in self.findings(facts, "", name, "")])
 
     def findings(
         self, facts: RecipeFacts, path: str, name: str, text: str, *, one_of_several: bool = False
     ) -> Iterator[Finding]:
-        """What the lints find in the recipe at *path*, which its file calls *name*; the *text* is
-        read for its comments. Those of a file with several packages are about none of them."""
+        """The findings of the lints in the recipe at *path*, which has the name *name* in its file.
+        *text* is read for its comments. Comments in a file with several packages belong to none of
+        them."""
         subjects = Subjects(self._reader, decided(facts, name, self._kept))
         lines = (*subjects.lines, *printed(facts, path), *_names(facts, path, name))
         subjects.lines = (*lines, *comments(text, path, apart=one_of_several))
@@ -52,11 +53,11 @@ class Judge:
             if lint.name in self._off:
                 continue
             for found in self._looking.at(lint, subjects):
-                # A recipe by hand that states no driver at all contradicts nothing.
+                # A hand-written recipe that states no driver contradicts nothing.
                 if lint is driver_not_stated and found.what != TOO_OLD:
                     continue
                 if (lint.name, found.case) in told:
-                    continue  # another text says the same
+                    continue  # another text has the same words
                 told.add((lint.name, found.case))
                 place = Extent(found.span.start, found.span.end)
                 words = f"{found.what or lint.what}: {found.case}"
@@ -78,7 +79,7 @@ def printed(facts: RecipeFacts, path: str) -> Iterator[Line]:
 
 
 def _names(facts: RecipeFacts, path: str, name: str) -> Iterator[Line]:
-    """What the file and the package are called."""
+    """The names of the file and the package."""
     place = facts.place("attrs.pname")
     if facts.pname is not None and may_name(facts.pname):
         yield Line(facts.pname, Span(path, place.start, place.end))
@@ -87,9 +88,8 @@ def _names(facts: RecipeFacts, path: str, name: str) -> Iterator[Line]:
 
 
 def comments(text: str, path: str, *, apart: bool = False) -> Iterator[Line]:
-    """The comments of *text* and of its scripts. The comments at its head say what the file is,
-    unless the file holds several packages (*apart*). All other comments may be about other
-    builds."""
+    """The comments of *text* and of its scripts. The comments at its head describe the file, unless
+    it has several packages (*apart*). All other comments may be about other builds."""
     at = 0
     head = not apart
     for line in text.splitlines(keepends=True):

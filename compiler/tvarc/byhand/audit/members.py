@@ -1,4 +1,4 @@
-"""The packages of a file that holds several: of a flake, of an overlay, of a set of them."""
+"""The packages of a file with several packages: of a flake, an overlay or a set."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ _PER_SYSTEM: Final = "perSystem"
 
 
 Member = Located | RecipeFacts
-"""A package, or what an overlay says of one."""
+"""A package, or the changes of one by an overlay."""
 
 
 def members(changes: TolerantChanges, root: NixExpr) -> dict[str, Member]:
-    """The packages of a file by their names there, each once; and what calls for a file that is not
-    followed, which may be one."""
+    """The packages of a file by their names there, each once; and the calls of files that were not
+    read, which may be packages."""
     reader = _Reader(changes)
     reducer = reader.reducer
     node, scope = reducer.resolve(root, reducer.outside())
@@ -73,14 +73,14 @@ class _Reader:
     changes: TolerantChanges
     flake: bool = False
     found: dict[str, Member] = field(default_factory=dict)
-    known: set[tuple[int, int]] = field(default_factory=set)  # what has a name already
+    known: set[tuple[int, int]] = field(default_factory=set)  # packages that already have a name
 
     @property
     def reducer(self) -> TolerantReducer:
         return self.changes.values.reducer
 
     def outputs(self, node: NixAttrs, scope: Scope) -> Located | None:
-        """The function that a flake is."""
+        """The function in a flake that returns its outputs."""
         entries = self.reducer.entries(node, scope)
         return next((where for path, where in entries if path == (_OUTPUTS,)), None)
 
@@ -111,8 +111,7 @@ class _Reader:
                 pass
 
     def call(self, node: NixApply, scope: Scope, steps: tuple[str, ...]) -> None:
-        """Find a package; or what a function is given to make packages of, for one system or
-        each."""
+        """Find a package, or the packages that a function makes for one or each system."""
         (function, _), arguments = self.reducer.called(node, scope)
         name = last_name(function)
         if name in _OF_FILES or (steps and name in (*METHODS, *BUILDERS, "pipe")):
@@ -132,17 +131,17 @@ class _Reader:
                 self.within(one, place, steps)
 
     def once(self, node: NixExpr, scope: Scope, steps: tuple[str, ...]) -> None:
-        """Take *node* for a package, unless it has another name in the file."""
+        """Note *node* as a package, unless it has another name in the file."""
         key = (id(node), id(scope))
         if key not in self.known:
             self.known.add(key)
             self.found[".".join(steps)] = (node, scope)
-            self.reducer.steps = 0  # each package may take as many as a recipe
+            self.reducer.steps = 0  # each package may take as many steps as a recipe
 
     # --- overlays -----------------------------------------------------------------------------
 
     def is_overlay(self, node: NixExpr, scope: Scope) -> bool:
-        """Whether *node* is a function of the set to be and the set before, that gives a set."""
+        """Whether *node* is a function of the final and the previous set that returns a set."""
         made = self.made_by(node, scope)
         match made[0] if made is not None else None:
             case NixAttrs() | NixBinary("//"):
@@ -151,7 +150,8 @@ class _Reader:
                 return False
 
     def made_by(self, node: NixExpr, scope: Scope) -> Located | None:
-        """What a function of the set to be and the set before gives; None for anything else."""
+        """The result of a function of the final and the previous set; None for any other
+        expression."""
         for root in ("@final", "@prev"):
             if not isinstance(node, NixLambda) or node.formals or not node.whole:
                 return None
@@ -184,8 +184,8 @@ class _Reader:
 
 
 def _changed(effects: Settings) -> dict[str, RecipeFacts]:
-    """The packages that *effects* change, by target: of the nixpkgs of whoever takes the overlay.
-    What it sets besides packages is in effect for each of them."""
+    """The packages that *effects* change, by target, in the nixpkgs of the user of the overlay. Its
+    other settings apply to each of them."""
     changed: dict[str, dict[str, Seen]] = {}
     places: dict[str, Extent] = {}
     beside: dict[str, Seen] = {}
@@ -216,13 +216,13 @@ def _changed(effects: Settings) -> dict[str, RecipeFacts]:
 
 
 def _package(target: str) -> str:
-    """The path in nixpkgs of what overlays call *target*."""
+    """The path in nixpkgs of the target *target* of overlays."""
     head, dot, rest = target.partition(".")
     return f"{DEFAULT_SET}.{rest}" if dot and head == PYTHON_SET else target
 
 
 def _path(key: str) -> str:
-    """The path of a setting that an overlay makes of a package."""
+    """The path of a setting that an overlay changes in a package."""
     block = key.partition(".")[0]
     named = block in BY_NAME and BY_NAME[block].of_package and block not in IN_PARTS
     return key if named else f"{ATTRIBUTES}.{key}"

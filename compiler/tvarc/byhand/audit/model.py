@@ -1,4 +1,4 @@
-"""The nouns of an audit: the values of a recipe, and the place of each."""
+"""The data of an audit: the values of a recipe, and the place of each."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tvarc.nix.language.quoting import interpolation
 from tvarc.nix.language.syntax import NOWHERE, Extent, NixExpr
 
 _SHOWN: Final = 100
-# A text that is read keeps as `${…}` what only Nix knows: a name as it is, and behind a question
-# mark what is not understood.
+# A text that was read has `${…}` for a value that only Nix knows: its name, or a question mark and
+# the Nix that is not understood.
 UNREAD_PART: Final = "${?"
-"""What begins a part of a text that is not understood."""
+"""The beginning of a part of a text that is not understood."""
 
 
 def unread_part(text: str) -> str:
@@ -24,7 +24,7 @@ def unread_part(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """What only Nix knows, by its name: `final.cudaPackages_13`, `./fix.patch`."""
+    """A value that only Nix knows, by its name: `final.cudaPackages_13`, `./fix.patch`."""
 
     path: str
 
@@ -59,7 +59,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Another recipe of the folder, by its file or as an argument: its path as seen from there."""
+    """Another recipe of the folder, by its file or as an argument: its path in the folder."""
 
     path: str
 
@@ -78,8 +78,8 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """What is not understood: its text, the reduced expression, by which two of them are equal only
-    when they mean the same, and a clause that says why."""
+    """A value that is not understood: its text, the reduced expression, and a clause that says why.
+    Two of them are equal only if their reduced expressions are."""
 
     text: str = field(compare=False)
     node: NixExpr | None = field(repr=False, default=None)
@@ -93,7 +93,7 @@ Found = (
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A value and its place; of what an overlay sets, the form in which it does."""
+    """A value and its place, and the form of the change if an overlay sets it."""
 
     value: Found
     place: Extent = field(compare=False, default=NOWHERE)
@@ -102,8 +102,8 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """The nixpkgs of a recipe. `url` is empty for one that the caller chooses; `rev` is empty
-    where the url names none; `hash` is None where there is none."""
+    """The nixpkgs of a recipe. `url` is empty if the caller chooses it, `rev` is empty if the url
+    has no commit, and `hash` is None if there is none."""
 
     SHOWN = ("url", "rev", "hash")
     NULLS = ("url", "rev")
@@ -119,14 +119,14 @@ class Pin:
 
     @property
     def brief(self) -> str:
-        """The same for a sentence: a commit by its first characters."""
+        """The same for a sentence, with a shortened commit."""
         whole = len(self.rev) == 40 and self.rev.isalnum()
         return self.rev[:12] if whole else self.shown
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """A part of nixpkgs' own build that is switched off: which, how that is done, and where."""
+    """A part of nixpkgs' own build that is switched off: its name, the way, and the place."""
 
     SHOWN = ("part", "how")
 
@@ -137,7 +137,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """What of a recipe is not understood: which part of it, its text, and a clause that says
+    """A part of a recipe that is not understood: which part, its text, and a clause that says
     why."""
 
     what: str
@@ -148,8 +148,8 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Inner:
-    """A package that is changed where it is an argument, as `torch = torch.override { … }`: its
-    name, and its changes by path."""
+    """A package that is changed in an argument, such as `torch = torch.override { … }`: its name,
+    and its changes by path."""
 
     package: str
     settings: dict[str, Seen]
@@ -157,12 +157,12 @@ class Inner:
 
 @dataclass(frozen=True, slots=True)
 class RecipeFacts:
-    """What one recipe says, as far as the audit understands it.
+    """The content of one recipe that the audit understands.
 
     `package` is the package that it changes (`python3Packages.torch`). It is None if the recipe
     builds from scratch (`scratch` names the builder), or if the package is not understood.
     `settings` are by path: `config.allowUnfree`, `args.gpuTargets`, `attrs.pname`,
-    `meta.platforms`. `effects` are what the overlays change, by `target: attribute`. `elsewhere` is
+    `meta.platforms`. `effects` are the changes of overlays, by `target: attribute`. `elsewhere` is
     the file or function that makes the package, if the audit does not follow it; that may have
     settings of its own. `python` is the set that `python3Packages` is at the pin, empty if that is
     not known. `inner` are the changed packages among the arguments, by the path of the argument.
@@ -187,7 +187,7 @@ class RecipeFacts:
 
     @property
     def all(self) -> dict[str, Seen]:
-        """The settings, and what the overlays change."""
+        """The settings, and the changes of overlays."""
         return {**self.settings, **self.effects}
 
     @property
@@ -196,7 +196,7 @@ class RecipeFacts:
         return frozenset([switch.part for switch in self.switches])
 
     def texts(self, path: str) -> tuple[str, ...] | None:
-        """The texts of a list that is wholly known, None for any other value."""
+        """The texts of a list if all are known; None for any other value."""
         seen = self.settings.get(path)
         value = seen.value if seen is not None else None
         if not isinstance(value, tuple) or holds_unread(value):
@@ -206,7 +206,7 @@ class RecipeFacts:
 
     @property
     def pname(self) -> str | None:
-        """The name that the recipe gives the package, None where it gives none."""
+        """The name that the recipe gives the package; None if it gives none."""
         for path in ("attrs.pname", "attrs.name"):
             seen = self.settings.get(path)
             if seen is not None and isinstance(seen.value, str) and "${" not in seen.value:
@@ -219,13 +219,13 @@ class RecipeFacts:
 
 
 def show(value: Found) -> str:
-    """A value as a person reads it, in Nix's spelling, not too long."""
+    """A value for the user, in Nix's spelling, cut if it is long."""
     text = show_whole(value)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 2]} …"
 
 
 def show_whole(value: Found, *, exactly: bool = False) -> str:
-    """The same, however long it is; *exactly* with every blank in it."""
+    """The same without a limit of length; *exactly* with every blank."""
 
     def shown(inner: Found) -> str:
         return show_whole(inner, exactly=exactly)
@@ -267,8 +267,8 @@ _TELLING: Final = ("name", "owner", "repo", "ref", "url")
 
 
 def canonical(value: Found, python: str = "") -> Found:
-    """*value* without differences of spelling: the package set in scope that a name is taken from
-    (except the caller's), the name of the package's own value, and the order of keys.
+    """*value* without differences of spelling. These are the package set in scope from which a name
+    comes (except the caller's), the name of the package's own value, and the order of keys.
     `python3Packages` is another name of the set *python*."""
     match value:
         case tuple():
@@ -293,7 +293,7 @@ def canonical(value: Found, python: str = "") -> Found:
 
 
 def _added(first: Found, last: Found) -> Added:
-    """What is added before and after the own value, both lists or both texts."""
+    """The additions before and after the own value: both are lists, or both texts."""
     match first, last:
         case str(), str():
             return Added(Ref("old"), first + last, len(first))
@@ -305,7 +305,7 @@ def _added(first: Found, last: Found) -> Added:
 
 def same_but_for_python(left: Found, right: Found) -> bool:
     """Whether two canonical values differ only in `python3` and a `python313`. If the Python of a
-    pin is not known, nobody knows whether these two are one."""
+    pin is not known, these two may be the same."""
     mine, theirs = list(_pythons(left)), list(_pythons(right))
     if not mine or len(mine) != len(theirs):
         return False
@@ -317,7 +317,7 @@ def same_but_for_python(left: Found, right: Found) -> bool:
 
 _PYTHON_WORD: Final = "python3"
 _DEFAULT: Final = ""  # the digits of `python3` after the 3
-_ANY: Final = "python?"  # in place of a set: one name for all
+_ANY: Final = "python?"  # a name that replaces each set
 _PART: Final = re.compile(r"\$\{[^}]*\}")
 _INTERPRETER: Final = re.compile(r"\bpython3(\d*)(\.pkgs\b|Packages\b|(?=[.}]|$))")
 
@@ -359,8 +359,8 @@ def _sorted(entries: tuple[tuple[str, Found], ...], python: str) -> tuple[tuple[
 
 
 def leaves(value: Found) -> Iterator[Found]:
-    """The values of which lists, sets, fetchers and additions in *value* are put together, in
-    order; *value* itself if it is none of these."""
+    """The values within the lists, sets, fetchers and additions in *value*, in order; *value*
+    itself if it is none of these."""
     parts: Iterable[Found]
     match value:
         case tuple():
@@ -378,7 +378,7 @@ def leaves(value: Found) -> Iterator[Found]:
 
 def holds_unread(value: Found) -> bool:
     """Whether anything in *value* is not understood."""
-    if isinstance(value, str):  # as most values
+    if isinstance(value, str):  # most values
         return UNREAD_PART in value
     return any(
         isinstance(one, Unread) or (isinstance(one, str) and UNREAD_PART in one)

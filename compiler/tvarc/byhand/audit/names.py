@@ -1,4 +1,4 @@
-"""What the name of a file says, and which recipes of a folder others may name."""
+"""The axis values in the names of files, and the recipes of a folder that others may name."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tvarc.values.value import Value
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cell:
-    """A variant and its file: *package* is the name that the file gives it. `values` are the axis
-    values as names print them, `rows` what they are."""
+    """A variant and its file. `package` is the name of the file as a package. `values` are the axis
+    values as names print them, `rows` the values themselves."""
 
     variant: str
     matrix: str
@@ -23,8 +23,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a name that is no cell's says: axis values, the cells that are nearest to it, and words
-    that no cell has."""
+    """The content of a name without a cell: axis values, the nearest cells, and words that no cell
+    has."""
 
     values: dict[str, str]
     cells: tuple[Cell, ...]
@@ -64,7 +64,8 @@ class Names:
         }
 
     def _fitting(self, name: str, values: dict[str, str]) -> list[Cell]:
-        """The cells that have the most of *values*, and of these those of the likest names."""
+        """The cells with the most of *values*, and of these the cells with the most similar
+        names."""
         key = tuple(values.items())
         found = self._known.get(key)
         if found is None:
@@ -75,9 +76,9 @@ class Names:
         return [self._cells[n] for n, shared in zip(found, alike, strict=True) if shared == most]
 
     def _having(self, groups: Sequence[set[int]]) -> list[int]:
-        """The cells that are in as many of *groups* as any is, in order."""
+        """The cells that are in the most *groups*, in order."""
         together = set.intersection(*groups) if groups else set()
-        if together or not groups:  # most often one cell has all that a name says
+        if together or not groups:  # most often one cell has all values of a name
             return sorted(together)
         counts: dict[int, int] = {}
         for group in groups:
@@ -97,8 +98,8 @@ def holds_run(name: str, value: str) -> bool:
 
 
 def naming(pname: str, name: str) -> tuple[str, str]:
-    """How the name of a package differs from that of its file: what each has before their common
-    end. Two files that follow one rule have the same result."""
+    """The difference between the name of a package and that of its file: the part of each before
+    their common end. Files that follow the same rule have the same result."""
     mine, theirs = pname.split("-"), name.split("-")
     while mine and theirs and mine[-1] == theirs[-1]:
         mine.pop()
@@ -107,7 +108,7 @@ def naming(pname: str, name: str) -> tuple[str, str]:
 
 
 class Siblings:
-    """The recipes of *cells*, whether or not their files are there."""
+    """The recipes of *cells*, whether or not their files exist."""
 
     __slots__ = ("_by_argument", "_by_package", "_by_path")
 
@@ -120,22 +121,23 @@ class Siblings:
             self._by_path[path] = cell
             self._by_package[cell.package] = path
             name = package_of(posixpath.basename(path.removesuffix("/default.nix")))
-            # A name that two files have says of neither that it is meant.
+            # A name that two files have is ambiguous.
             self._by_argument[name] = "" if name in self._by_argument else path
 
     def file(self, importer: str, named: str) -> str:
-        """The path of the recipe that the file *importer* calls *named*; empty for any other."""
+        """The path of the recipe that the file *importer* names as *named*; empty if it is not a
+        recipe."""
         if not named.startswith("."):
             return ""
         path = posixpath.normpath(posixpath.join(posixpath.dirname(importer), named))
         return self._by_package.get(package_of(path), "")
 
     def argument(self, name: str) -> str:
-        """The path of the recipe that an argument of this *name* is; empty for any other."""
+        """The path of the recipe to which an argument *name* refers; empty if there is none."""
         return self._by_argument.get(name, "")
 
     def apart(self, one: str, other: str) -> str:
-        """In which axis values the recipe at the path *one* is not the *other*."""
+        """The axis values in which the recipes at the paths *one* and *other* differ."""
         mine, theirs = self._by_path[one], self._by_path[other]
         told: list[str] = []
         for axis in dict.fromkeys((*theirs.values, *mine.values)):
@@ -152,5 +154,5 @@ class Siblings:
 
 
 def package_of(path: str) -> str:
-    """The package that the file at *path* is."""
+    """The name of the package in the file at *path*."""
     return path.removesuffix(".nix").removesuffix("/default").replace("/", ".")

@@ -1,9 +1,9 @@
 """Finds recipes that differ from their neighbours.
 
-For each thing that recipes say, a rule is a set of axes that it depends on: none if nearly all
-recipes agree (a pin), one if it depends on that axis (GPU targets). The rule with the shortest
-description is chosen, which counts each group once and each exception twice. An exception is
-reported only if its group is large enough and agrees well enough.
+For each subject of recipes, a rule is a set of axes on which it depends: none if nearly all recipes
+agree (a pin), one if it depends on that axis (GPU targets). The rule with the shortest description
+is chosen. A description counts each group once and each exception twice. An exception is reported
+only if its group is large enough and agrees well enough.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _FEWEST: Final = 3
 _SURE: Final = 0.75
 _MOST_AXES: Final = 6
 ABSENT: Final = "nothing"
-# Words of names that tell one build from another, less their numbers: of `python313`, of `sm90`.
+# Words of names that distinguish builds, without their numbers, such as those of `python313` and
+# `sm90`.
 _TELLING: Final = frozenset(
     ("python", "py", "cuda", "sm", "gpu", "cpu", "rocm", "gfx", "avx", "armv", "sve", "x", "v")
 )
@@ -37,14 +38,14 @@ _COMPARED_ATTRS: Final = ("attrs.version", "attrs.cmakeFlags", "attrs.src", "att
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A recipe as others see it: its axis values, and what it says, by path. Those of one `project`
+    """A recipe for comparison: its axis values, and its settings by path. Recipes of one `project`
     are compared with each other."""
 
     path: str
     project: str
     values: Mapping[str, str]
     said: Mapping[str, tuple[Hashable, str]]
-    unclear: tuple[str, ...] = ()  # begins of paths of which not everything is understood
+    unclear: tuple[str, ...] = ()  # beginnings of paths with parts that are not understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +69,15 @@ def neighbour(
     values: Mapping[str, str],
     same: dict[tuple[Hashable, str], tuple[Hashable, str]],
 ) -> Neighbour:
-    """A recipe that its file calls *package*, as others see it. Most recipes say the same of most
-    things: *same* has that once."""
+    """The recipe with the name *package* in its file, for comparison. *same* has equal settings as
+    one object, because most recipes have most settings in common."""
     said = {path: same.setdefault(one, one) for path, one in said_by(facts, package).items()}
     return Neighbour(path, project_of(facts, package), values, said, unclear_in(facts))
 
 
 def said_by(facts: RecipeFacts, package: str) -> dict[str, tuple[Hashable, str]]:
-    """What a recipe says, as its neighbours are compared: by path, a comparable form and the words
-    for a person. What is not understood is left out."""
+    """The settings of a recipe for the comparison with neighbours: by path, a comparable form and
+    the words for the user. Parts that are not understood are left out."""
     said: dict[str, tuple[Hashable, str]] = {}
     if facts.pin is not None:
         said["pin"] = (facts.pin.shown, facts.pin.brief)
@@ -110,7 +111,7 @@ def _key(path: str, seen: Seen, python: str) -> Hashable:
 
 
 def departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[Departure]:
-    """The departures of the recipes whose path is in *asked*, from recipes of the same project."""
+    """The departures of the recipes with a path in *asked* from other recipes of their project."""
     projects: dict[str, list[Neighbour]] = {}
     for one in recipes:
         projects.setdefault(one.project, []).append(one)
@@ -119,7 +120,7 @@ def departures(recipes: Sequence[Neighbour], asked: frozenset[str]) -> Iterator[
 
 
 def project_of(facts: RecipeFacts, name: str) -> str:
-    """The project that a recipe builds in some variant: the package that it changes, else its name
+    """The project of which a recipe builds a variant: the package that it changes, or else its name
     without the words that distinguish builds. *name* is that of the file."""
     package = facts.package.value if facts.package is not None else None
     called = facts.pname or name.rpartition(".")[2]
@@ -155,7 +156,8 @@ Said = tuple[Neighbour, Hashable, str]
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """Axes that a thing may follow, and the values along them by the path of each recipe."""
+    """The axes on which a subject may depend, and the values on these axes by the path of each
+    recipe."""
 
     axes: tuple[str, ...]
     values: Mapping[str, tuple[str, ...]]
@@ -201,7 +203,7 @@ def _group_words(axis: str, value: str) -> str:
 
 
 def unclear_in(facts: RecipeFacts) -> tuple[str, ...]:
-    """The begins of all paths of which *facts* do not know everything."""
+    """The beginnings of all paths of which some part in *facts* is not understood."""
     found: set[str] = {"meta.", "flags"} if facts.gaps else set()
     for gap in facts.gaps:
         match gap.what:
@@ -212,7 +214,7 @@ def unclear_in(facts: RecipeFacts) -> tuple[str, ...]:
             case _ if gap.what == NIXPKGS:
                 found |= {"config.", ""}
             case what if what.startswith("overlay"):
-                found.add("")  # effects begin with any name
+                found.add("")  # effects can begin with any name
             case path:
                 found.add(path)
     if facts.elsewhere:

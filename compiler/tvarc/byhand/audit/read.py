@@ -1,6 +1,5 @@
-"""From the text of a recipe to what it says: pin, overlays, arguments, attributes, flags.
-
-Nix is never run. Where a recipe computes what it says, that is a gap, never a guess.
+"""Reads the content of a recipe from its text: pin, overlays, arguments, attributes, flags. Nix
+never runs. A computed value is a gap, and is never guessed.
 """
 
 from __future__ import annotations
@@ -51,15 +50,15 @@ _SEEN_THROUGH: Final = ("callPackageWith", "pipe")  # functions of the library f
 _NO_PACKAGES: Final = ("mkShell", "write", "recurseInto", "makeScope", "newScope", "nixosSystem")
 _FETCHING: Final = ("fetch", "getFlake")
 _COMPUTED: Final = "its address is computed"
-NIXPKGS: Final = "nixpkgs' arguments"  # as gaps name them
+NIXPKGS: Final = "nixpkgs' arguments"  # as gaps name it
 
 
 Pythons = Callable[[Pin], str]
-"""The Python that `python3` is at a pin, as `3.13`; empty where that is not known."""
+"""The version of `python3` at a pin, such as `3.13`; empty if it is not known."""
 
 
 def not_known(_: Pin) -> str:
-    """What is known of no pin."""
+    """Return empty: the Python of no pin is known."""
     return ""
 
 
@@ -71,8 +70,8 @@ def read_facts(
     read: Read = nothing_read,
     recipes: Siblings | None = None,
 ) -> RecipeFacts:
-    """What *text* says, the file *path*; what it imports is followed as far as *read* has it, and
-    is none of *recipes*. Raises NotNix for what is no Nix, or too much of it."""
+    """The content of *text*, the file *path*. Files that it imports are followed if *read* returns
+    them and they are not in *recipes*. Raises NotNix if the text is not Nix, or is too large."""
     root, reducer = parser.parse(text), TolerantReducer(parser, text, path, read, recipes)
     with no_deeper(CIRCLE):
         facts = _read(parser, reducer, root, pythons)
@@ -83,8 +82,8 @@ def read_facts(
 def _read(
     parser: RecipeParser, reducer: TolerantReducer, root: NixExpr, pythons: Pythons
 ) -> RecipeFacts:
-    """What the recipe *root* says. A recipe that only calls another one of the folder says what
-    that says."""
+    """The content of the recipe *root*. A recipe that only calls another recipe of the folder has
+    the content of that one."""
     while True:
         made = reducer.reduce(*reducer.body(root))
         start, _ = call_of(made)
@@ -101,8 +100,9 @@ def read_packages(
     path: str = "",
     read: Read = nothing_read,
 ) -> dict[str, RecipeFacts]:
-    """The same of a file that may hold several packages, a flake, an overlay or a set of them: each
-    by its name there. The name is empty where the file is one package, or nothing is understood."""
+    """The same for a file that may have several packages (a flake, an overlay or a set): each
+    package by its name there. The name is empty if the file is a single package, or if nothing is
+    understood."""
     root, reducer = parser.parse(text), TolerantReducer(parser, text, path, read)
     with no_deeper(CIRCLE):
         whole = _read(parser, reducer, root, pythons)
@@ -122,7 +122,7 @@ def read_packages(
 
 
 def is_package(facts: RecipeFacts) -> bool:
-    """Whether *facts* are those of a package, as far as it is understood."""
+    """Whether *facts* describe a package, according to the parts that are understood."""
     return facts.package is not None or bool(facts.scratch)
 
 
@@ -139,7 +139,7 @@ class _Reading:
         self.elsewhere = ""
 
     def facts(self, node: NixExpr, pythons: Pythons) -> RecipeFacts:
-        """What the package *node* is and says."""
+        """The content of the package *node*."""
         made = self.changes.of(node)
         unwritten = self.changes.gaps
         maker = last_name(made.maker) if made.maker is not None else ""
@@ -183,8 +183,8 @@ class _Reading:
         )
 
     def perhaps(self, node: NixExpr) -> bool:
-        """Whether *node*, which is not understood, may be a package all the same: neither a set nor
-        a function, nor what a function makes that makes no packages."""
+        """Whether *node*, which is not understood, may still be a package: it is not a set, not a
+        function, and not the result of a function that makes no packages."""
         if not isinstance(node, NixApply):
             return isinstance(node, NixSelect | NixIf) or self.other_file(node) is not None
         function, _ = call_of(node)
@@ -194,8 +194,8 @@ class _Reading:
         return _LIBRARIES.isdisjoint(path[:-1]) and not path[-1].startswith(_NO_PACKAGES)
 
     def other_file(self, node: NixExpr) -> NixExpr | None:
-        """The file of which *node* is made, or the call of the library that computes its path. It
-        is nixpkgs for all that is known of it."""
+        """The file that makes *node*, or the call of the library that computes its path. This file
+        may be nixpkgs."""
         made = self.made(node)
         source = made.source if made is not None else None
         function, arguments = call_of(source) if source is not None else (None, [])
@@ -203,10 +203,10 @@ class _Reading:
         is_file = isinstance(source, NixPath) or not (name or "fetch").startswith(_FETCHING)
         return source if is_file else None
 
-    # --- what is built, and from which nixpkgs -----------------------------------------------
+    # --- the package and its nixpkgs -----------------------------------------------
 
     def package(self, made: Changed, steps: Sequence[str]) -> Seen | None:
-        """What is changed."""
+        """Read the package that is changed."""
         node = made.package
         if made.maker is not None:
             path = self.values.reference(node)
@@ -225,7 +225,8 @@ class _Reading:
         return Seen(name, extent_of(node))
 
     def steps(self, node: NixExpr) -> tuple[list[str], NixExpr | None]:
-        """The path of a package below its nixpkgs, and the latter; no path where none is read."""
+        """The path of a package in its nixpkgs, and that nixpkgs; the path is empty if it is not
+        understood."""
         steps: list[str] = []
         match node:
             case NixSelect(base, path):
@@ -243,11 +244,11 @@ class _Reading:
                 return [], None
 
     def imports(self, nixpkgs: NixExpr | None) -> bool:
-        """Whether the *nixpkgs* of a recipe is another than that of its caller."""
+        """Whether the *nixpkgs* of a recipe differs from that of its caller."""
         return nixpkgs is not None and self.values.reference(nixpkgs) == OWN
 
     def nixpkgs(self, where: NixExpr | None) -> tuple[Pin | None, Settings, Settings]:
-        """The pin, `config` and overlays of an expression that is nixpkgs."""
+        """Read the pin, `config` and overlays of an expression for nixpkgs."""
         config = Settings()
         more: list[NixExpr] = []
         made = self.made(where)
@@ -270,7 +271,7 @@ class _Reading:
         return self.reducer.nixpkgs(node.name) if isinstance(node, NixIdent) else None
 
     def not_imported(self, node: NixExpr) -> Pin | None:
-        """The pin of nixpkgs that is given: an argument of the recipe, or a flake."""
+        """The pin of a nixpkgs that the recipe gets: an argument, or a flake."""
         function, arguments = call_of(node)
         if last_name(function) == "getFlake" and len(arguments) == 1:
             return self.pinned(arguments[0])
@@ -282,7 +283,7 @@ class _Reading:
         return None
 
     def options(self, node: NixExpr, config: Settings) -> list[NixExpr]:
-        """The overlays among the arguments *node* of nixpkgs, whose `config` is put into
+        """The overlays among the arguments *node* of nixpkgs. Their `config` is added to
         *config*."""
         match node:
             case NixAttrs():
@@ -300,7 +301,7 @@ class _Reading:
                 return []
 
     def pinned(self, node: NixExpr) -> Pin | None:
-        """The pin that a source of nixpkgs is."""
+        """The pin for a source of nixpkgs."""
         place = extent_of(node)
         match node:
             case NixPath() | NixSearchPath():
@@ -324,11 +325,11 @@ class _Reading:
                 self.gaps.append(self.changes.gap("pin", node))
                 return None
 
-    # --- what is switched off ------------------------------------------------------------------
+    # --- switched-off parts ------------------------------------------------------------------
 
     def switches(self, made: Changed, settings: dict[str, Seen]) -> Iterator[Switch]:
-        """Parts of the build that are switched off: by variables, flags, arguments, and by
-        taking packages out of its inputs."""
+        """The parts of the build that are switched off: by variables, flags, arguments, or the
+        removal of packages from its inputs."""
         for name, seen in settings.items():
             block, _, key = name.partition(".")
             value = seen.value
@@ -373,12 +374,12 @@ def is_script(path: str) -> bool:
 
 
 def may_hold_flags(path: str) -> bool:
-    """Whether the setting at *path* is one that compiler flags are read from."""
+    """Whether compiler flags are read from the setting at *path*."""
     return is_script(path) or "FLAGS" in path
 
 
 def _scripts(settings: dict[str, Seen]) -> Iterable[tuple[str, str]]:
-    """Name and text of the scripts, and of the variables that hold flags."""
+    """The names and texts of scripts, and of variables with flags."""
     for path, seen in settings.items():
         value = seen.value.value if isinstance(seen.value, Added) else seen.value
         if isinstance(value, Table):
@@ -396,20 +397,20 @@ _FLAGS: Final = ("CFLAGS", "CXXFLAGS", "NIX_CFLAGS_COMPILE", "CPPFLAGS")
 
 @lru_cache(maxsize=2048)
 def exports(script: str) -> tuple[tuple[str, str], ...]:
-    """Variables that *script* sets and their values, comments left out."""
+    """The variables that *script* sets, and their values, without comments."""
     lines = [line for line in script.splitlines() if not line.lstrip().startswith("#")]
     return tuple(assignments("\n".join(lines)))
 
 
 def off_switches(assigned: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Each part that a variable `USE_PART` switches off, and how."""
+    """Each part that a variable `USE_PART` switches off, and the way."""
     for name, value in assigned:
         if name.startswith(("USE_", "WITH_")) and value.lower() in OFF:
             yield name.partition("_")[2].lower(), f"`{name}={value}`"
 
 
 def switch_name(flag: str) -> str | None:
-    """The part that a flag for CMake switches off: of `-DUSE_MAGMA=OFF`, `magma`."""
+    """The part that a flag for CMake switches off: `magma` for `-DUSE_MAGMA=OFF`."""
     found = _SWITCH.fullmatch(flag)
     return found[1].lower() if found is not None and found[2].lower() in OFF else None
 
@@ -428,7 +429,7 @@ def machine_flags(scripts: Iterable[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def significant_lines(script: str) -> tuple[str, ...]:
-    """The lines of *script* that do something: no comments, nothing that is only printed."""
+    """The lines of *script* with an effect, without comments and lines that only print."""
     bare = [line.strip() for line in script.splitlines()]
     return tuple([line for line in bare if line and not speaks(line)])
 

@@ -60,7 +60,7 @@ from tvarc.nix.lower.values import INPUT
 
 _MAX_STEPS: Final = 200_000
 _MAX_HEADS: Final = 50_000
-_MOST_NAMES: Final = 20  # of one value
+_MOST_NAMES: Final = 20  # for one value
 _MAX_APPLIED: Final = 2_000
 _CALL_PACKAGE: Final = "callPackage"
 _CALLING_FILES: Final = ("import", _CALL_PACKAGE)
@@ -80,11 +80,11 @@ _OTHER_FILE: Final = "it is in another file, which the audit does not read"
 LEFT_OUT: Final = "its condition does not hold"
 
 Located = tuple[NixExpr, Scope]
-"""An expression, and the scope that it was written in."""
+"""An expression and its scope."""
 
 
 def nothing_read(importer: str, named: str) -> str:
-    """A `Read` that reads no file, and gives no reason."""
+    """A `Read` that reads no file and states no reason."""
     return ""
 
 
@@ -96,10 +96,9 @@ def given(name: str) -> NixExpr:
 
 
 class TolerantReducer(Reducer):
-    """Reduces the expressions of one text, and of files that it imports as far as *read* has them.
-
-    One of *recipes* is not looked into, because it is read as a file of its own, unless it is one
-    of `inside`. Raises NotNix for too much of anything.
+    """Reduces the expressions of one text, and of the imported files that *read* returns. The
+    *recipes* are not read, because each is read as a file of its own, except those in `inside`.
+    Raises NotNix if a limit is exceeded.
     """
 
     most_steps = _MAX_HEADS
@@ -136,24 +135,24 @@ class TolerantReducer(Reducer):
         self.inside: set[str] = set()
         self._place = posixpath.dirname(path)
         self._first = len(parser.nixpkgs)
-        self._forced: set[int] = set()  # names that are being reduced since a value names them
+        self._forced: set[int] = set()  # names that are being reduced because a value names them
         self._functions: dict[tuple[int, int], NixExpr] = {}
-        self._pending: list[tuple[NixExpr, int]] = []  # sources, and what is made of them
+        self._pending: list[tuple[NixExpr, int]] = []  # sources, and the results made from them
         self._starts: set[int] = set()  # of the files that are followed
         self._recipes = recipes
         self._roots: dict[tuple[str, str], Imported] = {}
-        self._refused: dict[str, str] = {}  # why, by the path as seen from the recipe
+        self._refused: dict[str, str] = {}  # the reasons, by the path relative to the recipe
         self._wholes: dict[int, tuple[NixExpr, NixExpr]] = {}
         self._bodies: dict[tuple[int, int], tuple[NixExpr, Scope, Located | None]] = {}
 
-    # --- the function that a recipe is ----------------------------------------------------------
+    # --- the function of a recipe ----------------------------------------------------------
 
     def outside(self) -> Scope:
         """The scope of the text, in which nothing is bound."""
         return root_scope(self.path)
 
     def body(self, root: NixExpr) -> Located:
-        """The body of the function that a recipe is, its arguments in scope."""
+        """The body of the function of a recipe, with its arguments in scope."""
         node, scope = self.resolve(root, self.outside())
         while isinstance(node, NixLambda):
             node, scope = self.resolve(*self.opened(node, scope))
@@ -166,9 +165,10 @@ class TolerantReducer(Reducer):
         return given(formal.name), NOWHERE
 
     def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
-        """A constant, which no attribute of nixpkgs takes the place of, says it, or a nixpkgs that
-        the recipe fetches. An input has a name that nixpkgs has not, so its default counts whatever
-        it is. `<nixpkgs>` is that of the caller, as is a package by its name."""
+        """Whether the default of an argument decides its value. It does if it is a constant that no
+        attribute of nixpkgs replaces, or a nixpkgs that the recipe fetches. The name of an input is
+        not in nixpkgs, so its default always counts. `<nixpkgs>` belongs to the caller, and so does
+        a package that is named."""
         if name.endswith(INPUT):
             return True
         match default:
@@ -192,7 +192,7 @@ class TolerantReducer(Reducer):
         source, _ = self.resolve(*arguments[0])
         return not isinstance(source, NixSearchPath)
 
-    # --- how recipes are reduced ----------------------------------------------------------------
+    # --- the reduction of recipes ----------------------------------------------------------------
 
     def left(self, node: NixExpr, reason: str) -> NixExpr:
         if reason == NESTED:
@@ -214,8 +214,8 @@ class TolerantReducer(Reducer):
         return bound.sign
 
     def _named_by(self, bound: Bound) -> Bound:
-        """The binding whose value *bound* passes on, if it is a formal that is given a name, or a
-        name that is inherited; otherwise *bound*."""
+        """The binding whose value *bound* passes on, if it is a formal with a name as its argument,
+        or an inherited name; otherwise *bound*."""
         for _ in range(_MOST_NAMES):
             node, scope = bound.node, bound.scope
             match node:
@@ -243,7 +243,7 @@ class TolerantReducer(Reducer):
         return known
 
     def function(self, node: NixExpr) -> Located | None:
-        """The function that the reduced *node* is, and its scope."""
+        """The function *node*, which is reduced, and its scope."""
         match node:
             case NixIdent(name) if name.startswith(_FUNCTION):
                 return self._parser.functions[int(name.removeprefix(_FUNCTION))]
@@ -253,8 +253,8 @@ class TolerantReducer(Reducer):
                 return None
 
     def applied(self, node: NixExpr, *roots: str) -> NixExpr:
-        """The function *node* applied to as many of *roots* as it takes; *node* itself if it is no
-        function."""
+        """The function *node*, applied to as many of *roots* as it takes; *node* itself if it is
+        not a function."""
         for root in roots:
             if self.function(node) is None:
                 break
@@ -262,7 +262,7 @@ class TolerantReducer(Reducer):
         return node
 
     def takes_two(self, node: NixExpr) -> bool:
-        """Whether *node* is a function that makes a function."""
+        """Whether *node* is a function that returns a function."""
         found = self.function(node)
         body = found[0].body if found is not None and isinstance(found[0], NixLambda) else None
         while isinstance(body, NixAssert):
@@ -292,7 +292,7 @@ class TolerantReducer(Reducer):
             self.step()
 
     def _path(self, node: NixPath, scope: Scope) -> NixExpr:
-        """*node* as seen from the recipe."""
+        """The path *node*, relative to the recipe."""
         if scope.file in ("", self.path) or node.home or node.text.startswith("/"):
             return node
         place = posixpath.join(posixpath.dirname(scope.file), node.text)
@@ -305,12 +305,12 @@ class TolerantReducer(Reducer):
         if known is None:
             if len(self._bodies) >= _MAX_APPLIED:
                 return None
-            self._bodies[key] = (node, scope, None)  # what asks for itself is not understood
+            self._bodies[key] = (node, scope, None)  # an import of itself is not understood
             known = self._bodies[key] = (node, scope, super()._applied(node, scope))
         return known[2]
 
     def _imported(self, path: NixPath, scope: Scope) -> Located | None:
-        """What the file says that *path* names; None where it is not read."""
+        """The expression in the file *path*; None if the file is not read."""
         importer, named = scope.file or self.path, path_text(path)
         other = self._other_recipe(importer, named)
         if other:
@@ -391,7 +391,7 @@ class TolerantReducer(Reducer):
         return super().call(function, argument)
 
     def _new(self, made: Nixpkgs) -> NixExpr:
-        """The root of *made*, one for all that are equal."""
+        """The root for *made*. Equal ones have one root."""
         kept = self._parser.nixpkgs
         if self._pending and self._pending[-1][0] is made.source and made.arguments is not None:
             _, number = self._pending.pop()
@@ -413,8 +413,8 @@ class TolerantReducer(Reducer):
         return self._parser.nixpkgs[int(root.removeprefix(_MADE))]
 
     def _package(self, caller: NixExpr, made: NixExpr, argument: NixExpr) -> NixExpr | None:
-        """What `callPackage` makes of *made*, a function or the file of one, with *argument*: the
-        set that *caller* is of passes what that lacks. None if the function is not read."""
+        """The result of `callPackage` for *made*, a function or its file, with *argument*. The set
+        of *caller* passes the arguments that *argument* lacks. None if the function is not read."""
         function, at = made, NOWHERE
         if isinstance(made, NixPath):
             found = self._imported(made, at)
@@ -452,7 +452,7 @@ class TolerantReducer(Reducer):
         arguments.reverse()
         return (function, at), arguments
 
-    # --- sets that are not reduced whole --------------------------------------------------------
+    # --- sets that are reduced in part --------------------------------------------------------
 
     def resolve(self, node: NixExpr, scope: Scope) -> Located:
         """*node* with its names followed and its functions applied, until its kind is clear. A name
@@ -492,8 +492,8 @@ class TolerantReducer(Reducer):
     # --- other recipes --------------------------------------------------------------------------
 
     def linked(self, node: NixExpr) -> str:
-        """The path of the other recipe that the reduced *node* is: a call of its file, or an
-        argument. Empty for anything else."""
+        """The path of the other recipe that the reduced *node* calls by its file or takes as an
+        argument; empty for any other expression."""
         match node:
             case NixIdent(name) if name.startswith(RECIPE):
                 return name.removeprefix(RECIPE)
@@ -503,7 +503,7 @@ class TolerantReducer(Reducer):
                 return ""
 
     def named_recipes(self, root: NixExpr) -> frozenset[str]:
-        """The paths of all other recipes that *root*, the whole text, names."""
+        """The paths of all other recipes that the whole text *root* names."""
         if self._recipes is None:
             return frozenset()
         found: set[str] = set()
@@ -524,7 +524,7 @@ class TolerantReducer(Reducer):
                         if isinstance(one, NixInherit) and one.source is None:
                             used.update(one.names)
                 case NixApply(NixApply(call, file), _) if last_name(call) in _CALLING_FILES:
-                    waiting.append(file)  # what it is handed is for that one
+                    waiting.append(file)  # its arguments belong to that one
                     continue
                 case _:
                     pass
@@ -583,7 +583,7 @@ class TolerantReducer(Reducer):
         )
 
     def why_not_read(self, file: NixPath | NixSearchPath) -> str:
-        """A clause that says why nothing is known of another file."""
+        """A clause that says why nothing is known about another file."""
         named = path_text(file)
         if self._refused.get(named):
             return f"{_OTHER_FILE}: {self._refused[named]}"
@@ -605,7 +605,7 @@ class TolerantReducer(Reducer):
 
 
 def _in_words(node: NixExpr) -> NixExpr | None:
-    """A root, or a part that is not understood, as a name that Nix may have."""
+    """A root, or a part that is not understood, as a valid name in Nix."""
     match node:
         case NixApply() if why_unread(node) is not None:
             return NixIdent("unknown")
@@ -616,8 +616,8 @@ def _in_words(node: NixExpr) -> NixExpr | None:
 
 
 def _chosen(function: NixExpr, argument: NixExpr) -> NixExpr | None:
-    """*argument*, where *function* of the library only wraps it, by a condition that holds or with
-    a warning; None for any other call."""
+    """*argument*, if *function* of the library only wraps it, in a condition that holds or a
+    warning; None for any other call."""
     if function_name(function) in _WRAPPING or _warns(function):
         return argument
     match function:
@@ -632,7 +632,7 @@ def _chosen(function: NixExpr, argument: NixExpr) -> NixExpr | None:
 
 
 def _warns(function: NixExpr) -> bool:
-    """Whether *function* is its argument, perhaps with a warning: `lib.warn "…"`, `lib.warnIf
+    """Whether *function* returns its argument, perhaps with a warning: `lib.warn "…"`, `lib.warnIf
     CONDITION "…"`, or one of these or `lib.id` by a condition."""
     match function:
         case NixIf(_, then, otherwise):
@@ -651,7 +651,7 @@ def is_nixpkgs(root: str) -> bool:
 
 
 def _is_of_file(source: NixExpr) -> bool:
-    """Whether *source* names a file of Nix, and no folder."""
+    """Whether *source* names a file of Nix, and not a folder."""
     match source:
         case NixPath(text) | NixString((*_, str() as text)) | NixBinary("+", _, NixString((text,))):
             return isinstance(text, str) and plain(text).endswith(".nix")
@@ -660,5 +660,5 @@ def _is_of_file(source: NixExpr) -> bool:
 
 
 def path_text(node: NixPath | NixSearchPath) -> str:
-    """A path as it is written."""
+    """A path in its written form."""
     return f"<{node.name}>" if isinstance(node, NixSearchPath) else node.text

@@ -1,4 +1,4 @@
-"""What an audit found, as data, and what to do about each finding."""
+"""The result of an audit as data, and the advice for each finding."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from tvarc.text.diagnostics.lint_names import LINTS
 from tvarc.text.diagnostics.warning_names import FINDINGS
 from tvarc.values.plain import Count
 
-UNKNOWN: Final = "W217"  # what is not understood
+UNKNOWN: Final = "W217"  # parts that are not understood
 UNREADABLE: Final = "W206"
-_OWNERS: Final = ("W202", "W203", "W204")  # they tell whose a file is
+_OWNERS: Final = ("W202", "W203", "W204")  # they identify the author of a file
 _CONTRADICTS: Final = "W214"
 _UNLIKE: Final = "W216"
 
 
 class About(Enum):
-    """What findings are about, in the order in which they are printed."""
+    """The subjects of findings, in the order in which they are printed."""
 
     ITSELF = "Contradictions in a recipe, or with known facts"
     NEIGHBOURS = "Differences from neighbouring recipes"
@@ -28,7 +28,7 @@ class About(Enum):
 
 
 def about(code: str) -> About:
-    """What findings of *code* are about; those of lints are about facts."""
+    """The subject of findings of *code*. Findings of lints are about facts."""
     if code == _CONTRADICTS or code in _LINTS:
         return About.ITSELF
     if code == _UNLIKE:
@@ -46,8 +46,8 @@ def in_order(one: Finding) -> tuple[int, str, str, int, str]:
 
 
 def settled(one: Finding, facts: RecipeFacts | None) -> Finding:
-    """*one* with a place in its own file. If it is in a file that the recipe imports, a note has
-    that file and the line."""
+    """*one* with a place in its own file. If the place is in a file that the recipe imports, a note
+    names that file and the line."""
     for other in reversed(facts.followed if facts is not None else ()):
         if one.place.start >= other.start:
             line = other.text.count("\n", 0, one.place.start - other.start) + 1
@@ -58,7 +58,8 @@ def settled(one: Finding, facts: RecipeFacts | None) -> Finding:
 
 
 def line_of(text: str, place: Extent) -> int:
-    """The line of *text*, from 1 on, where *place* begins; 0 for a place that is not in it."""
+    """The line of *text*, counted from 1, on which *place* begins; 0 if *place* is not in the
+    text."""
     return text.count("\n", 0, place.start) + 1 if 0 < place.start <= len(text) else 0
 
 
@@ -68,20 +69,20 @@ def named(code: str) -> str:
 
 
 class State(Enum):
-    """What a file is to the matrix."""
+    """The state of a file in relation to the matrix."""
 
     CURRENT = "current"  # as tvarc writes it
-    STALE = "stale"  # ours, and the source says something else now
-    EDITED = "edited"  # ours, and changed by hand since
+    STALE = "stale"  # written by tvarc, but the source has changed
+    EDITED = "edited"  # written by tvarc, and then edited
     FOREIGN = "not ours"  # in the place of a recipe
     GONE = "no longer in the matrix"  # ours, of no cell
-    EXTRA = "extra"  # not ours, of no cell, and akin to the recipes
-    UNRELATED = "unrelated"  # not ours, and nothing to do with the recipes
-    OTHER = "of another program"  # made by tvarc from another source
+    EXTRA = "extra"  # not by tvarc, without a cell, and similar to the recipes
+    UNRELATED = "unrelated"  # not by tvarc, and unrelated to the recipes
+    OTHER = "of another program"  # written by tvarc from another source
     RECIPE = "recipe"  # where there is no program
-    UNKNOWN = "not understood"  # perhaps a recipe, where there is no program
+    UNKNOWN = "not understood"  # perhaps a recipe, if there is no program
     UNREADABLE = "unreadable"
-    HIDDEN = "hidden"  # another file is the package of its name
+    HIDDEN = "hidden"  # another file has the package with its name
 
 
 _NO_RECIPES: Final = (State.UNRELATED, State.OTHER, State.HIDDEN)
@@ -89,8 +90,9 @@ _NO_RECIPES: Final = (State.UNRELATED, State.OTHER, State.HIDDEN)
 
 @dataclass(slots=True)
 class AuditedFile:
-    """A file of the folder. `facts` are those of files that are not as tvarc writes them. Of a file
-    with several packages there is one for each, and `member` is what it is called there."""
+    """A file of the folder. `facts` are those of files that differ from the text of tvarc. A file
+    with several packages has one entry for each, and `member` is the name of the package in the
+    file."""
 
     path: str
     package: str
@@ -104,7 +106,7 @@ class AuditedFile:
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A finding: its code, the file (below the folder, empty for none), the place in it, a clause
-    for a person, and notes with the evidence. `help` is the advice, if it is not the same for all
+    for the user, and notes with the evidence. `help` is the advice, if it is not the same for all
     findings of the code."""
 
     code: str
@@ -118,12 +120,12 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many recipes were read, and how."""
+    """The number of recipes that were read, by how much of them was understood."""
 
     KEYS = (("in_parts", "in parts"), ("not_at_all", "not at all"))
 
     whole: Count
-    in_parts: Count  # so that something of them was compared with nothing
+    in_parts: Count  # with parts that were not compared
     not_at_all: Count
 
     @property
@@ -132,15 +134,15 @@ class Share:
 
     @property
     def judged(self) -> bool:
-        """Whether anything was read, where there are recipes at all."""
+        """Whether any recipe was read, or there are no recipes."""
         return self.not_at_all == 0 or self.whole + self.in_parts > 0
 
 
 @dataclass(slots=True)
 class Audit:
-    """All that was found: files by path, findings by code and file, texts of the files that
-    findings point into. `unlisted` counts the folders that cannot be listed. It is `alone` where
-    there is no program."""
+    """The whole result: files by path, findings by code and file, and the texts of files with
+    findings. `unlisted` is the number of folders that cannot be listed. `alone` says that there is
+    no program."""
 
     cells: int = 0
     files: list[AuditedFile] = field(default_factory=list)
@@ -152,13 +154,13 @@ class Audit:
 
     @property
     def departures(self) -> list[Finding]:
-        """The findings that say that something is out of line; all others say that it is not known
-        whether it is."""
+        """The findings that report a difference. All other findings report that something is not
+        known."""
         return [one for one in self.findings if one.code != UNKNOWN]
 
     @property
     def share(self) -> Share:
-        """How many of the files that may be recipes were read."""
+        """The number of files that may be recipes, and how many of them were read."""
         in_parts = {one.file for one in self.findings if one.code == UNKNOWN}
         known: dict[str, bool] = {}
         for file in self.files:
@@ -170,25 +172,26 @@ class Audit:
 
     @property
     def judged(self) -> bool:
-        """Whether the audit has a result: a finding, or recipes that were read and have none."""
+        """Whether the audit has a result: a finding, or recipes that were read and have no
+        finding."""
         return bool(self.departures) or self.share.judged
 
     def count(self, state: State) -> int:
-        """How many files there are of that *state*."""
+        """The number of files with this *state*."""
         return len({file.path for file in self.files if file.state is state})
 
     def line(self, one: Finding) -> int:
-        """The line of a finding in its file, from 1 on; 0 for one without a line."""
+        """The line of a finding in its file, counted from 1; 0 if it has none."""
         return line_of(self.texts.get(one.file, ""), one.place)
 
     def unlistable(self, faults: Mapping[str, str]) -> None:
-        """Tell of the folders that cannot be listed, and why."""
+        """Report the folders that cannot be listed, with the reasons."""
         self.unlisted = len(faults)
         self.findings += [Finding(UNREADABLE, path or ".", why) for path, why in faults.items()]
 
     def settle_unreadable(self) -> None:
-        """Count each file that cannot be read as that and as nothing else. Whose it is, is a note
-        beside the reason."""
+        """Count each file that cannot be read only as such. A note next to the reason names its
+        author."""
         reasons = {one.file: one.text for one in self.findings if one.code == UNREADABLE}
         beside: dict[str, list[str]] = {}
         kept: list[Finding] = []
@@ -209,7 +212,8 @@ class Audit:
 
 
 def _is_read(file: AuditedFile) -> bool:
-    """Whether anything of *file* was understood: as tvarc writes it, or by its package."""
+    """Whether any part of *file* was understood: it is equal to the text of tvarc, or its package
+    is known."""
     if file.state in (State.UNKNOWN, State.UNREADABLE):
         return False
     return file.facts is None or file.facts.package is not None or bool(file.facts.scratch)
@@ -243,13 +247,13 @@ _ALONE: Final[dict[str, str]] = {
 
 
 def help_for(code: str, own: str, *, alone: bool) -> str:
-    """What to do about a finding of *code*, of which *own* is what its lint says; *alone* there is
-    no program to change."""
+    """The advice for a finding of *code*. *own* is the advice of its lint. *alone* says that there
+    is no program to change."""
     return own or (_ALONE.get(code, "") if alone else "") or HELP.get(code, "")
 
 
 def gone_help(*, edited: bool, pruned: bool) -> str:
-    """What to do about a file of tvarc that no variant has; *pruned* if `build --prune` looks at
+    """The advice for a file of tvarc without a variant; *pruned* says that `build --prune` examines
     its folder."""
     if not pruned:
         return "remove it; `tvarc build --prune` does not, since no output writes to its folder"

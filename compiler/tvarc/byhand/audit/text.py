@@ -1,4 +1,5 @@
-"""An audit as text: how many of each kind, then the findings by kind, then what the files say."""
+"""An audit as text: the number of files of each kind, the findings by kind, and the content of the
+files."""
 
 from __future__ import annotations
 
@@ -26,12 +27,12 @@ _LINES: Final = 5
 _FILES: Final = 3
 _MORE: Final = 12
 _CUT: Final = 200
-_HELPS: Final = 3  # of one code
+_HELPS: Final = 3  # for each code
 COMPARED: Final = (
     "compared: pin, config, overlays, package, name, arguments, attributes, variables, scripts "
     "with all their text, platforms; not compared: the rest of meta, passthru"
 )
-_OWNERS: Final = ("W203", "W204")  # they tell whose a file is, and not what is wrong with it
+_OWNERS: Final = ("W203", "W204")  # they identify the author of a file, and are not faults
 _FORMS: Final = ("override", "scope", "extend", "update")  # of package sets, as they are written
 _STATES: Final = {
     State.CURRENT: "up to date",
@@ -45,7 +46,7 @@ _STATES: Final = {
     State.UNREADABLE: "cannot be read",
     State.HIDDEN: "hidden by another file of the same package",
     State.OTHER: "written by tvarc from another program",
-    State.UNRELATED: "unrelated to the matrix",  # or that are no recipes
+    State.UNRELATED: "unrelated to the matrix",  # or that are not recipes
 }
 
 
@@ -100,7 +101,7 @@ def audit_text(audit: Audit, folder: str, *, whole: bool) -> Iterator[str]:
 
 
 def unjudged(audit: Audit) -> str:
-    """That an audit judged nothing, and why."""
+    """The line that an audit judged nothing, with the reason."""
     return f"nothing was judged: none of {counted(audit.share.not_at_all, 'recipe')} could be read"
 
 
@@ -115,8 +116,8 @@ def _shares(share: Share) -> Iterator[str]:
 
 
 def _beside(audit: Audit, *, whole: bool) -> Iterator[str]:
-    """The files that nothing is said of, since they have nothing to do with the matrix: each is a
-    package, so each is named."""
+    """The files without findings that are unrelated to the matrix. Each is a package, so each is
+    named."""
     beside = [file for file in audit.files if file.state in (State.UNRELATED, State.OTHER)]
     if not beside or audit.alone:
         return
@@ -131,7 +132,8 @@ def _beside(audit: Audit, *, whole: bool) -> Iterator[str]:
 
 
 def _as_the_matrix(audit: Audit) -> Iterator[str]:
-    """How many of the recipes that are not as tvarc writes them say what the matrix says."""
+    """The number of recipes that differ from the text of tvarc but have the settings of the
+    matrix."""
     read = [file for file in audit.files if file.facts is not None and file.variant]
     if not read:
         return
@@ -173,7 +175,7 @@ def _group(code: str, group: list[Finding], audit: Audit, *, whole: bool) -> Ite
         if (left := [one for one in found if _words(one) not in alike])
     }
     ordered = list(files)
-    if code in _OWNERS:  # there may be very many, and of most there is no more to say
+    if code in _OWNERS:  # there may be very many, and most need no more lines
         ordered.sort(key=lambda file: not any(one.notes for one in files[file]))
     shown = ordered[: None if whole else _GROUPED]
     for file in shown:
@@ -202,7 +204,7 @@ def _words(one: Finding) -> _Words:
 
 
 def _alike(group: list[Finding]) -> dict[_Words, list[Finding]]:
-    """The findings that have the same words for several files, by these words."""
+    """The findings with the same words for several files, by these words."""
     told: dict[_Words, list[Finding]] = {}
     for one in group:
         told.setdefault(_words(one), []).append(one)
@@ -210,7 +212,8 @@ def _alike(group: list[Finding]) -> dict[_Words, list[Finding]]:
 
 
 def _alike_lines(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: bool) -> Iterator[str]:
-    """What several files have alike: once, with their count and their names."""
+    """The lines that several files have in common: once, with the number and the names of the
+    files."""
     ordered = sorted(alike.items(), key=lambda item: -len({one.file for one in item[1]}))
     shown = ordered[: None if whole else _GROUPED]
     for (text, notes), found in shown:
@@ -222,7 +225,7 @@ def _alike_lines(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: boo
         for note in notes:
             yield f"      {_kept(note)}"
         if every and not whole:
-            continue  # what all share is one line
+            continue  # common parts are one line
         listed = list(names.items())[: None if whole else _GROUPED]
         for file, lines in listed:
             places = ", ".join(str(line) for line in lines if line)
@@ -234,12 +237,12 @@ def _alike_lines(alike: dict[_Words, list[Finding]], audit: Audit, *, whole: boo
 
 
 def _recipes(audit: Audit) -> int:
-    """How many files were read."""
+    """The number of files that were read."""
     return sum(file.facts is not None for file in audit.files)
 
 
 def _said(audit: Audit, *, whole: bool) -> Iterator[str]:
-    """What the files say that tvarc did not write as they are."""
+    """The content of the files that differ from the text of tvarc."""
     counts = Counter(one.file for one in audit.findings)
     read = sorted(
         [file for file in audit.files if file.facts is not None],
@@ -269,7 +272,7 @@ def _rows(file: AuditedFile, audit: Audit) -> Iterator[tuple[str, str]]:
 
 
 def _said_by_all(read: list[AuditedFile], audit: Audit) -> dict[tuple[str, str], None]:
-    """The rows that all of several files have alike, in the order of the first."""
+    """The rows that several files have in common, in the order of the first file."""
     if len(read) < 2:
         return {}
     common = dict.fromkeys(_rows(read[0], audit))
@@ -290,7 +293,7 @@ def _table(rows: list[tuple[str, str]]) -> Iterator[str]:
 
 
 def facts_rows(file: AuditedFile, facts: RecipeFacts, text: str) -> Iterator[tuple[str, str]]:
-    """What a recipe of that *text* says, as rows of a name and words."""
+    """The content of the recipe with this *text*, as rows of a name and words."""
     pin = facts.pin
     checked = ", with a hash" if pin is not None and pin.hash else ""
     yield "pin", f"{pin.shown}{checked}" if pin is not None else "not understood"
@@ -336,6 +339,6 @@ def _cut(text: str) -> str:
 
 
 def _kept(text: str) -> str:
-    """The same with all blanks, which may be what differs."""
+    """The same with all blanks, because they may be the difference."""
     plain = safe(text)
     return plain if len(plain) <= _CUT else f"{plain[: _CUT - 2]} …"

@@ -1,4 +1,4 @@
-"""The values of a reduced expression, as an audit compares and shows them."""
+"""Converts a reduced expression to a value that an audit compares and shows."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from tvarc.nix.language.syntax import (
 from tvarc.values.value import float_text
 
 _MAX_TEXT: Final = 1 << 18
-# The nixpkgs that a recipe imports, beside the one that its caller hands it.
+# The nixpkgs that a recipe imports, in addition to that of its caller.
 OWN: Final = "nixpkgs"
 _REFS: Final = ("rev", "tag")
 _HASHES: Final = ("sha256", "outputHash")
@@ -129,8 +129,8 @@ class Values:
                 return unread_part(self.reducer.source(node))
 
     def reference(self, node: NixExpr) -> str | None:
-        """The dotted name or the path that *node* is, such as `final.cudaPackages_13`: only Nix
-        knows its value. None for any other expression."""
+        """The dotted name or the path *node*, such as `final.cudaPackages_13`, whose value only Nix
+        knows. None for any other expression."""
         match node:
             case NixPath() | NixSearchPath():
                 return path_text(node)
@@ -156,7 +156,8 @@ class Values:
         return _other_nixpkgs(source) if _are_apart(self.own, source) else OWN
 
     def is_of_caller(self, node: NixExpr) -> bool:
-        """Whether *node* is an argument of the recipe, or a part of one, as inputs of a flake."""
+        """Whether *node* is an argument of the recipe or a part of one, such as an input of a
+        flake."""
         where = root_of(node)
         return where is not None and (where[0] == CALLER or where[0].startswith(GIVEN))
 
@@ -165,13 +166,13 @@ class Values:
         return Unread(self.reducer.source(node), self.reducer.whole(node), self.reducer.why(node))
 
 
-# --- values that are not wholly known ------------------------------------------------------------
+# --- values with unknown parts ------------------------------------------------------------
 
 
 def combined(operator: str, first: Found, second: Found) -> Found | None:
     """The result of `++`, `+` or `//` for two values; None if the audit does not understand it."""
     if operator == "+":
-        # A text of which a part is not understood still says the rest.
+        # A text with a part that is not understood still has its other parts.
         first = _partly(first, beside=second)
         second = _partly(second, beside=first)
     if isinstance(first, Ref):
@@ -231,7 +232,7 @@ def _fetched_field(key: str, value: Found) -> tuple[str, Found]:
 
 
 def _are_apart(own: Found, source: Found) -> bool:
-    """Whether *source* is surely another nixpkgs than that of the recipe."""
+    """Whether *source* is certainly a different nixpkgs from that of the recipe."""
     if not (isinstance(own, Fetched) and isinstance(source, Fetched)):
         return False
     mine, theirs = dict(own.fields), dict(source.fields)

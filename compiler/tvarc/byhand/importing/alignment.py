@@ -1,4 +1,4 @@
-"""Sequences laid side by side, so that what is alike in them stands in one column."""
+"""Aligns sequences, so that similar items are in one column."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ALIKE_BY_LABEL: Final = 0.3
 
 @lru_cache(maxsize=None)
 def tokens(text: str) -> tuple[str, ...]:
-    """The words of *text*, and what stands between them."""
+    """The words of *text*, and the characters between them."""
     return tuple(_TOKEN.findall(text))
 
 
@@ -41,7 +41,7 @@ def _words(text: str) -> Counter[str]:
 
 @lru_cache(maxsize=None)
 def similar(left: str, right: str) -> float:
-    """How much two lines are alike; negative for lines that are not."""
+    """The similarity of two lines; negative if they are not similar."""
     if left == right:
         return _SAME
     mine, theirs = _words(left), _words(right)
@@ -52,7 +52,7 @@ def similar(left: str, right: str) -> float:
     label = left.split(":")[0] == right.split(":")[0]
     if share > _ALIKE or (label and share > _ALIKE_BY_LABEL):
         return share * 1.4
-    # Of a short line a number may be the half.
+    # A number may be half of a short line.
     return _ALIKE if _DIGITS.sub("#", left) == _DIGITS.sub("#", right) else -1.0
 
 
@@ -71,8 +71,8 @@ def _is_word(text: str) -> bool:
 def side_by_side(
     rows: Sequence[Sequence[T]], cells: Sequence[int], score: Callable[[T, T], float]
 ) -> list[tuple[tuple[int, ...], list[T]]]:
-    """The items of the *rows* of *cells* side by side: of each column the cells that have an item
-    there, and their items."""
+    """The aligned items of *rows*, one row for each of *cells*: for each column the cells with an
+    item in it, and these items."""
     distinct = list(dict.fromkeys(map(tuple, rows)))
     place = {row: number for number, row in enumerate(distinct)}
     row_of = {cell: place[tuple(row)] for cell, row in zip(cells, rows, strict=True)}
@@ -84,7 +84,7 @@ def side_by_side(
 
 
 class Aligned(Generic[T]):
-    """A column: items by the sequence that they come from."""
+    """A column: items by their sequence."""
 
     __slots__ = ("items", "kinds")
 
@@ -94,8 +94,8 @@ class Aligned(Generic[T]):
 
 
 def align(sequences: Sequence[Sequence[T]], score: Callable[[T, T], float]) -> list[dict[int, T]]:
-    """Columns of *sequences*, each with the items that stand in it by the number of their sequence;
-    no item is left out, and the order of each is kept. Longer ones are laid first."""
+    """The columns of *sequences*. Each has its items by the number of their sequence. All items are
+    in some column, and the order of each sequence is kept. Longer sequences are aligned first."""
     if not sequences:
         return []
     order = sorted(range(len(sequences)), key=lambda row: -len(sequences[row]))
@@ -108,7 +108,7 @@ def align(sequences: Sequence[Sequence[T]], score: Callable[[T, T], float]) -> l
 def _laid(
     columns: list[Aligned[T]], row: int, items: Sequence[T], score: Callable[[T, T], float]
 ) -> list[Aligned[T]]:
-    """*columns* with one more sequence laid beside them."""
+    """*columns* with one more aligned sequence."""
     start = 0
     while start < len(columns) and start < len(items) and items[start] in columns[start].kinds:
         columns[start].items[row] = items[start]

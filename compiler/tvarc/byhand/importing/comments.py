@@ -1,4 +1,4 @@
-"""Comments of recipes: which stand before what they explain."""
+"""The comments of recipes, by the setting or element that they precede."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _MARKS: Final = re.compile(r"\A/\*+|\*/\Z")
 
 @dataclass(frozen=True, slots=True)
 class Comments:
-    """The lines of comments of a recipe, each with its offset: all of them; those at its head,
-    under an empty name; under the name of an attribute those right before it; and under what
-    `of_element` gives those right before an element of a list."""
+    """The lines of comments of a recipe, each with its offset: all lines, and lines by name. Lines
+    at the head have an empty name. Lines directly before an attribute have its name. Lines directly
+    before an element of a list have the name that `of_element` returns."""
 
     lines: tuple[Line, ...]
     before: Mapping[str, tuple[Line, ...]]
@@ -43,8 +43,8 @@ class Comments:
         return tuple([text for _, text in self.before.get(name, ())])
 
     def of_element(self, within: str, sign: str) -> str:
-        """The name of the lines before the element *sign* of the list *within*, where there is no
-        other of that sign it could be; empty where there are none."""
+        """The name of the lines before the element *sign* of the list *within*, if only one element
+        has this sign; empty if there are no lines."""
         for name in (f"{within}[{sign}]", f"[{sign}]"):
             if name in self.before:
                 return name
@@ -55,8 +55,8 @@ NONE: Final = Comments((), {})
 
 
 def sign_of(element: NixExpr) -> str:
-    """What an element of a list is known by, whatever its value: a flag by what is before its `=`,
-    a package by its last name; empty for what has no sign."""
+    """The part of an element of a list that identifies it: of a flag the part before `=`, of a
+    package its last name; empty if it has none."""
     match element:
         case NixString((str() as text, *_)):
             return plain(text).split("=")[0]
@@ -69,8 +69,8 @@ def sign_of(element: NixExpr) -> str:
 
 
 def reason_of(lines: Sequence[str]) -> str:
-    """The lines of a comment as the one sentence of a `because`; empty where they are more than
-    that: a heading, or a text of several paragraphs."""
+    """The lines of a comment as a sentence for `because`; empty for a heading or a text of several
+    paragraphs."""
     reason = " ".join(lines)
     if len(reason) > _LONGEST or not all(lines) or "{{" in reason or _RULER.search(reason):
         return ""
@@ -78,7 +78,7 @@ def reason_of(lines: Sequence[str]) -> str:
 
 
 def comments_of(text: str, found: Sequence[Comment], root: NixExpr) -> Comments:
-    """The comments of *text*, which are *found* in it; *root* is what it says."""
+    """The comments of *text*, which are *found* in it. *root* is its expression."""
     before: dict[str, tuple[Line, ...]] = {}
     run: list[Line] = []
     every: list[Line] = []
@@ -94,7 +94,7 @@ def comments_of(text: str, found: Sequence[Comment], root: NixExpr) -> Comments:
         if not alone or between.strip() or between.count("\n") > 1:
             run = []
         end = place.end
-        if not alone:  # it stands behind something
+        if not alone:  # it is at the end of a line of code
             continue
         run += lines
         if at_head:
@@ -118,13 +118,13 @@ def _lines(text: str, place: Extent) -> list[Line]:
     for line in text[place.start : place.end].rstrip("\n").split("\n"):
         found.append((offset, _MARKS.sub("", line.strip()).strip().lstrip("#*").strip()))
         offset += len(line) + 1
-    if len(found) > 1:  # marks may stand on lines of their own
+    if len(found) > 1:  # marks may be on lines of their own
         found = [one for one in found if one[1] or one not in (found[0], found[-1])]
     return found
 
 
 def _names(element: NixExpr, within: str) -> list[str]:
-    """What lines before an *element* of the list *within* are called by."""
+    """The possible names of lines before an *element* of the list *within*."""
     sign = sign_of(element)
     if not sign:
         return []
@@ -132,7 +132,7 @@ def _names(element: NixExpr, within: str) -> list[str]:
 
 
 def _signs(root: NixExpr) -> Counter[str]:
-    """How often lines before an element of a list could be called by each name."""
+    """For each name, the number of list elements whose lines could have it."""
     counts: Counter[str] = Counter()
     waiting = [(root, "")]
     while waiting:

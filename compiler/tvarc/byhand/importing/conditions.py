@@ -1,8 +1,8 @@
-"""Conditions that hold in some cells of a matrix and in no other, the shortest that are found.
+"""Finds short conditions that hold in some cells of a matrix and in no others.
 
 A condition is a union of boxes, each a set of values for some axes. Cells without a file may be in
-it or not. A condition names the words in whose cells it holds, or a fact that at least two of them
-have. So it does not hold for a word that somebody adds to an axis, unless the word has that fact.
+it or not. A condition names the words of its cells, or a fact that at least two of these words
+have. So it does not hold for a word that is added to an axis later, unless the word has that fact.
 """
 
 from __future__ import annotations
@@ -18,19 +18,21 @@ _MOST_BOXES: Final = 40
 _SEEDS: Final = 4
 _COMPARED: Final = ("capability", "version", "arch", "architecture")
 _PER_BOX: Final = 4
-_SHOWN: Final = 2  # words that show that a fact decides
+_SHOWN: Final = 2  # words that are enough to show that a fact decides
 _ANY: Final = float("inf")
 RULE: Final = 4
-"""The number of words that show a rule for words to come."""
+"""The number of words that are enough to show a rule for future words."""
+NEARLY: Final = 3
+"""A setting is one of nearly all words if so many words have it for each word that lacks it."""
 _AND: Final = re.compile(r' and (?=(?:[^"]*"[^"]*")*[^"]*\Z)')
-"""What is between two terms, and not within a string."""
+"""The text between two terms, outside of strings."""
 _NAMES_WORDS: Final = re.compile(r"([\w-]+) (?:==|in) ")
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition as it is written, what it costs to read, of how many boxes it is, and how many
-    cells the smallest of these has."""
+    """A condition: its text, its reading cost, the number of its boxes, and the number of cells in
+    the smallest box."""
 
     code: str
     cost: int
@@ -41,7 +43,8 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class _Masks:
-    """A *bit* for each of some cells, *every* one of them, and by axis those of each value."""
+    """Bit masks: a `bit` for each of some cells, all of them as `every`, and for each axis those of
+    each value."""
 
     bit: dict[int, int]
     every: int
@@ -49,9 +52,9 @@ class _Masks:
 
 
 class Cells:
-    """The cells of one matrix, and the conditions that can be written for some of them. Conditions
-    that are *open* may hold for a word that somebody adds to an axis: they also say which words
-    have no part in them."""
+    """The cells of one matrix, and the conditions for some of them. Conditions that are *open* may
+    hold for words that are added to an axis later: they may also name the words for which they do
+    not hold."""
 
     __slots__ = ("_boxed", "_codes", "_known", "_masks", "axes", "cells", "is_open")
 
@@ -67,7 +70,7 @@ class Cells:
         self._codes: dict[tuple[str, tuple[str, ...], tuple[str, ...]], str] = {}
 
     def condition(self, some: Sequence[int], all_of: Sequence[int]) -> Condition:
-        """What holds in the cells *some*, and not in the others of *all_of*."""
+        """The condition that holds in the cells *some*, and not in the others of *all_of*."""
         key = (frozenset(some), frozenset(all_of))
         found = self._known.get(key)
         if found is None:
@@ -77,7 +80,8 @@ class Cells:
     def condition_of(
         self, some: Sequence[int], all_of: Sequence[int], most: int, limit: float = _ANY
     ) -> Condition | None:
-        """The same, if that takes no more boxes than *most*, and may cost less than *limit*."""
+        """The same, if it needs at most *most* boxes and may cost less than *limit*; otherwise
+        None."""
         key = (frozenset(some), frozenset(all_of))
         found = self._known.get(key)
         if found is None and self._takes_more(*key, most, limit):
@@ -88,8 +92,8 @@ class Cells:
     def _takes_more(
         self, some: frozenset[int], all_of: frozenset[int], most: int, limit: float
     ) -> bool:
-        """Whether neither *some* of *all_of* nor the others are found to be *most* boxes, at a cost
-        below *limit*."""
+        """Whether both *some* and the others of *all_of* need more than *most* boxes, or cost
+        *limit* or more."""
         if self._of_one_axis(some, all_of) is not None:
             return False
         for one in (some, all_of - some):
@@ -102,7 +106,8 @@ class Cells:
         return self._of_one_axis(some, all_of) or self.boxes(some, all_of)
 
     def _of_one_axis(self, some: frozenset[int], all_of: frozenset[int]) -> Condition | None:
-        """What holds in the cells *some* and not in others of *all_of*, where one axis decides."""
+        """The condition that holds in the cells *some* and not in others of *all_of*, if one axis
+        decides."""
         masks = self._masks_of(all_of)
         wanted = sum([masks.bit[cell] for cell in some])
         found: Condition | None = None
@@ -117,7 +122,8 @@ class Cells:
         return found
 
     def of_axis(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
-        """What holds for the values *wanted* of *axis*, and not for others of *known*."""
+        """The condition that holds for the values *wanted* of *axis*, and not for others of
+        *known*."""
         inside = tuple([value for value in axis.values if value in wanted])
         outside = tuple([one for one in axis.values if one in known and one not in wanted])
         key = (axis.name, inside, outside)
@@ -127,8 +133,8 @@ class Cells:
         return found
 
     def fact_between(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
-        """What holds for the values *wanted* of *axis* by a fact that also decides that it does not
-        hold for the others of *known*; empty where there is none."""
+        """The condition for the values *wanted* of *axis* by a fact that distinguishes them from
+        the others of *known*; empty if there is none."""
         others = known - wanted
         if axis.table is None or min(len(wanted), len(others)) < _SHOWN:
             return ""
@@ -136,8 +142,8 @@ class Cells:
         return min(found, key=len, default="")
 
     def is_rule(self, here: Sequence[int], every: Sequence[int]) -> bool:
-        """Whether what the cells *here* of *every* one have may be what a word has that somebody
-        adds to an axis: several words show it, or the axis has no part in it."""
+        """Whether the value of the cells *here*, a part of *every*, may be a rule for words that
+        are added to an axis: several words of the axis show it, or the axis does not affect it."""
         there = set(here)
         for axis in self.axes:
             if len({self.cells[cell][axis.name] for cell in here}) < RULE:
@@ -155,8 +161,9 @@ class Cells:
         most: int = _MOST_BOXES,
         limit: float = _ANY,
     ) -> Condition:
-        """*some* of *all_of* as boxes, found greedily, each as wide as it may be; where they are
-        more than *most*, or cost *limit* or more, the first of them, or all that are known."""
+        """The cells *some* of *all_of* as boxes, which are found greedily, each as wide as
+        possible. If there are more than *most*, or they cost *limit* or more, only the boxes found
+        until then."""
         known = self._boxed.get((some, all_of))
         if known is not None:
             return known
@@ -189,7 +196,7 @@ class Cells:
         return found
 
     def _masks_of(self, all_of: frozenset[int]) -> _Masks:
-        """A bit for each of the cells *all_of*, and the bits of each value of each axis."""
+        """The bit of each cell of *all_of*, and the bits of each value of each axis."""
         found = self._masks.get(all_of)
         if found is None:
             bit = {cell: 1 << number for number, cell in enumerate(sorted(all_of))}
@@ -204,7 +211,7 @@ class Cells:
     def _widest(
         self, left: int, bad: int, masks: dict[str, dict[str, int]], every: int
     ) -> tuple[dict[str, set[str]], int]:
-        """A box that has no cell of *bad*, and as many of *left* as are found."""
+        """A box without cells of *bad* and with many cells of *left*."""
         columns = list(masks.values())
         best: tuple[tuple[int, int], tuple[int, ...], int] | None = None
         rest = left
@@ -229,8 +236,8 @@ class Cells:
 
 
 def both(left: str, right: str) -> str:
-    """The condition that *right* holds for some of the cells of *left*; either may be empty. If
-    *right* names words of an axis, it needs none of *left*."""
+    """The condition that *left* and *right* hold; either may be empty. *right* holds for some cells
+    of *left*. If *right* names words of an axis, terms of *left* about that axis are not needed."""
     if not left or not right:
         return left or right
     if " or " not in f"{left} {right}":
@@ -249,9 +256,9 @@ def _names_words(term: str, axes: Collection[str]) -> bool:
 def _boxes_around(
     seed: int, columns: Sequence[dict[str, int]], bad: int, every: int
 ) -> list[tuple[int, ...]]:
-    """The boxes without a cell of *bad* that the cell *seed* can be widened to, axis after axis, in
-    the order of the orders of axes. A box is known by the cells that its values on each axis have:
-    each value has cells, and no two values of an axis share one."""
+    """The boxes without a cell of *bad* to which the cell *seed* can be widened, axis by axis, for
+    each order of axes. A box is identified by the cells of its values on each axis, because each
+    value has cells, and two values of an axis share none."""
     alone = tuple([_of_seed(masks, seed) for masks in columns])
     found: list[tuple[int, ...]] = []
     met: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
@@ -271,7 +278,8 @@ def _boxes_around(
         for axis, cover in wider:
             now = (*covers[:axis], cover, *covers[axis + 1 :])
             left = tuple([other for other, _ in wider if other != axis])
-            # Many orders of axes lead to one box: what follows from it was seen the first time.
+            # Many orders of axes lead to the same box, and the boxes that follow from it are
+            # already known.
             if (now, left) not in met:
                 met.add((now, left))
                 widen(now, left)
@@ -281,12 +289,12 @@ def _boxes_around(
 
 
 def _of_seed(masks: dict[str, int], seed: int) -> int:
-    """The cells of the value that the cell *seed* has."""
+    """The cells with the value of the cell *seed*."""
     return next(mask for mask in masks.values() if mask & seed)
 
 
 def _outside(masks: dict[str, int], bad: int, every: int) -> int:
-    """The cells of those values that have no cell of *bad*."""
+    """The cells of the values without a cell of *bad*."""
     if not bad:
         return every
     found = 0
@@ -299,7 +307,7 @@ def _outside(masks: dict[str, int], bad: int, every: int) -> int:
 def _of_axis(
     axis: Axis, inside: Sequence[str], outside: Sequence[str], *, is_open: bool
 ) -> str:
-    """The shortest condition for the values *inside* of *axis* that none *outside* meets."""
+    """The shortest condition that the values *inside* of *axis* meet, and no value *outside*."""
     name, written = axis.name, axis.written
     codes = [
         f"{name} == {written(inside[0])}"
@@ -322,8 +330,8 @@ def _by_facts(
     is_open: bool = False,
     is_between: bool = False,
 ) -> list[str]:
-    """Comparisons of a fact that tell the values *inside* from those *outside*; if the fact is to
-    be *between* them, those have one as well."""
+    """Comparisons of a fact that distinguish the values *inside* from those *outside*. With
+    *between*, the values outside must have the fact, too."""
     assert axis.table is not None
     found: list[str] = []
     for field in _COMPARED:

@@ -1,4 +1,4 @@
-"""What is declared beside the expressions of a matrix: records that they look up, and names."""
+"""The declarations next to the expressions of a matrix: records for look-ups, and names."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _COMMAND: Final = re.compile(r"(?:echo|export)\s+[\"']?")
 
 @dataclass(slots=True, eq=False)
 class Declarations:
-    """The records and the names that the expressions of the *cells* of one matrix read. Cells in
-    which a rule does not hold are gathered in `odd`, as long as the explanations are lenient.
-    `owner` is the name of the matrix among several, in the names that would be another's."""
+    """The records and the names that the expressions for the *cells* of one matrix read. While
+    explanations are lenient, `odd` gathers the cells in which a rule does not hold. `owner` is the
+    name of the matrix. It is part of names that another matrix would also use."""
 
     cells: Explaining
     lookups: Lookups
     lets: dict[str, str]
     owner: str = ""
     odd: set[int] = field(default_factory=set)
-    setting: str = ""  # whose lines are at hand
-    word: str = ""  # of all cells that are written apart from the others
+    setting: str = ""  # whose lines are being written
+    word: str = ""  # all cells that are written separately
 
     @property
     def where(self) -> str:
-        """What tells the cells at hand from others, for a name."""
+        """The word that distinguishes the present cells from others, for a name."""
         return self.word or self.owner.partition("-")[0]
 
     def let(self, hint: str, code: str, more: str = "") -> str:
-        """The name of a `let` that is *code* in all cells: *hint*; if another is called so, with
-        *more*."""
+        """The name of a `let` with the value *code* in all cells: *hint*, or with *more* if another
+        `let` has that name."""
         for name, known in self.lets.items():
             if known == code or self._is_rest(code, known):
                 return name
@@ -54,8 +54,8 @@ class Declarations:
         return name
 
     def _is_rest(self, code: str, known: str) -> bool:
-        """Whether the choice *code* is what *known* is for words other than those that it names
-        before, which no cell has."""
+        """Whether the choice *code* equals *known* except for branches for words that no cell
+        has."""
         branch = _BRANCH.match(known)
         if branch is None or not code.startswith("if "):
             return False
@@ -65,27 +65,27 @@ class Declarations:
         return is_none and (rest == code or self._is_rest(code, rest))
 
     def into(self, lookups: Lookups, lets: dict[str, str]) -> AbstractContextManager[None]:
-        """Declare into *lookups* and *lets*, and gather odd cells by themselves."""
+        """Use *lookups* and *lets* for declarations, and a new set of odd cells."""
         return instead(self, lookups=lookups, lets=lets, odd=set())
 
     def of_setting(self, name: str) -> AbstractContextManager[None]:
-        """Name what is declared after the setting *name*."""
+        """Name declarations after the setting *name*."""
         return instead(self, setting=name)
 
     def aside(self) -> AbstractContextManager[None]:
-        """Try what would be declared beside all that is, and leave all as it was."""
+        """Try declarations in addition to the existing ones, and restore these afterwards."""
         return self.into(self.lookups.copy(), dict(self.lets))
 
     @contextmanager
     def leniently(self) -> Iterator[None]:
-        """Look for rules with exceptions, and declare nothing."""
+        """Search rules with exceptions, without declarations."""
         with self.into(self.lookups.empty(), {}), instead(self.cells, lenient=True):
             yield
 
 
 @contextmanager
 def instead(of: object, **values: object) -> Iterator[None]:
-    """Have *values* in the place of attributes *of* something for a while."""
+    """Replace attributes *of* an object by *values* within a context."""
     before = {name: getattr(of, name) for name in values}
     for name, value in values.items():
         setattr(of, name, value)
@@ -97,21 +97,21 @@ def instead(of: object, **values: object) -> Iterator[None]:
 
 
 def hint_before(text: str, otherwise: str) -> str:
-    """A name for what is behind *text*, after the words before its last `:` or `=`; *otherwise* if
-    it does not end so."""
+    """A name for the value that follows *text*, made from the words before its last `:` or `=`;
+    *otherwise* if *text* does not end with one."""
     found = _LABEL.search(_COMMAND.sub("", plain(text)))
     name = "-".join(re.split("[ _-]+", found[1].lower())) if found else ""
     return name if name and is_name(name) else otherwise
 
 
 def words_before(text: str) -> str:
-    """The last word of *text* that says something, for a name; empty where there is none."""
+    """The last meaningful word of *text*, for a name; empty if there is none."""
     words = re.findall(r"[a-z]{3,}", MARKED.sub(" ", plain(text)).lower())
     return next((one for one in reversed(words) if one not in _STOP), "")
 
 
 def hint_of(line: str, otherwise: str) -> str:
-    """A name for what stands in a *line*, after its first words; *otherwise* where it has none."""
+    """A name for the content of *line*, from its first words; *otherwise* if it has no words."""
     said = _COMMAND.sub("", plain(line).strip()).lower().lstrip("-# ")
     words = re.sub(r"[^a-z]+", "-", re.split("[:=]", said)[0])
     name = "-".join(words.strip("-").split("-")[:2])[:18].strip("-")

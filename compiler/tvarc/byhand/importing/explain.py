@@ -1,8 +1,6 @@
-"""What decides a text in the cells of a matrix: the shortest description that is found.
-
-A word that somebody adds to an axis gets no text of another word. Each description has a fact of
-the word, an entry for each word, so that the new one lacks its own, or a text that several words
-show to be a rule.
+"""Finds a short description of the texts in the cells of a matrix. A word that is added to an axis
+later must not get the text of another word. So each description reads a fact of the word, or has an
+entry for each word (a new word has none), or has a text that several words show to be a rule.
 """
 
 from __future__ import annotations
@@ -21,14 +19,14 @@ from tvarc.light import Callable, Collection, Final, Literal, Mapping, Sequence,
 
 Kind = Literal["constant", "fact", "condition", "table", "cells"]
 _NAMED: Final = re.compile(r" (?:==|in) [\[\w]")
-"""Finds words that conditions name: a fact is compared with a text, or with a number."""
+"""Finds words in conditions. Facts are compared with a text or a number, and do not match."""
 _ORDER: Final[tuple[Kind, ...]] = ("constant", "fact", "condition", "table", "cells")
 
-_IF: Final = 14  # what an `if … then … else …` costs to read
+_IF: Final = 14  # the reading cost of `if … then … else …`
 _ROW: Final = 10
 _CELL: Final = 12
 _TABLE: Final = 24  # a record has lines of its own
-_AXIS: Final = 12  # a column of a table that can be the rows of an axis
+_AXIS: Final = 12  # a column of a table whose rows can be those of an axis
 _CELLS: Final = 30
 _LEAST: Final = 8  # what any condition costs, and about what any explanation of several texts does
 _LEAST_OF_TWO: Final = _IF + 6  # where one of them is no fact: a condition has six characters
@@ -39,17 +37,17 @@ _DEEPEST: Final = 2
 _MOST_SPLIT: Final = 16
 _MANY: Final = 64
 _ANY: Final = float("inf")
-_LONG: Final = 12  # a text of more characters is hardly a fact of a row by accident
+_LONG: Final = 12  # a longer text hardly equals a fact of a row by accident
 _MOST_ODD: Final = 2
 _OF_ODD: Final = 12
-"""How many texts a rule for people may not have, and of how many cells one may not have it."""
+"""A condition may name at most `_MOST_ODD` texts as exceptions, and one cell in `_OF_ODD`."""
 _NOTHING: Final = ("", "false", "null")
-"""What a word may have that has no text of its own."""
+"""Texts that a word without a text of its own may get."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A description, its cost and kind, and the cells in which it is not so."""
+    """A description, its cost and kind, and the cells for which it is wrong."""
 
     code: Code
     cost: float
@@ -59,7 +57,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class ByOne:
-    """An *explanation* by one *axis*; the axis is empty if that does not decide in all cells."""
+    """An *explanation* by one *axis*. The axis is empty if it does not decide for all cells."""
 
     axis: str
     explanation: Explanation
@@ -70,8 +68,8 @@ _Side = tuple[Callable[[Sequence[str]], Sequence[str]], tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Half:
-    """Cells parted in two by *axis*: of each side what takes its values of theirs, and its
-    cells."""
+    """Cells in two parts, split by *axis*. Each side has its cells, and a function that selects
+    their values."""
 
     axis: Axis
     sides: tuple[_Side, _Side]
@@ -83,8 +81,8 @@ def few_of(count: int) -> int:
 
 
 class Explaining(Cells):
-    """The cells of a matrix, and how what is in them is explained. With `lenient` set an
-    explanation may be wrong in a few cells."""
+    """The cells of a matrix, and the explanations of their values. With `lenient`, an explanation
+    may be wrong for a few cells."""
 
     __slots__ = (
         "_combinations", "_facts", "_of_mapping", "_parted", "_saying", "_whole",
@@ -98,7 +96,8 @@ class Explaining(Cells):
             axis.name: columns(axis.name, axis.table, axis.values) for axis in shape.axes
         }
         self.compared: dict[str, dict[tuple[str, str], frozenset[str]]] = {}
-        """By axis the versions that files compare with others, and the values with older ones."""
+        """For each axis, the versions that files compare with others, and the values with older
+        versions."""
         self.taken = {axis.name: [cell[axis.name] for cell in shape.cells] for axis in shape.axes}
         self.known: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], Explanation] = {}
         self.vain: dict[tuple[bool, tuple[str, ...], tuple[int, ...]], tuple[float, int]] = {}
@@ -118,22 +117,23 @@ class Explaining(Cells):
         return few_of(len(self.cells))
 
     def of_axis(self, axis: Axis, wanted: set[str], known: set[str]) -> str:
-        """What holds for the values *wanted* of *axis*, and not for others of *known*: a comparison
-        of a version that the files compare, or what the names or the facts of the values say."""
+        """The condition that holds for the values *wanted* of *axis*, and not for others of
+        *known*. It compares a version that the files compare, or uses the names or facts of the
+        values."""
         for (version, bound), older in self.compared.get(axis.name, {}).items():
             if wanted in (known & older, known - older) and wanted != known:
                 return f"{version} {'<' if wanted <= older else '>='} {bound}"
         return super().of_axis(axis, wanted, known)
 
     def explain(self, values: Sequence[str], cells: Sequence[int]) -> Explanation:
-        """What *values* are in *cells*, one for each."""
+        """The explanation of *values*, one for each of *cells*."""
         found = self.below(_ANY, values, cells)
-        assert found is not None  # a table of all axes says everything
+        assert found is not None  # a table of all axes explains everything
         return found
 
     def by_one(self, values: Sequence[str], cells: Sequence[int]) -> ByOne | None:
-        """What *values* are in *cells*, if one axis decides that, but for a few cells: these are
-        exceptions if `lenient` is set, else a plain condition names them."""
+        """The explanation of *values* in *cells* if one axis decides them, except for a few cells.
+        These are exceptions if `lenient` is set; otherwise a simple condition names them."""
         found: list[ByOne] = []
         for axis in self.axes:
             rule = self._most((axis.name,), values, cells)
@@ -159,7 +159,7 @@ class Explaining(Cells):
         return min(found, key=lambda one: (not one.axis, one.explanation.cost), default=None)
 
     def _of_rule(self, axis: Axis, rule: Sequence[str], cells: Sequence[int]) -> Explanation:
-        """What *axis* says by *rule*: a text of several lines in rows."""
+        """The explanation by *axis* with *rule*. Texts of several lines are in rows."""
         mapping = self._mapping(axis, rule, cells)
         assert mapping is not None
         if len(set(rule)) == 1:
@@ -169,8 +169,8 @@ class Explaining(Cells):
         return ways[-1] if is_long else min(ways, key=lambda one: one.cost)
 
     def phrase(self, values: Sequence[str], cells: Sequence[int]) -> ByOne:
-        """What *values* are in *cells*: by one axis if one decides that. A text of few words is
-        looked up, so that a word that somebody adds does not get it."""
+        """The explanation of *values* in *cells*, by one axis if one decides them. A text that few
+        words have is looked up, so that an added word does not get it."""
         found = self.by_one(values, cells)
         if found is not None:
             return found
@@ -180,8 +180,8 @@ class Explaining(Cells):
     def _own(
         self, code: Code, values: Sequence[str], cells: Sequence[int], path: str = ""
     ) -> Code:
-        """*code*, behind the conditions *path*, with a row for each text that too few words of an
-        axis have, if facts alone decide that these have it."""
+        """*code*, under the conditions *path*, with a row for each text that too few words of an
+        axis have, if only facts decide these words."""
         match code:
             case Choice(condition, yes, no):
                 yes = self._own(yes, values, cells, f"{path} {condition}")
@@ -197,14 +197,14 @@ class Explaining(Cells):
     def _are_few(
         self, axis: Axis, here: Sequence[int], cells: Sequence[int], path: str
     ) -> bool:
-        """Whether the words of *axis* in the cells *here* show no rule for others; of an axis with
-        a fact in the conditions *path* two do."""
+        """Whether the words of *axis* in the cells *here* are too few to show a rule for other
+        words. If the conditions *path* have a fact of the axis, two words are enough."""
         taken = self.taken[axis.name]
         words, every = ({taken[cell] for cell in some} for some in (here, cells))
         return len(words) < min(2 if f" {axis.name}." in path else RULE, len(every))
 
     def column(self, values: Sequence[str]) -> Lookup | None:
-        """The record of an axis of which each value has one of *values*, and no two the same."""
+        """The record for an axis whose values each have a different one of *values*."""
         for axis in self.axes:
             mapping = self._mapping(axis, values, range(len(self.cells)))
             if mapping is not None and len(set(values)) == len(mapping):
@@ -214,13 +214,13 @@ class Explaining(Cells):
     def below(
         self, limit: float, values: Sequence[str], cells: Sequence[int], depth: int = 0
     ) -> Explanation | None:
-        """What *values* are in *cells*, if that costs less than *limit*."""
+        """The explanation of *values* in *cells* if it costs less than *limit*; otherwise None."""
         key = (self.lenient, tuple(values), tuple(cells))
         known = self.known.get(key)
         if known is None:
             if (depth or not self.lenient) and self._least(values) >= limit:
                 return None
-            # It is remembered as well that there is none, and how thoroughly it was looked for.
+            # A missing explanation is also cached, with the limit of its search.
             least, shallowest = self.vain.get(key, (0, depth))
             depth = min(depth, shallowest)
             if least >= limit and depth == shallowest:
@@ -230,7 +230,7 @@ class Explaining(Cells):
                 self.vain[key] = limit, depth
                 return None
             self.known[key] = known
-            if not (depth or known.exceptions):  # it is found as well where none are allowed
+            if not (depth or known.exceptions):  # it is also found if none are allowed
                 self.known[False, key[1], key[2]] = known
         return known if known.cost < limit else None
 
@@ -262,7 +262,7 @@ class Explaining(Cells):
     def _mapping(
         self, axis: Axis, values: Sequence[str], cells: Sequence[int]
     ) -> dict[str, str] | None:
-        """The text of each value of *axis*, if it alone decides."""
+        """The text of each value of *axis*, if this axis alone decides."""
         found: dict[str, str] = {}
         taken = self.taken[axis.name]
         for cell, value in zip(cells, values, strict=True):
@@ -271,7 +271,8 @@ class Explaining(Cells):
         return found
 
     def _known_by_axis(self, axis: Axis, mapping: dict[str, str]) -> list[Explanation]:
-        """What the one *axis* explains, worked out once for each *mapping* of its values."""
+        """The explanation by the single axis *axis*, computed once for each *mapping* of its
+        values."""
         key = (axis.name, tuple(mapping.items()))
         found = self._of_mapping.get(key)
         if found is None:
@@ -330,7 +331,7 @@ class Explaining(Cells):
         mapping: dict[str, str],
         kind: Kind,
     ) -> Explanation:
-        """*code*, but for the values *wrong* of *axis*."""
+        """*code*, with exceptions for the values *wrong* of *axis*."""
         for text in sorted({mapping[value] for value in wrong}):
             these = {value for value in wrong if mapping[value] == text}
             condition = self.of_axis(axis, these, set(mapping))
@@ -341,7 +342,7 @@ class Explaining(Cells):
     def _with_exceptions(
         self, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
-        """Rules that hold in all cells but a few, each that costs less than *limit* and than those
+        """Rules that hold in all but a few cells. Each costs less than *limit* and than the rules
         before it."""
         if not self.few or len(cells) < 6:
             return []
@@ -370,8 +371,8 @@ class Explaining(Cells):
         return found
 
     def are_odd(self, odd: Sequence[int], cells: Sequence[int]) -> bool:
-        """Whether *odd* are cells by themselves, and not all that there are of a value of an axis
-        that is no table's, or of the only axis: to be different is what such a value is for."""
+        """Whether *odd* are single cells, and not all cells of a value of an axis without a table,
+        or of the only axis. Such a value exists in order to differ."""
         for axis in self.axes:
             taken = {self.cells[cell][axis.name] for cell in odd}
             members = [cell for cell in cells if self.cells[cell][axis.name] in taken]
@@ -380,7 +381,7 @@ class Explaining(Cells):
         return True
 
     def missing(self, here: Sequence[int], cells: Sequence[int]) -> set[int]:
-        """Cells that are alone in having, or in not having, what stands in the cells *here*."""
+        """The few cells that alone have, or alone lack, the lines of the cells *here*."""
         inside = set(here)
         others = [cell for cell in cells if cell not in inside]
         for some in (others, list(here)):
@@ -391,8 +392,8 @@ class Explaining(Cells):
     def _usual(
         self, axes: tuple[str, ...], values: Sequence[str], cells: Sequence[int]
     ) -> list[str] | None:
-        """The most frequent text for each combination of *axes*; none where all texts are that, or
-        more are not than a rule may have exceptions."""
+        """The most frequent text for each combination of *axes*. None if all texts are the most
+        frequent ones, or if there are more exceptions than a rule may have."""
         rule = self._most(axes, values, cells)
         odd = sum([value != one for value, one in zip(values, rule, strict=True)])
         return rule if 0 < odd <= self.few else None
@@ -409,7 +410,7 @@ class Explaining(Cells):
         return [most[key][1] for key in keys]
 
     def _combined(self, axes: tuple[str, ...], cells: tuple[int, ...]) -> list[int]:
-        """A number for the combination of the values of *axes* that each of *cells* has."""
+        """For each of *cells*, a number for its combination of the values of *axes*."""
         found = self._combinations.get((axes, cells))
         if found is None:
             whole = self._whole.get(axes)
@@ -425,7 +426,7 @@ class Explaining(Cells):
     def _by_condition(
         self, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
-        """What one condition explains of two texts, if it may cost less than *limit*."""
+        """The explanation of two texts by one condition, if it may cost less than *limit*."""
         distinct = sorted(set(values))
         found: list[Explanation] = []
         for yes, no in (distinct, distinct[::-1]):
@@ -446,8 +447,8 @@ class Explaining(Cells):
     def _by_groups(
         self, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
-        """What one axis decides alone, but otherwise for each of a few groups of the values of
-        another, if it costs less than *limit*."""
+        """The explanation by one axis alone within each of a few groups of values of another axis,
+        if it costs less than *limit*."""
         found: list[Explanation] = []
         firsts = {
             names: self._first_of_each(self._combined(names, tuple(cells)), values)
@@ -469,7 +470,7 @@ class Explaining(Cells):
             if cost >= limit:
                 continue
             known = {value for some, _ in groups for value in some}
-            # A choice stands behind the last `else`, where it needs no other.
+            # A choice goes after the last `else`, so that it needs no parentheses.
             *others, last = sorted(
                 zip(groups, parts, strict=True),
                 key=lambda one: (
@@ -500,9 +501,9 @@ class Explaining(Cells):
         cells: Sequence[int],
         first: Sequence[int],
     ) -> list[tuple[list[str], dict[str, str]]]:
-        """Groups of the values of the axis *parting* in each of which the axis *deciding* alone
-        decides, with the text of each of its values there; none where they would be many. The two
-        decide together: *first* are the places of their combinations."""
+        """Groups of the values of the axis *parting*. In each group the axis *deciding* alone
+        decides, and the group has the text of each of its values. None if there would be many
+        groups. The two axes together decide: *first* are the places of their combinations."""
         rows: dict[str, dict[str, str]] = {}
         parts, taken = self.taken[parting.name], self.taken[deciding.name]
         for at in first:
@@ -526,9 +527,9 @@ class Explaining(Cells):
     def _split(
         self, depth: int, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
-        """What two conditions explain, each in its part of the cells, if it costs less than
-        *limit*."""
-        written = set(values) - self._facts  # each is on one side, if not on both
+        """The explanation by a condition that splits the cells, with an explanation for each part,
+        if it costs less than *limit*."""
+        written = set(values) - self._facts  # each is on at least one side
         if _LEAST + _IF + sum(map(len, written)) >= limit:
             return []
         best: Explanation | None = None
@@ -559,16 +560,17 @@ class Explaining(Cells):
     def _may_be_last(
         self, code: Code, axis: Axis, shown: Collection[str], every: set[str]
     ) -> bool:
-        """Whether *code*, which the words *shown* of *every* one have, may be behind the last
-        `else`, where it is also for a word that somebody adds to *axis*. If a fact tells the words
-        from the others, they do not show a rule for words without that fact."""
+        """Whether *code*, which the words *shown* among *every* have, may come after the last
+        `else`, where it also applies to words that are added to *axis* later. If a fact
+        distinguishes these words from the others, they do not show a rule for words without that
+        fact."""
         if _is_known(code, axis.name):
             return True
         return len(shown) >= RULE and not self.fact_between(axis, set(shown), every)
 
     def _labelled(self, code: Code, axis: Axis, some: set[str], every: set[str]) -> Code:
-        """*code* for the values *some* of *axis*, among *every* one; what it looks up is called
-        after them, if there is one, or if a fact tells them from the others."""
+        """*code* for the values *some* of *axis*, among *every*. Its records are named after these
+        values, if there is only one, or if a fact distinguishes them from the others."""
         if not isinstance(code, Lookup) or code.label:
             return code
         facts = [dict.fromkeys(some, min(some))] if len(some) == 1 else []
@@ -581,8 +583,8 @@ class Explaining(Cells):
         return code
 
     def _choice(self, half: _Half, first: Code, second: Code) -> tuple[int, Choice] | None:
-        """The choice between what the two sides of *half* are, and what its condition costs; none
-        where neither side may be behind `else`. A choice on one side alone is there."""
+        """The choice between the two sides of *half*, and the cost of its condition. None if
+        neither side may come after `else`. If only one side is a choice, it comes after `else`."""
         axis = half.axis
         taken = [{self.taken[axis.name][cell] for cell in some} for _, some in half.sides]
         every = taken[0] | taken[1]
@@ -602,8 +604,8 @@ class Explaining(Cells):
         return None
 
     def _least(self, values: Sequence[str]) -> int:
-        """What an explanation of *values* costs at least, which has no exceptions: what no fact is
-        has to be written out, each text in a row or behind a condition."""
+        """The least cost of an explanation of *values* without exceptions. A text that is not a
+        fact must be written, in a row or under a condition."""
         distinct = set(values)
         if len(distinct) == 1:
             return len(distinct.pop())
@@ -613,7 +615,7 @@ class Explaining(Cells):
         return _LEAST_OF_TWO + sum(map(len, written)) + _ROW * max(0, len(written) - 2)
 
     def _halves(self, cells: tuple[int, ...]) -> list[_Half]:
-        """Plain ways to part the cells in two: by one value of an axis, or at one."""
+        """Simple ways to split the cells in two: one value of an axis, or all values up to one."""
         known = self._parted.get(cells)
         if known is not None:
             return known
@@ -635,10 +637,10 @@ class Explaining(Cells):
     def _by_cells(
         self, values: Sequence[str], cells: Sequence[int], limit: float
     ) -> list[Explanation]:
-        """A table of as many axes as decide, if it costs less than *limit*."""
+        """A table with the axes that decide, if it costs less than *limit*."""
         if _CELLS + sum(len(text) + _CELL for text in set(values)) >= limit:
             return []
-        # One axis alone does not decide, or it would have been asked before.
+        # One axis alone does not decide, because that was tried before.
         for size in range(min(2, len(self.axes)), len(self.axes) + 1):
             for chosen in combinations(self.taken, size):
                 first = self._first_of_each(self._combined(chosen, tuple(cells)), values)
@@ -655,7 +657,7 @@ class Explaining(Cells):
         raise AssertionError("a cell has two descriptions")
 
     def _first_of_each(self, keys: Sequence[int], values: Sequence[str]) -> list[int] | None:
-        """Where each of *keys* stands first, if they decide *values*."""
+        """The first place of each of *keys*, if the keys decide *values*."""
         found: dict[int, str] = {}
         first: list[int] = []
         for at, (key, value) in enumerate(zip(keys, values, strict=True)):
@@ -668,12 +670,12 @@ class Explaining(Cells):
 
 
 def agree(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
-    """Whether two rows have the same text wherever both have one."""
+    """Whether two rows have the same text in all places where both have one."""
     return all(other.get(name, text) == text for name, text in one.items())
 
 
 def _saying(columns: Sequence[Column]) -> dict[tuple[str, str], list[int]]:
-    """Which of *columns* say what of a value, by that value and the text."""
+    """The *columns* that have a text for a value, by the value and the text."""
     found: dict[tuple[str, str], list[int]] = {}
     for at, column in enumerate(columns):
         for item in column.values.items():
@@ -682,7 +684,7 @@ def _saying(columns: Sequence[Column]) -> dict[tuple[str, str], list[int]]:
 
 
 def _side(inside: Sequence[bool], cells: tuple[int, ...]) -> _Side:
-    """What takes the values of those of *cells* that are *inside*, and these."""
+    """A function that selects the values of the cells that are *inside*, and these cells."""
     places = list(compress(range(len(cells)), inside))
     first = places[0]
     taken = itemgetter(*places) if len(places) > 1 else lambda values: (values[first],)
@@ -691,7 +693,7 @@ def _side(inside: Sequence[bool], cells: tuple[int, ...]) -> _Side:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A text, the same everywhere."""
+    """A text that all cells have."""
 
     text: str
 
@@ -718,8 +720,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """An entry of a record that the values of *axes* choose; a *label* tells it from those for
-    other cells."""
+    """An entry of a record, chosen by the values of `axes`. A `label` distinguishes it from those
+    for other cells."""
 
     axes: tuple[str, ...]
     entries: tuple[tuple[str, str], ...]
@@ -730,8 +732,8 @@ Code = Constant | Fact | Choice | Lookup
 
 
 def _is_known(code: Code, axis: str) -> bool:
-    """Whether *code* has no text of another word for a word that somebody adds to *axis*: it reads
-    a fact of the word, looks the word up, or says nothing."""
+    """Whether *code* never gives a word that is added to *axis* later the text of another word. It
+    reads a fact of the word, looks the word up, or is empty."""
     match code:
         case Constant(text):
             return text in _NOTHING
@@ -746,7 +748,7 @@ def _is_known(code: Code, axis: str) -> bool:
 
 
 def _in_a_row(choice: Choice) -> Choice:
-    """*choice* as one chain: no choice stands between `then` and `else`."""
+    """*choice* as a single chain, without a choice between `then` and `else`."""
     match choice:
         case Choice(condition, Choice(inner, yes, no, names, compares), other):
             rest = other if no == other else _in_a_row(replace(choice, yes=no))

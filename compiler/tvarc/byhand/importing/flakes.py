@@ -1,5 +1,5 @@
-"""Flakes whose packages are files: which package is which file, called with what, and by which
-nixpkgs."""
+"""Flakes whose packages are files: finds the file of each package, its arguments, and the nixpkgs
+that calls it."""
 
 from __future__ import annotations
 
@@ -37,16 +37,15 @@ _SYSTEM: Final = "system"
 _CALLER: Final = "caller's-packages"
 
 _Bound = tuple[NixBinding | NixInherit, ...]
-"""What one `let`, or a function, binds."""
+"""The bindings of one `let` or function."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlakePackage:
-    """A package of a flake: its *name*, the *path* of its file in the flake, and the text of a
-    recipe that calls that file, empty where it is the first call without arguments; or why there
-    is none.
-    `nixpkgs` is a function of the caller's packages that gives what calls it, empty where no lock
-    tells what that is; it stands on *line* of the flake."""
+    """A package of a flake: its `name`, the `path` of its file in the flake, and the text of a
+    recipe that calls the file, empty if this is its first call without arguments; or why there is
+    none. `nixpkgs` is a function from the caller's packages to the nixpkgs that calls the file,
+    empty if no lock states it. The call is on `line` of the flake."""
 
     name: str
     path: str
@@ -57,8 +56,8 @@ class FlakePackage:
 
 
 def packages_of(parser: NixParser, text: str, inputs: Mapping[str, NixExpr]) -> list[FlakePackage]:
-    """The packages that the flake *text* makes by `NAME = callPackage FILE { … }`; none of what
-    is no flake. Of its *inputs* those are given that a lock tells how to fetch."""
+    """The packages that the flake *text* makes by `NAME = callPackage FILE { … }`; none if the text
+    is not a flake. *inputs* are those of its inputs that a lock can fetch."""
     try:
         root = parser.parse(text)
     except NotNix:
@@ -85,7 +84,7 @@ def packages_of(parser: NixParser, text: str, inputs: Mapping[str, NixExpr]) -> 
 
 
 def _recipe(file: NixPath, given: NixAttrs) -> str:
-    """A recipe that calls *file* with what it is *given*."""
+    """A recipe that calls *file* with the arguments *given*."""
     names = ("callPackage", "pkgs", "lib")
     formals = NixFormals(tuple([NixFormal(name) for name in names]))
     call = NixApply(NixApply(NixIdent("callPackage"), file), given)
@@ -93,8 +92,8 @@ def _recipe(file: NixPath, given: NixAttrs) -> str:
 
 
 def inputs_of(lock: str) -> dict[str, NixExpr]:
-    """The inputs of a flake that its *lock* finds at GitHub, each as what fetches it; none of what
-    is no lock."""
+    """The inputs of a flake that its *lock* fetches from GitHub, each as a call of a fetcher; none
+    if the text is not a lock."""
     import json
 
     found: dict[str, NixExpr] = {}
@@ -118,7 +117,7 @@ def _tarball(repository: str, revision: str, digest: str) -> NixExpr:
 
 
 def _around(root: NixExpr, inputs: Mapping[str, NixExpr]) -> _Bound:
-    """What the outputs of a flake are handed: its *inputs*, and the system of whoever builds."""
+    """The arguments of the outputs of a flake: its *inputs*, and the system of the builder."""
     system = NixSelect(NixIdent(_CALLER), ("stdenv", "hostPlatform", _SYSTEM))
     named = tuple([NixBinding((name,), node) for name, node in inputs.items()])
     whole = [
@@ -132,20 +131,20 @@ def _around(root: NixExpr, inputs: Mapping[str, NixExpr]) -> _Bound:
 
 
 def _within(lets: Sequence[_Bound], node: NixExpr) -> str:
-    """A function of the caller's packages that gives *node*, for which *lets* bind names."""
+    """A function from the caller's packages to *node*, with the names that *lets* bind."""
     for entries in reversed(lets):
         node = NixLet(entries, node) if entries else node
     return print_expr(NixLambda(_CALLER, node))
 
 
 def _bindings(root: NixExpr) -> Iterator[tuple[NixBinding, list[_Bound]]]:
-    """The bindings in *root*, each with what is bound around it, the outermost first."""
+    """The bindings in *root*, each with the bindings around it, the outermost first."""
     waiting: list[tuple[NixExpr, list[_Bound]]] = [(root, [])]
     while waiting:
         node, lets = waiting.pop()
         entries = node.entries if isinstance(node, NixAttrs | NixLet) else ()
         if isinstance(node, NixLet):
-            # The system is that of whoever builds, whichever the flake names.
+            # The system is that of the builder, whichever one the flake names.
             lets = [*lets, _without(node.entries, {_SYSTEM})]
         elif isinstance(node, NixLambda):
             handed = {node.whole, *[formal.name for formal in node.formals]}
@@ -157,7 +156,7 @@ def _bindings(root: NixExpr) -> Iterator[tuple[NixBinding, list[_Bound]]]:
 
 
 def _without(entries: _Bound, names: set[str]) -> _Bound:
-    """*entries* but for the *names*."""
+    """*entries* without *names*."""
     return tuple(
         [
             NixInherit(tuple([name for name in one.names if name not in names]), one.source)
@@ -170,6 +169,6 @@ def _without(entries: _Bound, names: set[str]) -> _Bound:
 
 
 def _free(node: NixExpr) -> set[str]:
-    """The names that stand in *node*; a function of its own counts as none that is known."""
+    """The names in *node*. A function in it adds a name that is never bound."""
     functions = ["a function" for one in walk([node]) if isinstance(one, NixLambda)]
     return {*names_in([node]), *functions}

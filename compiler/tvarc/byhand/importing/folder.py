@@ -1,4 +1,5 @@
-"""A folder of recipes: which of its files can be read, as which variants, and why others cannot."""
+"""A folder of recipes: the files that can be read, their variants, and why other files cannot be
+read."""
 
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ Prose = Literal["keep", "module", "drop"]
 
 @dataclass(frozen=True, slots=True)
 class HandMade:
-    """A file of a folder: its *path*, the *name* of its package, its text, or why there is none;
-    and what calls it in a flake, as that says, on that *line*."""
+    """A file of a folder: its `path`, the `name` of its package, and its text, or why there is
+    none. If a flake calls it, also the nixpkgs of that call and its `line`."""
 
     path: str
     name: str
@@ -49,16 +50,16 @@ class LeftOut:
 
     path: str
     line: Ordinal
-    """The line of the cause; 1 if it is the file."""
+    """The line of the cause; 1 if the whole file is the cause."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How to import: what becomes of descriptions, axes that are named by a pattern of words, and
-    the folder that the program writes to, relative to it. `place` is the folder in which the
-    program is to stand, `source` that of the recipes as it is seen from there, and `texts` the
-    name of the module for descriptions."""
+    """The options of an import: the treatment of descriptions, names of axes by patterns of words,
+    and the output folder, relative to the program. `place` is the folder of the program, `source`
+    the path from there to the folder of recipes, and `texts` the name of the module for
+    descriptions."""
 
     prose: Prose
     axes: tuple[tuple[str, str], ...]
@@ -69,15 +70,15 @@ class Choices:
 
 
 class Folder:
-    """Reads recipes: what is `known` by the names of variants and `path_of` each, what is `left`,
-    and what is known `alone` of recipes that are read as others hand them packages. `choices` are
-    those that were made."""
+    """Reads recipes. `known` has the recipes by the names of variants, `path_of` their paths, and
+    `left` the files that are left out. `alone` has recipes as read alone, for those that other
+    recipes call with packages. `choices` are the options of the import."""
 
     def __init__(
         self, files: Sequence[HandMade], read: Read, parser: RecipeParser, choices: Choices
     ) -> None:
         self.files = _without_common(_of_flake(files, read, parser))
-        self.unpinned: dict[LeftOut, None] = {}  # lines of a flake whose nixpkgs is not known
+        self.unpinned: dict[LeftOut, None] = {}  # lines of a flake with an unknown nixpkgs
         self.choices = choices
         self.known: dict[str, Recipe] = {}
         self.path_of: dict[str, str] = {}
@@ -87,7 +88,7 @@ class Folder:
         self._parser = parser
         self._imports: set[str] = set()
         self._filled: set[str] = set()
-        self._lower: dict[str, str] = {}  # names as a disk may see them that knows no case
+        self._lower: dict[str, str] = {}  # names in the form of a disk that ignores case
 
     def read_alone(self) -> None:
         """Read each file by itself."""
@@ -114,8 +115,8 @@ class Folder:
             self._take(file, recipe)
 
     def read_together(self) -> None:
-        """Read files once more that name others, or take them as arguments: what these build may be
-        needed of them."""
+        """Read files again that name other files, or take them as arguments, because they may need
+        the builds of these."""
         siblings = _siblings(self.known, self.path_of, self.files, self.choices.source)
         for file in self.files if siblings else ():
             stem = file.name
@@ -136,8 +137,8 @@ class Folder:
                 self._take(file, recipe)
 
     def need_equal(self) -> None:
-        """Have recipes need another one of the folder in the place of a changed package that has
-        its derivation."""
+        """Replace a changed package in a recipe by a need of another recipe of the folder with the
+        same derivation."""
         if not any(recipe.beneath for recipe in self.known.values()):
             return
         stems = {derived(one, self._parser): stem for stem, one in self.known.items()}
@@ -154,8 +155,8 @@ class Folder:
                 self.known[stem] = replace(recipe, settings=settings, beneath=beneath)
 
     def without_helpers(self) -> tuple[str, ...]:
-        """The files that others import or call, which are no recipes by themselves any more, unless
-        a flake calls them so."""
+        """The files that others import or call. They no longer count as recipes, unless a flake
+        calls them."""
         source = self.choices.source
         called = {file.path for file in self.files if file.line}
         of_others = {
@@ -182,8 +183,8 @@ class Folder:
         return recipe
 
     def _called(self, recipe: Recipe, file: HandMade) -> Recipe:
-        """*recipe* of the nixpkgs that a flake calls it by; of its caller's where that is not
-        known, which is reported."""
+        """*recipe* with the nixpkgs by which a flake calls it, or with its caller's if that nixpkgs
+        is not known, which is reported."""
         try:
             if not file.caller:
                 raise NotRead(f"no `{LOCK}` says where it is from")
@@ -197,15 +198,15 @@ class Folder:
         return replace(recipe, pin=pin, overlays=made.overlays, settings=settings)
 
     def _take(self, file: HandMade, recipe: Recipe) -> None:
-        """Take *recipe* for what *file* says."""
+        """Note *recipe* as the content of *file*."""
         is_dropped = self.choices.prose == "drop"
         self.known[file.name] = _without_prose(recipe) if is_dropped else recipe
         self.path_of[file.name] = file.path
 
 
 def _demand_line_ends(recipe: Recipe) -> None:
-    """Refuse a recipe with texts in which Nix reads carriage returns: no script has them, and those
-    of other files are not to be refused with it."""
+    """Refuse a recipe with texts that contain carriage returns: no script of the language has them.
+    Only this recipe is refused, so that other files can be imported."""
     for node in walk(recipe.settings.values()):
         if isinstance(node, NixString) and any(
             isinstance(part, str) and "\r" in part for part in node.parts
@@ -215,8 +216,8 @@ def _demand_line_ends(recipe: Recipe) -> None:
 
 
 def _of_flake(files: Sequence[HandMade], read: Read, parser: RecipeParser) -> list[HandMade]:
-    """*files*, named as the flake in their folder calls them, and a recipe for each of its packages
-    that is a call with arguments."""
+    """*files* with the names that the flake in their folder uses, and a recipe for each of its
+    packages that is a call with arguments."""
     there = read(FLAKE, f"./{FLAKE}")
     if isinstance(there, str):
         return list(files)
@@ -236,7 +237,7 @@ def _of_flake(files: Sequence[HandMade], read: Read, parser: RecipeParser) -> li
 
 
 def _without_common(files: Sequence[HandMade]) -> list[HandMade]:
-    """*files*, their names without the folders that all begin with."""
+    """*files* with names without the folders that all have in common."""
     if len(files) < 2:
         return list(files)
     common = posixpath.commonpath([_folder(file.path) for file in files])
@@ -247,7 +248,7 @@ def _without_common(files: Sequence[HandMade]) -> list[HandMade]:
 
 
 def _folder(path: str) -> str:
-    """The folder of the package that the file *path* is."""
+    """The folder of the package in the file *path*."""
     folder, name = posixpath.split(path)
     return posixpath.dirname(folder) if name == "default.nix" else folder
 
@@ -278,7 +279,7 @@ def _names_any(text: str, siblings: Siblings) -> bool:
 
 
 def _look_for(files: Sequence[str], place: str) -> None:
-    """Refuse a recipe that names files which are not there."""
+    """Refuse a recipe that names missing files."""
     loader = DiskLoader("")
     for path in files:
         try:

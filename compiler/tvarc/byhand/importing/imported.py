@@ -1,4 +1,5 @@
-"""A folder of recipes → a program that is proven to build the same, and what it leaves out."""
+"""Imports a folder of recipes: a program that is proven to build the same, and a report of what is
+left out."""
 
 from __future__ import annotations
 
@@ -38,18 +39,18 @@ _TOOLS: Final = (
 """The lists of packages for the machine that builds."""
 _EVERYWHERE: Final = ("pkgs", "lib", "buildPackages")
 _ROUNDS: Final = 12
-_PATIENT: Final = 8  # after so many rounds all of a shape may be left out
+_PATIENT: Final = 8  # after this many rounds, all recipes of a shape may be left out
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A program, empty where nothing could be imported, and the module of its texts, empty where it
-    has none; the files that it builds, the variants that these are, the files that they import,
-    and those that are left out; drift; bindings that nothing reads, by file; lines of
-    comments that are left out; patterns of axes that no word is like; lines of a flake that call
-    recipes by a nixpkgs that is not known, and so that of who calls what is built; the files
-    that take `tools` from `pkgs`, as `_takes_tools` says; the names of the tests that are Nix text;
-    and the versions that are `unlinked` in some lines."""
+    """The result of an import: the program, empty if nothing could be imported, and the module of
+    its texts, empty if it has none. Also: the files that it builds, their variants, the files that
+    they import, and the files that are left out; drift; bindings that nothing reads, by file; lines
+    of comments that are left out; patterns of axes that match no word; lines of a flake that call
+    recipes by an unknown nixpkgs, so that the program takes that of its caller; the files that take
+    `tools` from `pkgs` (see `_takes_tools`); the names of the tests that are Nix text; and the
+    versions that are `unlinked` in some lines."""
 
     text: str
     texts: str
@@ -84,7 +85,7 @@ def import_recipes(
     folder.need_equal()
     helpers = folder.without_helpers()
     known, path_of, left = folder.known, folder.path_of, folder.left
-    # The program is compiled many times: each module of the library is read once.
+    # The program is compiled many times, but each module of the library is read once.
     tools = Tools(parser, std_folder, cache or Cache(None, None))
     search = _Search(known, path_of, tables, choices, tools, folder.alone, left)
     made = search.run()
@@ -121,7 +122,7 @@ def _tests_of(recipe: Recipe) -> Iterator[str]:
 
 
 def _names_in(node: NixExpr) -> Iterator[str]:
-    """The names of the sets that are joined to *node*."""
+    """The names in the sets that are joined in *node*."""
     match node:
         case NixBinary("//", left, right):
             yield from _names_in(left)
@@ -135,7 +136,7 @@ def _names_in(node: NixExpr) -> Iterator[str]:
 def _takes_tools(recipe: Recipe) -> bool:
     """Whether *recipe* takes packages from the set `pkgs` of its caller for a list of tools. If
     nixpkgs builds for another machine, these are packages for that machine. The program takes each
-    as an argument, of which nixpkgs puts the one for the machine that builds into the list."""
+    as an argument, and nixpkgs puts the package for the building machine into the list."""
     called = recipe.package.argument if isinstance(recipe.package, NixApply) else None
     given = dict(entries_of(called)) if isinstance(called, NixAttrs) else {}
     lists = [recipe.settings.get(f"{ATTRIBUTES}.{name}", given.get(name)) for name in _TOOLS]
@@ -151,7 +152,7 @@ def _takes_tools(recipe: Recipe) -> bool:
 def _comments_left(
     known: Mapping[str, Recipe], path_of: Mapping[str, str], kept: set[tuple[str, int]]
 ) -> Iterator[LeftOut]:
-    """The lines of comments that are not *kept*, each as the reason."""
+    """The lines of comments that are not *kept*. Each entry has its line as the reason."""
     for stem, recipe in known.items():
         path = path_of[stem]
         for offset, text in recipe.comments.lines:
@@ -160,15 +161,16 @@ def _comments_left(
 
 
 def _is_found(glob: str, stems: Iterable[str]) -> bool:
-    """Whether a word of *stems* is like *glob*."""
+    """Whether a word of *stems* matches *glob*."""
     return any(fnmatchcase(word, glob) for stem in stems for word in words_of(stem))
 
 
 @dataclass(slots=True)
 class _Search:
-    """Finds the program of the recipes *known*, by the names of their variants, of which those are
-    taken out that it would not build as they are: these join those *left*, by their paths. What is
-    *alone* by its name may be an argument of any kind in the place of another recipe."""
+    """Finds the program for the recipes *known*, by the names of their variants. Recipes that the
+    program would build differently are taken out and added to *left*, by their paths. *alone* has,
+    by name, recipes in which an argument with the name of another recipe is an ordinary
+    argument."""
 
     known: dict[str, Recipe]
     path_of: Mapping[str, str]
@@ -181,7 +183,7 @@ class _Search:
     needs: dict[str, tuple[Recipe, list[str]]] = field(default_factory=dict)
 
     def needs_of(self, stem: str) -> list[str]:
-        """The names of the recipes that the one called *stem* needs, found once."""
+        """The names of the recipes that the recipe *stem* needs. They are cached."""
         recipe = self.known[stem]
         found = self.needs.get(stem)
         if found is None or found[0] is not recipe:
@@ -189,7 +191,7 @@ class _Search:
         return found[1]
 
     def run(self) -> Written:
-        """The program; an empty one where nothing can be built."""
+        """The program; an empty one if nothing can be built."""
         stem_of = {path: stem for stem, path in self.path_of.items()}
         for number in range(_ROUNDS):
             if not self.known:
@@ -228,7 +230,7 @@ class _Search:
         return shapes_of(kinds, self.tables, self.choices.axes, self.tools.parser.read_as)
 
     def families(self, stems: Iterable[str]) -> list[Family]:
-        """The families of the recipes *stems*, as far as they are parted."""
+        """The families of the recipes *stems*, split into their known parts."""
         found: list[Family] = []
         for shape in self.shapes(stems):
             family = Family(
@@ -240,11 +242,11 @@ class _Search:
         return found
 
     def written(self, stems: Iterable[str]) -> Written:
-        """The program of the recipes *stems* alone."""
+        """The program of only the recipes *stems*."""
         return self.written_of(self.families(stems), ())
 
     def written_of(self, families: Sequence[Family], beside: Sequence[Shape]) -> Written:
-        """The program of *families*, which may need what is *beside* them."""
+        """The program of *families*, which may need recipes of the families *beside* them."""
         texts, folder = self.choices.texts, self.choices.folder
         texts = texts if self.choices.prose == "module" else ""
         parser = self.tools.parser
@@ -256,7 +258,7 @@ class _Search:
             )
 
     def proof(self, made: Written, recipes: Mapping[str, Recipe]) -> Proof:
-        """What is wrong with the program *made* of *recipes*."""
+        """The faults of the program *made* from *recipes*."""
         if made.fault:
             return Proof({}, made.fault)
         choices = self.choices
@@ -265,8 +267,9 @@ class _Search:
             return prove(sources, recipes, choices.place, self.tools)
 
     def refused(self, stems: Sequence[str], stem_of: Mapping[str, str]) -> dict[str, str]:
-        """Those of *stems*, which are of one shape, that keep a program of them from being right,
-        with the reason: files of which one alone does, else those with drift, else all."""
+        """The recipes in *stems*, which have one shape, that prevent a correct program, with the
+        reason. These are single files that each prevent it, or else those with drift, or else
+        all."""
         made = self.written(self.with_needs(stems))
         proof = self.proof(made, {stem: self.known[stem] for stem in self.with_needs(stems)})
         reason = proof.error
@@ -282,7 +285,7 @@ class _Search:
         return alone or dict.fromkeys(drifting or stems, reason)
 
     def with_needs(self, stems: Sequence[str]) -> list[str]:
-        """*stems* with all that they need."""
+        """*stems* with all recipes that they need."""
         found = dict.fromkeys(stems)
         waiting = list(stems)
         while waiting:
@@ -293,7 +296,7 @@ class _Search:
         return list(found)
 
     def leave(self, stem: str, reason: str) -> None:
-        """Leave out *stem*, and what needs it."""
+        """Leave out *stem*, and the recipes that need it."""
         path = self.path_of[stem]
         if stem in self.alone:
             self.known[stem] = self.alone.pop(stem)

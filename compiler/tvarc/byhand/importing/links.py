@@ -1,4 +1,5 @@
-"""Links: texts that a recipe writes once under a name, such as `version`, and reads elsewhere."""
+"""Finds links: texts that a recipe writes once under a name, such as `version`, and reads
+elsewhere."""
 
 from __future__ import annotations
 
@@ -43,8 +44,8 @@ language for the change."""
 
 
 def links_of(recipe: Recipe) -> dict[str, str]:
-    """The texts that the file of *recipe* writes once, under a name, and that the recipe has twice
-    or more, by these names."""
+    """The texts that the file of *recipe* writes once under a name, and that the recipe contains at
+    least twice, by these names."""
     bound = bound_in(recipe)
     if not bound:
         return {}
@@ -61,9 +62,9 @@ def links_of(recipe: Recipe) -> dict[str, str]:
 
 
 def marked(recipe: Recipe, bound: Mapping[str, str]) -> Recipe:
-    """*recipe* with marks of folding around the attributes, and arguments of its builder, that are
-    links. *bound* has the texts that the file binds to names. An attribute is a link if the file
-    binds the same text to its name."""
+    """*recipe* with marks of folding around the attributes and builder arguments that are links.
+    *bound* has the texts that the file binds to names. An attribute is a link if the file binds the
+    same text to its name."""
     folded = {name: NixString((f"{FOLD_OPEN}{text}{FOLD_CLOSE}",)) for name, text in bound.items()}
     settings = {
         f"{ATTRIBUTES}.{name}": folded[name]
@@ -87,7 +88,7 @@ def marked(recipe: Recipe, bound: Mapping[str, str]) -> Recipe:
 
 
 def source_in(recipe: Recipe) -> NixExpr | None:
-    """What *recipe* fetches as its `src`; None if it fetches nothing."""
+    """The source that *recipe* fetches as its `src`; None if it fetches none."""
     package = recipe.package
     given = package.argument if isinstance(package, NixApply) else None
     inner = value_in(given, SOURCE) if isinstance(given, NixAttrs) else None
@@ -96,7 +97,7 @@ def source_in(recipe: Recipe) -> NixExpr | None:
 
 
 def with_source(recipe: Recipe, source: NixExpr) -> tuple[Recipe, bool]:
-    """*recipe* with a name in the place of each copy of its *source*, and whether there are several
+    """*recipe* with each copy of its *source* replaced by a name, and whether there are several
     copies."""
     count = 0
 
@@ -110,8 +111,8 @@ def with_source(recipe: Recipe, source: NixExpr) -> tuple[Recipe, bool]:
 
 
 def linked(overlay: Overlay) -> tuple[Overlay, dict[str, str]]:
-    """*overlay* with marks of folding around each attribute that others of its attributes read, and
-    the names of these attributes by their texts."""
+    """*overlay* with marks of folding around each attribute that its other attributes read, and the
+    names of these attributes by their texts."""
     read = Counter(folds_in(overlay.parts()))
     found: dict[str, str] = {}
     changes: list[tuple[str, NixExpr]] = []
@@ -136,8 +137,8 @@ def forms(code: str, text: str) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Unlinked:
-    """A *version* that a program has under a name, and the other lines that have it written out, in
-    the program and in the module of its texts: a change by the name leaves these as they are."""
+    """A `version` that a program has under a name, and the other lines of the program and its
+    module of texts that also contain it. A change by the name does not change these lines."""
 
     version: str
     lines: tuple[int, ...]
@@ -145,8 +146,9 @@ class Unlinked:
 
 
 def unlinked(program: str, texts: str) -> Iterator[Unlinked]:
-    """The versions of a *program* that are also written out. A version of two numbers may be one of
-    something else: it is looked for only in the declarations that have it, or read its name."""
+    """The named versions of a *program* that other lines also contain. A version of two numbers may
+    belong to something else, so it is searched only in the declarations that have it or read its
+    name."""
     owners: dict[str, set[int]] = {}
     lines = list(_in_declarations(program))
     for declaration, line in lines:
@@ -170,7 +172,7 @@ def unlinked(program: str, texts: str) -> Iterator[Unlinked]:
 
 def _in_declarations(program: str) -> Iterator[tuple[int, str]]:
     """The lines of *program*, each with the number of its declaration. The head of an overlay may
-    compare a version: it is an empty line."""
+    compare a version, so it becomes an empty line."""
     number = 0
     for line in program.split("\n"):
         number += line[:1].isalpha()
@@ -183,9 +185,9 @@ def bound_in(recipe: Recipe) -> dict[str, str]:
 
 
 def written_in(recipe: Recipe) -> dict[str, str]:
-    """The same with marks of folding around what a text reads, such as `"${major}.13"`. A text that
-    reads other names comes behind these, and has a number of its own: `"${pname}-${version}"`
-    changes by its names."""
+    """The same with marks of folding around the parts that a text reads, such as `"${major}.13"`. A
+    text that reads other names comes after these, and has a number of its own, unlike
+    `"${pname}-${version}"`, which changes with its names."""
     if recipe.original is None:
         return {}
     bound: dict[str, list[NixString]] = {}
@@ -216,8 +218,9 @@ def written_in(recipe: Recipe) -> dict[str, str]:
 
 
 def read_once(recipe: Recipe, names: Collection[str]) -> Recipe:
-    """*recipe* with one mark of folding around each text of *names* that reads other names and that
-    the recipe has twice. Such a text links to its own name, and not to the names that it reads."""
+    """*recipe* with marks of folding around each text of *names* that reads other names and that
+    the recipe contains twice. Such a text links to its own name, and not to the names that it
+    reads."""
     texts = [text for name, text in written_in(recipe).items() if name in names]
     nodes = list(walk([recipe.package, *recipe.settings.values()])) if texts else []
     strings = [one for one in nodes if isinstance(one, NixString)]

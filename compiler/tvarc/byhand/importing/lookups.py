@@ -1,4 +1,4 @@
-"""Records that expressions look entries up in, and what these expressions are written as."""
+"""Records in which expressions look up entries, and the code of these expressions."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tvarc.syntax.format.break_points import WIDTH
 from tvarc.values.value import quote
 
 Together = Mapping[tuple[str, ...], frozenset[str]]
-"""The columns of the record that the columns of some axes share."""
+"""The columns of the record that some axes share."""
 _TABLES: Final = {axis: table for table, axis in AXES.items()}
-_INITIAL: Final = 2  # so short a name says little
+_INITIAL: Final = 2  # a shorter name means little
 _AROUND: Final = len("   = {  }")
-"""What a row has besides its name and its columns, with the indent."""
-_AROUND_ROWS: Final = 3  # lines that a record has besides its rows
+"""The characters of a row besides its name and its columns, including the indentation."""
+_AROUND_ROWS: Final = 3  # the lines of a record besides its rows
 VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 """A version of two numbers or more."""
-_SHOWN: Final = 3  # rows that show that a text follows a version
+_SHOWN: Final = 3  # rows that are enough to show that a text follows a version
 _AROUND_VERSION: Final = re.compile(r"[A-Za-z/_.-]*")
 _FIRST, _SECOND = "{{major(version(@))}}", "{{minor(version(@))}}"
 _FORMS: Final = (
@@ -38,9 +38,9 @@ the version, and the expression of the language for the result, with `@` for the
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A column of *texts* that follow the versions of another column, *base*: the *name* of a `let`
-    for them, and its expression as it is *written*, with `@` for what reads the other column,
-    which is called *base_name*."""
+    """A column of `texts` that follow the versions of another column, `base`: the `name` of a `let`
+    for them, and its expression `written`, with `@` for the read of the other column, whose name is
+    `base_name`."""
 
     name: str
     texts: Mapping[str, str]
@@ -51,13 +51,13 @@ class Computed:
 
 @dataclass(slots=True, eq=False)
 class Lookups:
-    """Records that lookups are made in: of each set of axes as few columns as do, in one record.
-    `homes` has the record of each column. Those columns are `plain` whose values are written as
-    they are: numbers and the like. *prefix* begins the names of records, and of values beside them.
-    The rows of the axes *rowed* are the record. Of the axes of which only some columns are
-    *together*, each other column has a record of its own. *read_as* are the names by which the
-    files read a text: what is looked up is named after them. The columns that are *computed* are
-    none: what reads one reads a `let`, which `lets` has then."""
+    """The records for look-ups, with as few columns as possible for each set of axes. `homes` has
+    the record of each column. Columns are `plain` if their values need no quotes, such as numbers.
+    *prefix* begins the names of records and other values. For the axes *rowed*, the rows of the
+    axis are the record. *together* has, for some axes, the columns that share a record; each other
+    column has a record of its own. *read_as* has the names by which the files read a text; look-ups
+    are named after them. The columns that are *computed* are in no record: a `let` in `lets`
+    replaces each of them."""
 
     taken: set[str]
     prefix: str = ""
@@ -74,19 +74,19 @@ class Lookups:
     _is_plain: bool = False
 
     def hint(self, name: str, *more: str, plain: bool = False) -> Lookups:
-        """Name the next column for *name*; if another is called so, for the first of *more* as
-        well, and so on."""
+        """Name the next column after *name*. If another column has that name, also after the first
+        of *more*, and so on."""
         self._hint, self._more, self._is_plain = name, more, plain
         return self
 
     def empty(self) -> Lookups:
-        """The same before anything was looked up."""
+        """The same without look-ups."""
         return Lookups(
             self.taken, self.prefix, self.rowed, self.together, self.read_as, computed=self.computed
         )
 
     def copy(self) -> Lookups:
-        """The same, to be changed by itself."""
+        """An independent copy."""
         columns = {
             axes: {name: dict(column) for name, column in columns.items()}
             for axes, columns in self.columns.items()
@@ -95,12 +95,12 @@ class Lookups:
         return replace(self, columns=columns, homes=homes, plain=plain, lets=lets)
 
     def restore(self, kept: Lookups) -> None:
-        """Have what *kept*, a copy of this, has."""
+        """Restore the state of *kept*, a copy of this."""
         self.columns, self.homes = kept.columns, kept.homes
         self.plain, self.lets = kept.plain, kept.lets
 
     def name_of(self, code: Code, hint: str) -> str:
-        """The name by which the files read each text of *code*, if it is the same for several; else
+        """The name by which the files read each text of *code*, if several have the same; otherwise
         *hint*."""
         texts = {text for text in _texts(code) if text}
         first, *others = [self.read_as.get(text, {}) for text in sorted(texts)] or [{}]
@@ -109,13 +109,14 @@ class Lookups:
         return hint if hint in made or not made else made[0]
 
     def has(self, code: Lookup) -> bool:
-        """Whether what *code* looks up is in a record already."""
+        """Whether the entry that *code* looks up is already in a record."""
         computed = [one.texts for one in self.computed if one.name in self.lets]
         known = [*self.columns.get(code.axes, {}).values(), *computed]
         return any({*code.entries} <= column.items() for column in known)
 
     def has_version_of(self, other: Lookups, before: Lookups) -> bool:
-        """Whether *other* has a column of versions that is here, too, and was not *before*."""
+        """Whether *other* has a column of versions that this has, too, and that *before* does not
+        have."""
         return any(
             column in other.columns.get(axes, {}).values()
             and len({*column.values()}) > 1
@@ -126,7 +127,8 @@ class Lookups:
         )
 
     def of(self, code: Lookup) -> str:
-        """What reads the texts of *code*: an entry of a record, or a `let` that computes them."""
+        """The expression for the texts of *code*: an entry of a record, or a `let` that computes
+        them."""
         for known in self.computed:
             if known.base.axes == code.axes and {*code.entries} <= known.texts.items():
                 base = self.hint(known.base_name).of(known.base)
@@ -135,7 +137,7 @@ class Lookups:
         columns = self.columns.setdefault(code.axes, {})
         wanted = dict(code.entries)
         hint, label = self._hint, code.label
-        for axis in code.axes:  # what the rows are is not said by each column
+        for axis in code.axes:  # a column does not repeat the names of the rows
             bare = hint.removeprefix(f"{axis}-").removeprefix(f"{_TABLES.get(axis, axis)}-")
             hint = bare if is_name(bare) else hint
         if all(text.lower() == row for row, text in wanted.items()):
@@ -159,7 +161,7 @@ class Lookups:
         return self.entry(code.axes, name)
 
     def entry(self, axes: tuple[str, ...], column: str) -> str:
-        """What reads a *column* of a record."""
+        """The expression that reads a *column* of a record."""
         if len(axes) == 1 and axes[0] in self.rowed:
             return f"{axes[0]}.{column}"
         home = self.homes[axes, column]
@@ -167,13 +169,13 @@ class Lookups:
         return f"{row}.{column}" if home == self.shared(axes) else row
 
     def is_text(self, code: str) -> bool:
-        """Whether *code* is an entry of a record, or reads a row of an axis: these have texts
-        alone."""
+        """Whether *code* is an entry of a record, or reads a row of an axis: these have only
+        texts."""
         is_entry = code in self.lets or code.partition("[")[0] in self.homes.values()
         return is_entry or (code.partition(".")[0] in self.rowed and "." in code)
 
     def records(self) -> dict[str, dict[str, dict[str, str]]]:
-        """The columns of each record by its name; those of axes that have rows are none."""
+        """The columns of each record by its name, without those of axes with rows."""
         found: dict[str, dict[str, dict[str, str]]] = {}
         for (axes, column), record in self.homes.items():
             if not (len(axes) == 1 and axes[0] in self.rowed):
@@ -196,8 +198,9 @@ class Lookups:
         return found
 
     def fitting(self) -> Together:
-        """The columns that are best in one record, if these are not all of their axes: most lines
-        are saved, and each row fits on a line. A single one has a record of its own."""
+        """The columns that should share a record, if these are not all columns of their axes. They
+        save the most lines, and each row fits on a line. A single column has a record of its
+        own."""
         found: dict[tuple[str, ...], frozenset[str]] = {}
         computed = [one.texts for one in self.following()]
         for axes, every in self.columns.items():
@@ -235,8 +238,8 @@ class Lookups:
         return f"{self.prefix}{column}-by-{'-'.join(axes)}"
 
     def _home(self, axes: tuple[str, ...], column: str) -> str:
-        """The name of the record for a new *column*: the one that the columns of *axes* share, or
-        one that has only this column, whose rows are texts, and that is named after it."""
+        """The name of the record for a new *column*: the record that the columns of *axes* share,
+        or a record of texts with only this column and its name."""
         own = self._own(axes, column)
         if column in self.together.get(axes, (column,)) or own in self.taken:
             return self.shared(axes)
@@ -269,7 +272,7 @@ def code_of(code: Code, lookups: Lookups, constant: Callable[[str], str] = quote
 
 
 def _following(texts: Mapping[str, str], versions: Mapping[str, str]) -> str:
-    """How *texts* follow *versions*, those of the same rows; empty if they do not."""
+    """The expression by which *texts* follow *versions* of the same rows; empty if they do not."""
     if texts.keys() != versions.keys() or len({*texts.values()}) < _SHOWN:
         return ""
     if not all(map(VERSION.fullmatch, versions.values())):
@@ -288,7 +291,7 @@ def _following(texts: Mapping[str, str], versions: Mapping[str, str]) -> str:
 
 
 def _texts(code: Code) -> Iterator[str]:
-    """Each text that *code* has in it."""
+    """Each text in *code*."""
     match code:
         case Constant(text):
             yield text

@@ -1,4 +1,4 @@
-"""The matrix of recipes as text: its axes, what is left out of their product, and its drift."""
+"""The matrix of recipes as text: its axes, the excluded combinations, and its drift."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tvarc.byhand.importing.explain import few_of
 from tvarc.byhand.importing.model import Family, line_at
 from tvarc.byhand.importing.recipes import Statements
 from tvarc.byhand.importing.shapes import Axis, Shape
-from tvarc.byhand.importing.statements import Drift, Statement, blocks
+from tvarc.byhand.importing.statements import Drift, Statement, blocks, conditional
 from tvarc.byhand.importing.written import template
 from tvarc.byhand.reading.trees import entries_of, text_of
 from tvarc.light import Final, Mapping, Sequence, dataclass, replace
@@ -34,8 +34,8 @@ _MOST_CELLS: Final = 1 << 15
 def matrix(
     family: Family, statements: Statements, names: tuple[str, str], axes: Mapping[str, Axis]
 ) -> tuple[list[str], list[Drifting]]:
-    """The matrix of *family*, or its one variant, and the drift in it; *names* are its own and that
-    of its recipe, *axes* those of the program."""
+    """The matrix of *family*, or its only variant, and its drift. *names* are the names of the
+    matrix and of its recipe, *axes* those of the program."""
     shape = family.shape
     name, recipe = names
     said = [f"recipe = {recipe}", f"name = {template(shape.name)}"]
@@ -50,8 +50,8 @@ def matrix(
 def overrides(
     family: Family, cells: Cells, drift: Sequence[Drift], how: str = ""
 ) -> tuple[list[str], list[Drifting]]:
-    """The *drift* in *family*, whose *cells* these are, as text under its comments; *how* stands
-    before each setting."""
+    """The *drift* in the *cells* of *family*, as text below its comments. *how* is written before
+    each setting."""
     rows: list[str] = []
     found: list[Drifting] = []
     for some, groups in _together(drift).items():
@@ -63,12 +63,12 @@ def overrides(
         if not said:
             rows[-1] += " (a condition in the recipe)"
             continue
-        rows += [f"when {_exact(cells, family.shape, some)} {{", *blocks(said), "}"]
+        rows += conditional(_exact(cells, family.shape, some), blocks(said))
     return rows, found
 
 
 def apart(family: Family) -> list[Drifting]:
-    """The drift that a *family* is which is a part of few cells: all of it."""
+    """The drift of a *family* that is a small part of a shape: its whole recipes."""
     if family.whole is None or len(family.files) > few_of(len(family.whole.stems)):
         return []
     cells, of = range(len(family.files)), len(family.whole.stems)
@@ -76,8 +76,8 @@ def apart(family: Family) -> list[Drifting]:
 
 
 def exclusions(shape: Shape, reason: str = "no file has it") -> list[str]:
-    """What is left out of the product of the axes, for the one *reason*; or what is in it, if that
-    is shorter."""
+    """The exclusions from the product of the axes, with the same *reason*; or the inclusions, if
+    these are shorter."""
     names = [axis.name for axis in shape.axes]
     products = list(product(*[axis.values for axis in shape.axes]))
     there = {tuple([cell[name] for name in names]) for cell in shape.cells}
@@ -99,14 +99,15 @@ def _lines(row: str) -> int:
 
 
 def _slice(axis: Axis, whole: Axis) -> str:
-    """An *axis* as its matrix names it: with its values, where it has not all of the *whole*."""
+    """An *axis* in the form for its matrix: with its values, if it lacks some of the *whole*
+    axis."""
     if axis.values == whole.values:
         return axis.name
     return f"{axis.name}[{', '.join(map(axis.written, axis.values))}]"
 
 
 def _exact(cells: Cells, shape: Shape, some: Sequence[int]) -> str:
-    """What holds in the cells *some*: of a single one all axes are named."""
+    """The condition for the cells *some*. For a single cell, it names all axes."""
     if len(some) > 1:
         return cells.condition(some, list(range(len(shape.cells)))).code
     cell = shape.cells[some[0]]
@@ -116,7 +117,7 @@ def _exact(cells: Cells, shape: Shape, some: Sequence[int]) -> str:
 
 
 def _together(drift: Sequence[Drift]) -> dict[tuple[int, ...], list[Drift]]:
-    """Drift by the cells that it is in: cells in which a setting is the same are together."""
+    """Groups the drift by its cells. Cells with the same setting are together."""
     alike: dict[tuple[str, tuple[Statement, ...]], list[int]] = {}
     for one in drift:
         alike.setdefault((one.setting, one.statements), []).extend(one.cells)
@@ -129,7 +130,7 @@ def _together(drift: Sequence[Drift]) -> dict[tuple[int, ...], list[Drift]]:
 
 @dataclass(frozen=True, slots=True)
 class Drifting:
-    """A setting that is not as the rule has it, in some of the files of a matrix."""
+    """A setting that departs from its rule in some files of a matrix."""
 
     setting: str
     files: tuple[str, ...]
@@ -137,21 +138,21 @@ class Drifting:
     of: int
 
     def comment(self) -> str:
-        """The comment above what a program says of it."""
+        """The comment above it in a program."""
         places = zip(self.files, self.lines, strict=True)
         told = ", ".join([f"{file}:{line}" for file, line in places])
         return f"# drift: {len(self.files)} of {self.of}: {self.setting}, {told}"
 
 
 def drifting(family: Family, cells: Sequence[int], setting: str, of: int) -> Drifting:
-    """The drift of a *setting* in some *cells* of *family*, which are so many *of* all."""
+    """The drift of a *setting* in some *cells* of *family*. *of* is the number of all cells."""
     files = tuple([family.files[cell] for cell in cells])
     lines = tuple([_line(family, cell, setting) for cell in cells])
     return Drifting(setting, files, lines, of)
 
 
 def _line(family: Family, cell: int, setting: str) -> int:
-    """The line on which a file has *setting*, or its first."""
+    """The line of *setting* in a file, or else its first line."""
     recipe = family.recipes[cell]
     name = setting.rpartition(".")[2]
     name = _odd_attribute(family, cell) if setting == "package" else name
@@ -160,9 +161,8 @@ def _line(family: Family, cell: int, setting: str) -> int:
 
 
 def _odd_attribute(family: Family, cell: int) -> str:
-    """The first attribute of a package that is written out which one cell alone has so, while
-    others agree on theirs, or in which it alone has a text of its own; empty where there is
-    none."""
+    """The first attribute of a literal package for which only one cell has a different value, or a
+    text of its own, while the others agree; empty if there is none."""
     given = [_given(recipe.package) for recipe in family.recipes]
     for name, value in given[cell].items():
         others = [one[name] for at, one in enumerate(given) if at != cell and name in one]
@@ -183,7 +183,7 @@ def _texts(node: NixExpr) -> set[str]:
 
 
 def _given(package: NixExpr) -> dict[str, NixExpr]:
-    """The attributes that a builder is given, or that a function changes."""
+    """The attributes that a builder gets, or that a function changes."""
     match package:
         case NixApply(_, NixAttrs() as given) | NixApply(_, NixLambda(_, NixAttrs() as given)):
             return dict(entries_of(given))
@@ -192,7 +192,7 @@ def _given(package: NixExpr) -> dict[str, NixExpr]:
 
 
 def _offset(root: NixExpr, name: str) -> int:
-    """The last place in *root* where an attribute *name* is written; 0 where there is none."""
+    """The last place in *root* of an attribute *name*; 0 if there is none."""
     for node in walk([root]):
         if isinstance(node, NixAttrs | NixLet):
             for entry in node.entries:

@@ -1,4 +1,5 @@
-"""What a recipe says, whatever its spelling: the noun that is aligned, and that proof compares."""
+"""The content of a recipe, independent of its spelling. Recipes are aligned and compared in this
+form."""
 
 from __future__ import annotations
 
@@ -9,12 +10,12 @@ from tvarc.nix.language.reader import NixParser
 from tvarc.nix.language.syntax import NixExpr
 
 PROSE: Final = ("meta.description", "meta.longDescription")
-"""The settings that are texts for people."""
+"""The settings that are descriptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """The tarball of a nixpkgs, as it is fetched."""
+    """The fetched tarball of a nixpkgs."""
 
     url: str
     hash: str
@@ -22,10 +23,10 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """A change of nixpkgs. With a *value*, `set.name` is set to it, in no set where `set` is empty;
-    without one the package of that name is changed by *changes*, settings by path. `via` is how a
-    set was changed, where that matters. From the version of a package *until* on, both by their
-    names, it is superfluous."""
+    """A change of nixpkgs. With a `value`, it sets `set.name` to it, or `name` at the top level if
+    `set` is empty. Without one, it changes the package of that name by `changes`, settings by path.
+    `via` is the form of the change of a set, if it matters. `until` has a package and a version,
+    both by name: from this version on the overlay is superfluous."""
 
     set: str
     name: str
@@ -35,19 +36,19 @@ class Overlay:
     until: tuple[str, str] | None = None
 
     def parts(self) -> list[NixExpr]:
-        """All that it says."""
+        """All parts of it."""
         value = [self.value] if self.value is not None else []
         return [*value, *[one for _, one in self.changes]]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe: its nixpkgs, None for that of the caller, what is built, overlays, settings by path
-    such as `args.cudaSupport`, and what somebody wrote; names that it binds and nothing
-    reads, its comments, the files that it imports, those that it names, by their paths from the
-    program, and of these the functions that it gives arguments; the names of arguments that its
-    caller has to give it, and those among them that are other recipes. A setting that is a changed
-    package of nixpkgs is a recipe *beneath* it, by the path of the setting."""
+    """A recipe: its nixpkgs (None for that of the caller), its package, overlays, settings by path
+    such as `args.cudaSupport`, and its original text. Also: names that it binds and nothing reads,
+    its comments, the files that it imports, the files that it names, by their paths from the
+    program, and those of them that are functions with given arguments; the names of the arguments
+    that its caller must pass, and those that are other recipes. A setting that is a changed package
+    of nixpkgs is a recipe in `beneath`, by the path of the setting."""
 
     pin: Pin | None
     package: NixExpr
@@ -70,15 +71,14 @@ class Recipe:
 
 
 def line_at(text: str, offset: int) -> int:
-    """The line of *text*, from 1 on, on which *offset* is."""
+    """The line of `text`, counted from 1, with *offset*."""
     return 1 + text.count("\n", 0, offset)
 
 
 @dataclass(slots=True, eq=False)
 class Original:
-    """The *text* of a recipe, as somebody wrote it, and the expression *written* there. Where its
-    parts stand is worked out when somebody asks: few do, and it takes as long as to read what it
-    says."""
+    """The original `text` of a recipe, and its expression `written`. The places of its parts are
+    computed on demand, because few callers need them, and this takes as long as parsing."""
 
     parser: NixParser
     text: str
@@ -94,8 +94,8 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Recipes whose names have one shape, in the order of its cells, and their files; where they
-    are a part of those of a shape, that shape as a *whole*, and a name for the *part*."""
+    """Recipes whose names have one shape, in the order of its cells, and their files. If they are
+    only a part of the recipes of a shape, `whole` is that shape, and `part` a name for the part."""
 
     shape: Shape
     recipes: tuple[Recipe, ...]

@@ -1,4 +1,4 @@
-"""Names of the language: what is one, how one is made of any text, and one that is free."""
+"""Names of the language: checks names, makes a name from any text, and finds a free name."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ TAKEN: Final = frozenset(
     ("variant", "recipe", "matrix", "package", "pin", "overlays", "needs", "pkgs", "caller",
      "final", "prev", "old", "lib", "common", *OF_RECIPE, *IN_PARTS, "nix", "input", "output")
 )  # fmt: skip
-"""Names that mean something in programs, or that are given to what every program has."""
+"""Names with a meaning in programs, or for declarations that every program has."""
 
 
 FEW: Final = 3
-"""How many names of files a text has before the number of the others."""
+"""The greatest number of file names in a text. The others are only counted."""
 
 
 def printable(path: str) -> str:
-    """*path* on one line, whatever bytes are in it."""
+    """*path* on one line, whatever bytes it contains."""
     return "".join(
         [one if one.isprintable() else one.encode("unicode_escape").decode() for one in path]
     )
@@ -44,16 +44,15 @@ def is_name(text: str) -> bool:
 
 
 def name_from(text: str) -> str:
-    """A name of the language that is made of *text*, such as the name of an attribute."""
+    """A name of the language that is made from *text*, such as the name of an attribute."""
     words = _HUMP.sub("-", text).lower().replace("_", "-")
     name = re.sub(r"[^a-z0-9-]+", "-", words).strip("-")
     return name if is_name(name) else "value"
 
 
 def name_of(text: str, otherwise: str) -> str:
-    """*text* as a name of the language: what none has in it becomes `-`, and `m-` stands before one
-    that is none by its beginning. Of a text without any letter or digit it is the name
-    *otherwise*."""
+    """*text* as a name of the language. Invalid characters become `-`, and `m-` is added before an
+    invalid beginning. For a text without letters and digits it is *otherwise*."""
     name = re.sub(r"-+", "-", re.sub(r"[^A-Za-z0-9_-]", "-", text)).strip("-")
     if not name:
         return otherwise
@@ -66,19 +65,19 @@ def key(text: str) -> str:
 
 
 def entry_key(text: str) -> str:
-    """A key of a record, in which a word that begins a declaration is written as a text."""
+    """A key of a record. A word that begins a declaration is written in quotes."""
     return quote(text) if text in _BEGINNING else key(text)
 
 
 def fuller(base: str, more: str, *taken: Collection[str]) -> str:
-    """*base*, or where that is *taken*, it with *more*, as far as there is more to say."""
+    """*base*, or if it is *taken*, *base* with *more*, as long as there is more."""
     full = f"{base}-{more}"
     is_taken = any(base in names for names in taken)
     return full if is_taken and more not in base.split("-") and is_name(full) else base
 
 
 def free_name(base: str, *taken: Collection[str]) -> str:
-    """*base*, or where that is *taken*, it with the first number behind it that is not."""
+    """*base*, or if it is *taken*, *base* with the first number after it that is free."""
     name, number = base, 2
     while any(name in names for names in taken):
         name, number = f"{base}-{number}", number + 1

@@ -1,4 +1,4 @@
-"""Overlays of recipes as declarations: one for all cells that reads axes, or one each."""
+"""Declares the overlays of recipes: one overlay that reads axes for all cells, or one for each."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Overlays:
         self._settings = settings
 
     def of_cells(self) -> list[list[str]]:
-        """The names of the overlays of each cell; nothing where none has any."""
+        """The names of the overlays of each cell; None if no cell has any."""
         cells = list(range(len(self._recipes)))
         lists: list[list[tuple[object, ...]]] = []
         for recipe in self._recipes:
@@ -59,7 +59,7 @@ class Overlays:
         if not any(lists):
             return []
         made: dict[tuple[object, ...], dict[int, str]] = {}
-        # An overlay knows axes, and not the names of the variants that it is for.
+        # An overlay can read axes, but not the names of variants.
         without = self.values.templates.with_symbols(
             lambda cell, one: one.without_variant(self.cells, cell)
         )
@@ -71,8 +71,8 @@ class Overlays:
         return [[made[one][cell] for one in lists[cell]] for cell in cells]
 
     def _declared(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> dict[int, str]:
-        """The names of the overlays that are *overlays* in *cells*: one that reads axes, or one
-        each where that cannot be."""
+        """The names of the declarations for *overlays* in *cells*: one that reads axes, or one for
+        each if that is impossible."""
         found: dict[int, str] = {}
         odd = self._odd_overlays(overlays, cells) if len(set(overlays)) > 1 else set()
         rule = [cell for cell in cells if cell not in odd]
@@ -90,7 +90,7 @@ class Overlays:
         return found
 
     def _odd_overlays(self, overlays: Sequence[Overlay], cells: Sequence[int]) -> set[int]:
-        """The few cells in which an overlay does something else."""
+        """The few cells in which an overlay differs."""
         shared = self._shared
         kept = (dict(shared.overlays), set(shared.taken))
         with self.declared.leniently():
@@ -169,17 +169,17 @@ class Overlays:
 
 
 def _via(overlay: Overlay) -> list[str]:
-    """How the set of *overlay* is changed, where it is not the usual way."""
+    """The form of the change of a set by *overlay*, if it is not the usual one."""
     return [f"via = {overlay.via}"] if overlay.via else []
 
 
 def _until(overlay: Overlay) -> str:
-    """Which version makes *overlay* superfluous."""
+    """The version that makes *overlay* superfluous."""
     return f" until {overlay.until[0]} >= {overlay.until[1]}" if overlay.until else ""
 
 
 def _patch(overlay: Overlay) -> list[str] | None:
-    """The fields of `patch`, where all that an overlay does is to add one."""
+    """The fields of a `patch`, if an overlay only adds one."""
     match overlay.changes:
         case (("attrs.patches", NixBinary("++", left, NixList((NixApply() as call,)))),):
             pass

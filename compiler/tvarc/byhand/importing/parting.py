@@ -1,5 +1,5 @@
-"""Recipes whose names have one shape, but that are written in styles which no recipe says together:
-parted by style, each part a recipe and a matrix of its own."""
+"""Splits recipes whose names have one shape, but whose styles do not fit into one recipe. Each part
+becomes a recipe and a matrix of its own."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from tvarc.nix.language.syntax import (
 _MOST_STYLES: Final = 8
 
 Write = Callable[[Sequence[Family], Sequence[Shape]], Written]
-"""Writes a program of families; recipes of the shapes beside them may be needed."""
+"""Writes a program of families, which may need recipes of other shapes."""
 
 
 @dataclass(slots=True)
 class Parting:
-    """Parts families by style, each once: the cells of the parts, by the names of all variants; and
-    what those variants have in common that stand together without the others of a family."""
+    """Splits families by style, each once. It has the cells of the parts, by the names of all
+    variants, and the common name of variants that are separate from the others of their family."""
 
     known: dict[tuple[str, ...], list[list[int]]] = field(default_factory=dict)
     together: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def parts(self, family: Family) -> list[Family]:
-        """*family* itself, or its parts, as far as these are known."""
+        """*family* itself, or its known parts."""
         return [
             one
             for style in self._by_style(family)
@@ -44,7 +44,7 @@ class Parting:
         return _families(family, self.known.get(tuple(family.shape.stems), []))
 
     def _apart(self, family: Family) -> list[Family]:
-        """*family* itself, or those of it that stand together, and what is left."""
+        """*family* itself, or its separate groups and the rest."""
         groups = _grouped([self.together.get(stem) for stem in family.shape.stems])
         if len(groups) == 1:
             return [family]
@@ -57,8 +57,9 @@ class Parting:
         ]
 
     def part(self, families: Sequence[Family], unsaid: Iterable[str]) -> bool:
-        """Part those of *families* that have files *unsaid*, by how each setting is said; whether
-        any can be. Files of which most have a style of their own have none in common."""
+        """Split the *families* with files that could not be written (*unsaid*) by the form of each
+        setting. Returns whether any can be split. Files that mostly have styles of their own are
+        not split."""
         found, files = False, set(unsaid)
         for family in families if files else ():
             kinds = _grouped([_kinds(one) for one in family.recipes])
@@ -71,9 +72,9 @@ class Parting:
     def part_each(
         self, families: Sequence[Family], unsaid: Iterable[str], write: Write
     ) -> list[str]:
-        """Part those of *families* that have files *unsaid*, since one recipe does not say all of
-        them: by the values of the axis that leaves the fewest unsaid in what *write* makes of them,
-        and where that says no more, into its files; return their names."""
+        """Split the *families* with *unsaid* files, which one recipe cannot express. They are split
+        by the values of the axis with which *write* leaves the fewest files unsaid, or into single
+        files if that does not help. Returns the names of the files."""
         found: list[str] = []
         files = set(unsaid)
         for family in families if files else ():
@@ -88,8 +89,8 @@ class Parting:
         return found
 
     def apart(self, families: Iterable[Family], stems: Iterable[str]) -> list[str]:
-        """Let those of *stems* stand by themselves that are not alone in theirs of *families*, and
-        return these."""
+        """Make each of *stems* a family of its own, unless it is already alone in its family in
+        *families*. Returns those that changed."""
         wanted = set(stems)
         found = [
             stem
@@ -103,8 +104,8 @@ class Parting:
 
 
 def _parting_axis(family: Family, beside: Sequence[Shape], write: Write) -> str:
-    """The axis by whose values *family* is to be parted, for as few files as can be to be unsaid;
-    empty where all of them would be."""
+    """The axis by whose values *family* is split with the fewest unsaid files; empty if all files
+    would be unsaid."""
     best, least = "", (len(family.files), 0)
     for axis in family.shape.axes if len(family.shape.axes) > 1 else ():
         groups = _grouped([cell[axis.name] for cell in family.shape.cells])
@@ -116,7 +117,7 @@ def _parting_axis(family: Family, beside: Sequence[Shape], write: Write) -> str:
 
 
 def _of_cells(family: Family, cells: Sequence[int]) -> Family:
-    """Some *cells* of *family*, as a family by itself."""
+    """Some *cells* of *family* as a family of their own."""
     return Family(
         part_of(family.shape, cells),
         tuple([family.recipes[cell] for cell in cells]),
@@ -133,27 +134,27 @@ def _grouped(kinds: Sequence[object]) -> list[list[int]]:
 
 
 def _form(package: NixExpr) -> str:
-    """How a package is made: whether it is one of nixpkgs, made by a builder, or else."""
+    """The kind of a package: from nixpkgs, from a builder, or another one."""
     if is_scratch(package):
         return "made"
     return "there" if root_of(package) is not None else type(package).__name__
 
 
 def _built(package: NixExpr) -> str:
-    """The name of what is built on, or of what builds it, whatever set it is of."""
+    """The name of the package or its builder, without its set."""
     function, _ = call_of(package)
     return last_step(function)
 
 
 def _kinds(recipe: Recipe) -> object:
-    """What *recipe* sets, each with how it is said."""
+    """The settings of *recipe*, each with its form."""
     said = {(name, _said(value)) for name, value in recipe.settings.items()}
     return _form(recipe.package), frozenset(said)
 
 
 def _said(value: NixExpr) -> str:
-    """Whether a setting is added to the package's own, before or after it, or stands in its
-    place."""
+    """The form of a setting: added before or after the package's own value, or a replacement of
+    it."""
     match value:
         case NixBinary(_, left, right):
             return "after" if own(left) is not None else "before" if own(right) is not None else ""
@@ -166,7 +167,7 @@ def _said(value: NixExpr) -> str:
 
 
 def _families(family: Family, groups: Sequence[Sequence[int]]) -> list[Family]:
-    """The parts of *family* that *groups* of its cells are."""
+    """The parts of *family* for *groups* of its cells."""
     if len(groups) < 2:
         return [family]
     return [
@@ -176,6 +177,6 @@ def _families(family: Family, groups: Sequence[Sequence[int]]) -> list[Family]:
 
 
 def _name(family: Family, cells: Sequence[int]) -> str:
-    """A name for the part that *cells* are: after what all of them build on."""
+    """A name for the part *cells*: the common name of their packages."""
     names = {_built(family.recipes[cell].package) for cell in cells}
     return name_from(names.pop()) if len(names) == 1 and "" not in names else "others"

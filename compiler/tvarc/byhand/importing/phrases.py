@@ -1,4 +1,4 @@
-"""Texts for people: their paragraphs, and parts of them that a person would give a name."""
+"""Descriptions: their paragraphs, and the phrases in them that deserve a name."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Iterable, Sequence
 
 _BEGINS: Final = re.compile(r"\s|[-*•#] |\d+[.)] |[A-Z][\w /()-]{0,24}:(?:\s|\Z)")
-"""What a line begins with that is no part of the paragraph above it."""
+"""The beginning of a line that does not belong to the paragraph above it."""
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 _FIRST: Final = re.compile("[\\w\"'`(\\[~<>=\ue000-\ue005-]", re.ASCII)
 _LEADING: Final = re.compile(
     r"(?:\A|.*\s)(?:an?|the|and|or|of|in|on|to|for|with|without|than|that|from|by|not|use|want)\Z",
     re.DOTALL,
 )
-"""A text whose last word wants another one."""
+"""A text whose last word needs another word after it."""
 _NAMES: Final = re.compile(r"[A-Z0-9][\w ]*(?:[/,] ?[A-Z0-9][\w ]*)+\Z")
 """Names, one after the other: `GTX 1070/1080`."""
 _OF_NAME: Final = re.compile(r" [A-Z0-9]")
-"""What a name goes on with: the `Ti` of `GTX 1070/1080 Ti`."""
+"""The continuation of a name: the `Ti` of `GTX 1070/1080 Ti`."""
 _LABEL: Final = re.compile(r".*(?::|\A[-*•]) ", re.DOTALL)
 
 
 def paragraphs(lines: Iterable[str]) -> list[str]:
-    """*lines*, those that one sentence runs over as one."""
+    """*lines*, in which the lines of one sentence are joined."""
     found: list[str] = []
     for line in lines:
         before = found[-1].rpartition("\n")[2] if found else ""
@@ -39,9 +39,9 @@ def paragraphs(lines: Iterable[str]) -> list[str]:
 
 
 def phrased(runs: Sequence[Run]) -> list[Run]:
-    """*runs*, each that differs with the words around it that its texts need to be phrases: no text
-    is empty, begins with a mark, wants another word, lacks the end of a name, or has a bracket that
-    is open."""
+    """*runs*, in which each differing run includes the neighbouring words that make its texts
+    phrases: no text is empty, begins with a mark, needs another word, lacks the end of a name, or
+    has an open bracket."""
     made = list(runs)
     at = 0
     while at < len(made):
@@ -53,7 +53,7 @@ def phrased(runs: Sequence[Run]) -> list[Run]:
 
 
 def labelled(texts: Sequence[str]) -> list[Run]:
-    """*texts* as one that differs, behind the label that all have."""
+    """*texts* as one differing run, after their common label."""
     label = _LABEL.match(commonprefix(list(texts)))
     start = label.end() if label is not None else 0
     own = {row: text[start:] for row, text in enumerate(texts)}
@@ -61,7 +61,8 @@ def labelled(texts: Sequence[str]) -> list[Run]:
 
 
 def _lacking(texts: Iterable[str], after: str) -> int:
-    """On which side *texts*, with *after* behind each, lack a word: -1 before, 1 behind, 0 nowhere.
+    """The side on which *texts*, each followed by *after*, lack a word: -1 before, 1 after, 0 for
+    none.
     """
     goes_on = _OF_NAME.match(after) is not None
     for text in texts:
@@ -76,7 +77,8 @@ def _lacking(texts: Iterable[str], after: str) -> int:
 
 
 def _grown(runs: list[Run], at: int, side: int) -> list[Run]:
-    """*runs*, that *at* a place with the next word on a *side* of it; empty where there is none."""
+    """*runs*, in which the run *at* a place includes the next word on *side*; empty if there is
+    none."""
     beside = at + side
     if not 0 <= beside < len(runs):
         return []

@@ -1,4 +1,4 @@
-"""Reduction of recipes that have a nixpkgs of their own, and of those that build on each other."""
+"""Reduces recipes that have a nixpkgs of their own, or that depend on each other."""
 
 from __future__ import annotations
 
@@ -41,33 +41,33 @@ from tvarc.nix.language.syntax import (
 
 _SIBLING: Final = "@sibling:"
 _OF_INPUT: Final = "-input"
-"""What the name of an argument ends in that is a folder, and that callPackage never fills."""
+"""The end of the name of an argument that is a folder and that callPackage never fills."""
 _OF_NIXPKGS: Final = {"system", "config", "overlays"}
 """The arguments with which every nixpkgs can be called. A folder that takes them is used as one."""
 _FETCHES: Final = "fetch"
-"""A word of a file that fetches a nixpkgs and calls that: it is followed."""
+"""A word of a file that fetches a nixpkgs and calls it. Such a file is read."""
 _TOP_LEVEL: Final = "pkgs/top-level/default.nix"
 """A file that each nixpkgs has."""
-EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # what each nixpkgs has
+EVERYWHERE: Final = ("pkgs", "lib", "stdenv", "system", "config")  # a part of each nixpkgs
 
 
 @dataclass(frozen=True, slots=True)
 class Sibling:
-    """A recipe that others build on: its name, and whether it has a nixpkgs of its own."""
+    """A recipe on which others depend: its name, and whether it has a nixpkgs of its own."""
 
     name: str
     is_pinned: bool
 
 
 Siblings = Mapping[str, Sibling]
-"""The recipes that others build on, by their paths from the program."""
+"""The recipes on which others depend, by their paths from the program."""
 
 ALONE: Final[Siblings] = {}
-"""No recipe builds on another."""
+"""No recipe depends on another."""
 
 
 class PinnedReducer(Reducer):
-    """A reducer that knows an imported nixpkgs by sight, and takes down how it was made."""
+    """A reducer that recognizes an imported nixpkgs, and records how it was made."""
 
     __slots__ = (
         "_folders", "_named", "apart", "arguments", "constants", "handed", "pin", "pinned",
@@ -86,12 +86,13 @@ class PinnedReducer(Reducer):
         self.pinned = False  # whether the recipe is known to pin a nixpkgs
         self.constants = False  # whether a constant is the default of an argument
         self.apart = False  # whether the argument `pkgs` is another root than other arguments
-        self.taken: list[str] = []  # the arguments that a caller has to give
+        self.taken: list[str] = []  # the arguments that a caller must pass
         self.handed: list[str] = []  # those of them that are other recipes
 
     def all_given(self, function: NixLambda, scope: Scope) -> tuple[NixExpr, Scope]:
-        """The packages with the names that callPackage reads in *function*. The caller may lack one
-        with a default, so the set of these is not known: then it is all that the caller has."""
+        """The packages with the names that callPackage reads in *function*. If one has a default,
+        the caller may lack it, so the set of packages is not known. Then it is the whole set of the
+        caller."""
         formals = function.formals
         if isinstance(function.parameter, str) or any(one.default is not None for one in formals):
             return NixIdent("@caller"), NOWHERE
@@ -111,8 +112,8 @@ class PinnedReducer(Reducer):
         return selected(caller, (name,)), NOWHERE
 
     def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
-        """The folder of an input, a nixpkgs that the recipe fetches itself, or a constant in a
-        recipe that pins a nixpkgs says it."""
+        """Whether the default decides the value: it is the folder of an input, a nixpkgs that the
+        recipe fetches, or a constant in a recipe that pins a nixpkgs."""
         if name == "pkgs":
             return False
         match default:
@@ -145,8 +146,8 @@ class PinnedReducer(Reducer):
         return super()._applied(node, scope)
 
     def _find_nixpkgs(self, source: NixExpr, given: NixAttrs, scope: Scope) -> None:
-        """Remember the folder *source* if the set *given* is what only a nixpkgs is called with, or
-        if the folder has the files of a nixpkgs."""
+        """Note the folder *source* as a nixpkgs if only a nixpkgs has the arguments *given*, or if
+        the folder has the files of a nixpkgs."""
         named = self.file_named(source, scope)
         if named is None or named[0].text.endswith(".nix"):
             return
@@ -182,8 +183,8 @@ class PinnedReducer(Reducer):
         return NixBinary("+", file[0], NixString((plain(file[1]),)))
 
     def called_by_name(self, function: NixExpr, path: str) -> NixExpr | None:
-        """The package of a file beside this one that callPackage makes without more arguments; one
-        that has no nixpkgs of its own is another in each."""
+        """The package that callPackage makes, without arguments, from a file next to this one.
+        Without a nixpkgs of its own it differs for each nixpkgs."""
         sibling = self.siblings.get(path)
         if sibling is None or last_step(function) != "callPackage":
             return None
@@ -234,8 +235,8 @@ class PinnedReducer(Reducer):
 
 
 def pin_of(node: NixExpr) -> Pin | None:
-    """The folder or the tarball that *node* is, or the tarball that it makes the same files as;
-    None for anything else."""
+    """The folder or the tarball *node*, or a tarball with the same files; None for any other
+    expression."""
     path = path_of(node)
     if path is not None:
         return Pin(path if path.startswith("../") else f"./{path}", "")

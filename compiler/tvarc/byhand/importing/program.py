@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
 from tvarc.byhand.importing.lookups import Computed, Lookups, Together
 from tvarc.byhand.importing.matrices import Drifting, apart, matrix, overrides
@@ -20,14 +19,22 @@ from tvarc.byhand.importing.statements import (
     common,
     fetched,
     grouped,
+    own_of,
     pin_names,
     reads,
 )
 from tvarc.byhand.importing.tables import Table
-from tvarc.byhand.importing.written import CannotSay, block, in_block, spaced, template
+from tvarc.byhand.importing.written import (
+    CannotSay,
+    block,
+    in_block,
+    in_branches,
+    spaced,
+    template,
+)
 from tvarc.byhand.reading.trees import names_root
 from tvarc.light import Callable, Final, Mapping, Sequence, dataclass, field, replace
-from tvarc.syntax.format.break_points import STEP, WIDTH
+from tvarc.syntax.format.break_points import WIDTH
 from tvarc.syntax.format.format import WIDE, braced, format_source
 from tvarc.text.diagnostics.model import Sink
 from tvarc.text.diagnostics.words import counted, some_of
@@ -39,9 +46,9 @@ _LONG: Final = "meta.longDescription"
 
 @dataclass(slots=True)
 class Written:
-    """A program and the module of its texts, its drift, the files that it could not say, with the
-    reason, the lines of comments that it keeps, by files and offsets, and what keeps it from being
-    a program."""
+    """A program and the module of its texts, its drift, the files that it cannot express, with the
+    reasons, the lines of comments that it keeps, by file and offset, and the fault that makes it
+    invalid."""
 
     text: str
     texts: str = ""
@@ -54,11 +61,11 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a program is to be made of: *families*, whose output is in *folder*. With a *texts_name*
-    the descriptions of a family are in a module of that name if some of them are long. What is
-    named as *beside* the families may be needed, and is not written. *read_as* are the names by
-    which the files read a text, and *compared* the versions that they compare each version with.
-    *left_out* are the files that are not imported, with the reasons."""
+    """The input of a program: `families`, whose output is in `folder`. With a `texts_name` the
+    descriptions of a family are in a module of that name if some of them are long. Families in
+    `beside` may be needed, and are not written. `read_as` are the names by which the files read a
+    text, and `compared` the versions with which they compare each version. `left_out` are the files
+    that are not imported, with the reasons."""
 
     families: Sequence[Family]
     tables: Mapping[str, Table]
@@ -71,8 +78,8 @@ class Wanted:
 
 
 def write_program(wanted: Wanted) -> Written:
-    """The program that is *wanted*. Axes of which a record has all values have its rows, and so
-    name these once."""
+    """Write the program *wanted*. If a record has all values of an axis, its rows become the rows
+    of the axis, so that these are named once."""
     trials = Trials()
     first = _Writing(wanted, trials)
     rowed, together, computed = first.axes_of_rows(), first.together(), first.following()
@@ -94,7 +101,7 @@ def _with_rows(shape: Shape, rowed: frozenset[str]) -> Shape:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """A *family*, the *statements* that say it, and the name of its *matrix*."""
+    """A `family`, its `statements`, and the name of its `matrix`."""
 
     family: Family
     statements: Statements
@@ -102,9 +109,9 @@ class _Said:
 
 
 class _Writing:
-    """Writes the program that is *wanted*, in which the axes *rowed* have rows, with the columns
-    that are *together* in one record, of the program and of its texts, and those of both that are
-    *computed*."""
+    """Writes the program *wanted*, in which the axes *rowed* have rows. *together* are the columns
+    that share a record, and *computed* those that a `let` computes, of the program and of its
+    module of texts."""
 
     __slots__ = ("_axes", "_said", "_shared", "_texts", "_wanted", "_written", "unsaid")
 
@@ -157,7 +164,7 @@ class _Writing:
         return axes_of_rows(self._shared, self._axes) - self._axes_of_texts()
 
     def together(self) -> list[Together]:
-        """The columns that are best in one record, of the program and of its texts."""
+        """The columns that should share a record, of the program and of its texts."""
         return [one.fitting() for one in self._lookups()]
 
     def following(self) -> list[list[Computed]]:
@@ -173,7 +180,8 @@ class _Writing:
         return any(one.statements.has_texts for one in self._said)
 
     def _say(self) -> None:
-        """Find the statements of each family; the files of one that cannot be said are unsaid."""
+        """Find the statements of each family. If they cannot be written, the files of the family
+        are unsaid."""
         shared, families = self._shared, self._wanted.families
         names = naming(families, self._wanted.beside, shared.taken)
         for family, matrix_name in zip(families, names.matrices, strict=True):
@@ -193,7 +201,7 @@ class _Writing:
             self._written.kept |= kept
 
     def _complete(self) -> None:
-        """Give each record an entry for all cells that look something up in it."""
+        """Give each record an entry for each cell that looks something up in it."""
         for one in self._said:
             statements, shape = one.statements, one.family.shape
             complete(self._shared, shape, statements.found, statements.drift)
@@ -201,13 +209,13 @@ class _Writing:
                 complete(self._texts, shape, statements.prose, statements.prose_drift)
 
     def _common(self) -> list[Statement]:
-        """What the recipes of all matrices say alike."""
+        """The statements that the recipes of all matrices have in common."""
         families = [one.family for one in self._said]
         return common(families, [one.statements.found for one in self._said])
 
     def _recipe(self, said: _Said, every: Sequence[Statement]) -> tuple[list[str], list[str]]:
-        """The recipe and the matrix of one family, and the recipe of its texts; *every* are the
-        statements that the recipe of all others has."""
+        """The recipe and the matrix of one family, and the recipe of its texts. *every* are the
+        statements of the common recipe."""
         family, written, taken = said.family, self._written, self._shared.taken
         header = _header(family.recipes)
         written.kept |= {
@@ -227,7 +235,7 @@ class _Writing:
             written.drift += drift
             prose = [f"mixin {base} {{", *grouped(said.statements.prose), *odd, "}", ""]
             extends += f" with {base}"
-        own = [one for one in said.statements.found if one not in every]
+        own = own_of(family, said.statements.found, every)
         rows = []
         for beneath, found in said.statements.beneath.items():
             rows += [*_recipe(beneath, found), ""]
@@ -240,7 +248,7 @@ class _Writing:
         return [*[f"# {line}".rstrip() for line in header], *rows], prose
 
     def _program(self, tops: Sequence[str], *, has_texts: bool) -> list[str]:
-        """The rows of the program, *tops* being its recipes and matrices."""
+        """The rows of the program. *tops* are its recipes and matrices."""
         shared, wanted = self._shared, self._wanted
         count = sum(len(one.family.files) for one in self._said)
         rows = [*_origin(count, wanted.left_out), "", *self._uses()]
@@ -266,7 +274,7 @@ class _Writing:
         return [*rows[:above], *_inputs(shared, rows), *rows[above:]]
 
     def _lay_out(self, rows: Sequence[str], prose: Sequence[str]) -> None:
-        """Lay the program and the module of its texts out, where there is *prose*."""
+        """Lay out the program, and the module of its texts if there is *prose*."""
         written = self._written
         written.text, written.fault = _laid_out(rows)
         if self._texts is not None and prose:
@@ -277,7 +285,7 @@ class _Writing:
             written.fault = written.fault or failed
 
     def _uses(self) -> list[str]:
-        """The modules of the library whose tables axes are of."""
+        """The modules of the library with the tables of axes."""
         tables = [axis.table for one in self._said for axis in one.family.shape.axes]
         modules = dict.fromkeys([table.module for table in tables if table is not None])
         return [f"use std.{module}" for module in modules]
@@ -319,13 +327,12 @@ _LAYOUTS: Final = (
     (_STEPS, "{}.nix"),
     (f'"{{{{{_STEPS}}}}}/default"', "{}/default.nix"),
 )
-"""How a folder names the file of a variant: as an expression without `.nix`, and as a path."""
+"""The name of the file of a variant: as an expression without `.nix`, and as a path."""
 
 
 def _output(wanted: Wanted) -> str:
-    """The template of the paths that are written: those of the files that were read, so that
-    whatever imports a file still finds it. A file that a flake calls by another name gets the name
-    of the variant."""
+    """The template of the output paths: the paths of the read files, so that their importers still
+    find them. A file that a flake calls by another name gets the name of the variant."""
     fitting: dict[str, set[str]] = {code: set() for code, _ in _LAYOUTS}
     folders: set[str] = set()
     for one in wanted.families:
@@ -348,16 +355,15 @@ def _output(wanted: Wanted) -> str:
 
 
 def _has_module(recipes: Sequence[Recipe]) -> bool:
-    """Whether the descriptions of *recipes* are for a module of texts: some are long, and none
-    reads an input, which only the program has."""
+    """Whether the descriptions of *recipes* go to a module of texts: some are long, and none reads
+    an input, which only the program has."""
     texts = [one for recipe in recipes for name in PROSE if (one := recipe.settings.get(name))]
     is_long = any(_LONG in one.settings for one in recipes)
     return is_long and not any(names_root(one, "@input") for one in texts)
 
 
 def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
-    """The inputs of which *rows* take something: one is known as well from what was tried and is
-    said in another way."""
+    """The inputs that *rows* use. Other inputs are known from attempts that were replaced."""
     return spaced(
         fetched("input", Pin(url, digest), name)
         for (url, digest), name in shared.inputs.items()
@@ -365,28 +371,9 @@ def _inputs(shared: Shared, rows: Sequence[str]) -> list[str]:
     )
 
 
-_STRING: Final = r'("(?:\\.|\{\{(?:"[^"]*"|[^"}])*\}\}|[^"\\])*")'
-_ELSE: Final = re.compile(f"{_STRING}| (else) ")
-_THEN: Final = re.compile(f"{_STRING}| (then) ")
-
-
-def _let(name: str, code: str) -> str:
-    """A `let`, with a line for each branch if a line is too short for all."""
-    row = f"let {name} = {code}"
-    if len(row) <= WIDTH:
-        return row
-    rows = _broken(_ELSE, row).split("\n")
-    return "\n".join([one if len(one) + STEP <= WIDTH else _broken(_THEN, one) for one in rows])
-
-
-def _broken(before: re.Pattern[str], code: str) -> str:
-    """*code* with a new line *before* each word that the pattern finds outside of strings."""
-    return before.sub(lambda found: found[1] or f"\n{found[2]} ", code)
-
-
 def _lets(shared: Shared, axes: Mapping[str, Axis]) -> list[str]:
     lets = {**shared.lookups.lets, **shared.lets}
-    made = [[_let(name, code)] for name, code in lets.items()]
+    made = [[in_branches(f"let {name} = {code}")] for name, code in lets.items()]
     return [*spaced([*made, *records(shared.lookups, axes)]), ""]
 
 
@@ -397,7 +384,7 @@ def _recipe(head: str, statements: Sequence[Statement]) -> list[str]:
 
 
 def _laid_out(rows: Sequence[str]) -> tuple[str, str]:
-    """The text of *rows* in the layout of `tvarc fmt`, and what keeps it from being a program."""
+    """The text of *rows* in the layout of `tvarc fmt`, and the fault that makes it invalid."""
     sink = Sink()
     found = format_source(Source("variants.tvar", "\n".join(rows) + "\n"), sink)
     if found is None:
@@ -424,7 +411,7 @@ def _joint_axes(families: Sequence[Family]) -> dict[str, Axis]:
 
 
 def _header(recipes: Sequence[Recipe]) -> tuple[str, ...]:
-    """The lines that all *recipes* have at their heads; none of those that tvarc writes."""
+    """The lines that all *recipes* have at their heads, except lines that tvarc writes."""
     first = recipes[0].comments.texts("")
     if any(line.startswith("Made by tvarc") for line in first):
         return ()
@@ -440,7 +427,7 @@ def _axis(axis: Axis) -> str:
 
 
 def records(lookups: Lookups, axes: Mapping[str, Axis]) -> list[list[str]]:
-    """The declarations of the records that are no rows of axes, those of one line first; *axes*
+    """The declarations of the records that are not rows of axes, those of one line first. *axes*
     have the order of rows."""
     found: list[list[str]] = []
     homes = {home: of for (of, _), home in lookups.homes.items()}
@@ -469,8 +456,8 @@ def axis_of_rows(axis: Axis, lookups: Lookups) -> list[str]:
 
 
 def axes_of_rows(shared: Shared, axes: Mapping[str, Axis]) -> frozenset[str]:
-    """The *axes* that may have rows: those without a table of which a record has all values, each
-    with the same columns, where these are names that nothing else has."""
+    """The *axes* that may have rows: those without a table for which a record has all values, each
+    with the same columns, if the names of the values are not used otherwise."""
     found: list[str] = []
     for name, axis in axes.items():
         columns = shared.lookups.columns.get((name,), {})
@@ -490,8 +477,8 @@ def axes_of_rows(shared: Shared, axes: Mapping[str, Axis]) -> frozenset[str]:
 def complete(
     shared: Shared, shape: Shape, found: Sequence[Statement], drift: Sequence[Drift]
 ) -> None:
-    """Give cells with drift an entry in each record that their recipe reads: what stands there does
-    not count, but it is looked up."""
+    """Give cells with drift an entry in each record that their recipe reads. Its value does not
+    matter, but it is looked up."""
     texts = [one.text for one in found] + list(shared.lets.values())
     texts += shared.lookups.lets.values()
     texts += [row for _, rows in shared.overlays for row in rows]
@@ -532,5 +519,5 @@ def _value(
 
 
 def _alone(text: str) -> str:
-    """*text* as the only value of a row: its lines below each other."""
+    """*text* as the only value of a row, on several lines."""
     return block(in_block(text).split("\n")) if "\n" in text else quote(text)

@@ -1,4 +1,4 @@
-"""Proof: what a program builds, read back and compared with the files that it was made of."""
+"""Proves a program: reads the recipes that it builds, and compares them with the imported files."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tvarc.text.source import FileKind, Source, UnreadableSource
 from tvarc.values.value import float_text
 
 Overlays = tuple[object, ...]
-"""Overlays as they are compared, in order."""
+"""Overlays in comparable form, in order."""
 
 
 def canonical(recipe: Recipe, parser: RecipeParser) -> tuple[dict[str, object], Overlays]:
-    """*recipe* as it is compared: its settings by path, and its overlays. Of `final` and `prev`
-    there is one where no overlay changes what is asked for. A recipe beneath it is compared in the
-    same way, however it is written. *parser* has read it."""
+    """*recipe* in comparable form: its settings by path, and its overlays. `final` and `prev` are
+    equal if no overlay changes the attribute that is read. A recipe beneath it is compared in the
+    same way, independent of its spelling. *parser* has read it."""
     settings: dict[str, object] = {
         key: parser.once(_outside, node) for key, node in recipe.settings.items()
     }
@@ -39,19 +39,19 @@ def canonical(recipe: Recipe, parser: RecipeParser) -> tuple[dict[str, object], 
 
 
 def derived(recipe: Recipe, parser: RecipeParser) -> object:
-    """What decides the derivation of *recipe*, as a key: all but `meta`."""
+    """A key for everything that decides the derivation of *recipe*: all settings except `meta`."""
     settings, overlays = canonical(recipe, parser)
     return frozenset([one for one in settings.items() if not one[0].startswith("meta.")]), overlays
 
 
 def _outside(node: NixExpr) -> NixExpr:
-    """*node* of a setting as it is compared."""
+    """*node* of a setting in comparable form."""
     return _sorted(_bare(unmarked(node)))
 
 
 @lru_cache(maxsize=None)
 def _canonical_overlays(compared: tuple[Overlay, ...]) -> Overlays:
-    """Overlays as they are compared."""
+    """Overlays in comparable form."""
     changed = {overlay.set or overlay.name for overlay in compared}
     changed |= {overlay.name for overlay in compared}
 
@@ -90,7 +90,7 @@ def _sorted(node: NixExpr) -> NixExpr:
 
 
 def _bare(node: NixExpr) -> NixExpr:
-    """*node*, the package's own attributes as if it had them."""
+    """*node*, without the defaults of the package's own attributes."""
 
     def change(one: NixExpr) -> NixExpr | None:
         name = own(one)
@@ -99,12 +99,32 @@ def _bare(node: NixExpr) -> NixExpr:
     return rewritten(node, change)
 
 
+def _read_bare(recipe: Recipe) -> set[str]:
+    """The attributes of its package that *recipe* reads without a default. `_bare` compares them
+    alike."""
+    bare: set[str] = set()
+
+    def look(one: NixExpr) -> NixExpr | None:
+        match one:
+            case NixSelect(NixIdent("@old"), (str() as key,), None):
+                bare.add(key)
+            case _ if own(one) is not None:
+                return one
+            case _:
+                pass
+        return None
+
+    for value in recipe.settings.values():
+        rewritten(value, look)
+    return bare
+
+
 PROGRAM: Final = "variants.tvar"
 
 
 class _InMemory(DiskLoader):
-    """A loader that has the sources of one program in memory, as if they stood in the folder
-    *place*, and reads of the disk the standard library alone."""
+    """A loader with the sources of one program in memory, as if they were in the folder *place*. It
+    reads only the standard library from disk."""
 
     __slots__ = ("place", "sources")
 
@@ -129,8 +149,9 @@ class _InMemory(DiskLoader):
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What compiles programs and reads what they build: the *parser* that has read the recipes, the
-    folder of the library, and the *cache*, which has no folder if nothing is to be kept."""
+    """The tools that compile programs and read their recipes: the `parser` that has read the
+    recipes, the folder of the library, and the `cache`, which has no folder if nothing is
+    stored."""
 
     parser: RecipeParser
     std_folder: str
@@ -139,8 +160,8 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What is wrong with a program: what differs in a recipe, by the name of its variant, and the
-    first error of the program, where it has any."""
+    """The faults of a program: the difference of each recipe, by the name of its variant, and the
+    first error of the program, if it has any."""
 
     differing: dict[str, str]
     error: str = ""
@@ -152,8 +173,8 @@ def prove(
     place: str,
     tools: Tools,
 ) -> Proof:
-    """Whether the program of *sources*, in the folder *place*, builds *recipes*, which are named as
-    its variants are."""
+    """Check whether the program of *sources*, in the folder *place*, builds *recipes*, by the names
+    of variants."""
     built, error = built_by(sources, place, tools)
     if error:
         return Proof({}, error)
@@ -176,14 +197,14 @@ def prove(
 def built_by(
     sources: Mapping[str, str], place: str, tools: Tools
 ) -> tuple[dict[str, tuple[str, str]], str]:
-    """What the program of *sources*, in the folder *place*, builds: path and text by name; or its
-    first error, be it that something touches no variant."""
+    """The files that the program of *sources*, in the folder *place*, builds: path and text by
+    name; or its first error, which may be about a line without an effect."""
     loader = _InMemory(tools.std_folder, sources, place)
     made = compile_file(PROGRAM, loader, (), tools.cache)
     built: dict[str, tuple[str, str]] = {}
     if made.expansion is not None and not _error(made):
         files = made.files(PROGRAM, lints=False)
-        # After a fault there are fewer files than variants.
+        # After an error there are fewer files than variants.
         for variant, file in zip(made.expansion.variants, files, strict=False):
             built[variant.name] = file.path, file.data().decode("utf-8")
         made.elaboration.finish(made.expansion)
@@ -198,7 +219,7 @@ def _error(made: Compilation) -> str:
 
 
 def unread(*_: str) -> str:
-    """What a recipe that is read back imports is not looked for."""
+    """Return a reason: the imports of a recipe that is read back are not read."""
     return "the program does not write it"
 
 
@@ -208,8 +229,7 @@ def _difference(
     parser: RecipeParser,
     siblings: Siblings,
 ) -> str:
-    """The first thing in which the file that was *built*, at a path, differs; empty where there is
-    none."""
+    """The first difference of the file that was *built*, at a path; empty if there is none."""
     if built is None:
         return "no variant builds it"
     path, text = built
@@ -219,7 +239,7 @@ def _difference(
         return f"what the program builds cannot be read back: {fault.reason}"
     needs, handed = {*needed_by(recipe)}, {*needed_by(other)}
     if handed and handed <= {*recipe.arguments} and not needs:
-        # it takes arguments of these names as its file does, whoever fills them
+        # it takes the same arguments as its file, whoever passes them
         other = read_recipe(parser, text, path, unread, places=False)
         handed = {*needed_by(other)}
     mine, my_overlays = canonical(recipe, parser)
@@ -229,6 +249,9 @@ def _difference(
     for name in sorted({*mine, *theirs}):
         if mine.get(name) != theirs.get(name):
             return f"the program would build it with another `{name}`"
+    lacking = _read_bare(other) - _read_bare(recipe)
+    if lacking:
+        return f"the program would read `old.{min(lacking)}` without the default"
     if my_overlays != their_overlays:
         return "the program would build it with other overlays"
     return ""

@@ -1,4 +1,4 @@
-"""From the text of a recipe to what it says: pin, overlays, package, settings."""
+"""Reads the content of a recipe from its text: pin, overlays, package, settings."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ _OVERTAKEN: Final = re.compile(r"(?:overlay|patch) `[^`]*`: not needed since ")
 
 @dataclass(frozen=True, slots=True)
 class Nixpkgs:
-    """What a nixpkgs is made of: its *overlays*, and the settings of its *config* by path."""
+    """The arguments of a nixpkgs: its `overlays`, and the settings of its `config` by path."""
 
     overlays: tuple[Overlay, ...]
     config: dict[str, NixExpr]
 
 
 class OverlayReading:
-    """Reads overlays, whose changes of packages *changes* tell. The sets that they change by
-    overlays of their own are `overrides`, each with whether what changed it before is forgotten."""
+    """Reads overlays. *changes* reads the changes of packages in them. `overrides` are the sets
+    that they change by overlays of their own, each with whether earlier changes of it are lost."""
 
     __slots__ = ("_changes", "overrides")
 
@@ -71,7 +71,7 @@ class OverlayReading:
         self.overrides: list[tuple[str, bool]] = []
 
     def nixpkgs(self, given: NixExpr) -> Nixpkgs:
-        """The nixpkgs that is made of the arguments *given*."""
+        """The nixpkgs with the arguments *given*."""
         if not isinstance(given, NixAttrs):
             raise NotRead("the arguments of its nixpkgs are computed")
         config: dict[str, NixExpr] = {}
@@ -95,7 +95,7 @@ class OverlayReading:
         return Nixpkgs(tuple(overlays), config)
 
     def _made(self, node: NixExpr) -> Sequence[Overlay]:
-        """What the overlay *node* changes."""
+        """The changes of the overlay *node*."""
         if paths_in(node):
             return self.overlay(node)
         made, overrides = _overlays_of(node)
@@ -103,15 +103,15 @@ class OverlayReading:
         return made
 
     def _refuse_forgotten(self) -> None:
-        """Refuse overlays of which one makes nixpkgs forget what another has changed."""
+        """Refuse overlays of which one undoes the changes of another."""
         names = [name for name, _ in self.overrides]
         for number, (name, forgets) in enumerate(self.overrides):
             if forgets and name in names[:number]:
                 raise NotRead("two of its overlays give the same set different `overrides`")
 
     def overlay(self, node: NixExpr, within: str = "", via: str = "") -> list[Overlay]:
-        """What the overlay *node* changes, of the set *within* if that has a name, which is changed
-        *via* one of its functions."""
+        """The changes of the overlay *node*. If *within* is not empty, they are changes of this
+        set, which is changed *via* one of its functions."""
         roots = ("@set-final", "@set-prev") if within else ("@final", "@prev")
         if not isinstance(node, NixLambda) or not isinstance(node.body, NixLambda):
             raise NotRead("an overlay is not a function of two arguments")
@@ -124,7 +124,7 @@ class OverlayReading:
         return found
 
     def _member(self, name: str, value: NixExpr, within: str, via: str) -> list[Overlay]:
-        """What one attribute of an overlay does."""
+        """The change by one attribute of an overlay."""
         added = _extensions(value) if name == EXTENSIONS and not within else None
         if added is not None:
             self.overrides.append((_PYTHON, False))
@@ -145,7 +145,7 @@ class OverlayReading:
         return [Overlay(within, name, via, value, (), until)]
 
     def _of_old(self, argument: NixExpr) -> NixExpr:
-        """What *argument* is, as a function of the arguments that a set was given before."""
+        """*argument* as a function of the previous arguments of a set."""
         if isinstance(argument, NixLambda) and isinstance(argument.parameter, str):
             return self._changes.applied_to(argument, ("@old",))
         return argument
@@ -153,8 +153,8 @@ class OverlayReading:
 
 @lru_cache(maxsize=None)
 def _overlays_of(node: NixExpr) -> tuple[tuple[Overlay, ...], tuple[tuple[str, bool], ...]]:
-    """What the overlay *node* changes, which is reduced and names no files, and the sets that it
-    changes: recipes of one folder have it from each other, letter for letter."""
+    """The changes of the overlay *node*, which is reduced and names no files, and the sets that it
+    changes. The result is cached, because recipes of one folder contain copies of an overlay."""
     parser = RecipeParser()
     reducer = PinnedReducer(parser, lambda *_: "it is no file", "", ALONE)
     reading = OverlayReading(Changes(parser, reducer))
@@ -163,8 +163,8 @@ def _overlays_of(node: NixExpr) -> tuple[tuple[Overlay, ...], tuple[tuple[str, b
 
 
 def _until(value: NixExpr, prev: str) -> tuple[tuple[str, str] | None, NixExpr]:
-    """The package and the version from which on Nix warns, in the words of the language, that what
-    an overlay makes is not needed; and what it makes. The package is one of *prev*."""
+    """The package and the version, in the words of the language, from which on Nix warns that an
+    overlay is not needed; and the result of the overlay. The package belongs to *prev*."""
     match value:
         case NixApply(
             NixIf(
@@ -188,7 +188,7 @@ def _until(value: NixExpr, prev: str) -> tuple[tuple[str, str] | None, NixExpr]:
 
 
 def _extensions(value: NixExpr) -> list[NixExpr] | None:
-    """The overlays that are added to those of every Python; None if it is anything else."""
+    """The overlays that are added to those of every Python; None for any other expression."""
     match value:
         case NixBinary("++", NixSelect(NixIdent("@prev"), (same,), _), NixList() as added):
             return elements(added) if same == EXTENSIONS else None
@@ -197,7 +197,7 @@ def _extensions(value: NixExpr) -> list[NixExpr] | None:
 
 
 def _is_of_caller(system: NixExpr) -> bool:
-    """Whether *system* is the one that the caller is on."""
+    """Whether *system* is the caller's."""
     match system:
         case NixSelect(NixIdent(root), path, None) if root in ("@caller", GIVEN_PKGS):
             return path[-1] == "system"
@@ -220,10 +220,10 @@ def read_recipe(
     *,
     places: bool = True,
 ) -> Recipe:
-    """What *text*, the file *path* in *folder*, says; files that it names are seen from where
-    *folder* is, and those of *siblings*, by their paths from there, are packages by themselves.
-    With *places* the recipe has its comments, and knows where its settings stand. Raises NotNix
-    for what is not understood."""
+    """The content of *text*, the file *path* in *folder*. Paths of files that it names are relative
+    to the place of *folder*, and *siblings*, by these paths, are packages. With *places* the recipe
+    has its comments and the places of its settings. Raises NotNix for code that is not
+    understood."""
     with no_deeper(NESTED):
         root = parser.parse_shared(text)
         try:
@@ -231,7 +231,7 @@ def read_recipe(
         except NotRead:
             if not places:
                 raise
-            root = parser.parse(text)  # which knows where the fault is
+            root = parser.parse(text)  # which has the place of the fault
             recipe = _recipe(parser, read, folder, siblings, root, path)
     if not places:
         return recipe
@@ -242,8 +242,8 @@ def read_recipe(
 def _recipe(
     parser: RecipeParser, read: Read, folder: str, siblings: Siblings, root: NixExpr, path: str
 ) -> Recipe:
-    """The recipe *root*; for the others see `read_recipe`. A recipe that pins a nixpkgs takes no
-    constant from its caller's: an argument with such a default has the value of the default."""
+    """The recipe *root*; for the other parameters see `read_recipe`. A recipe that pins a nixpkgs
+    takes no constants from its caller: an argument with a constant default has that value."""
     itself = posixpath.normpath(posixpath.join(folder, path))
     reading = _Reading(parser, read, folder, siblings, itself)
     recipe = reading.recipe(root, path)
@@ -257,8 +257,8 @@ def _recipe(
 def read_nixpkgs(
     parser: RecipeParser, text: str, path: str, read: Read, folder: str
 ) -> tuple[Pin, Nixpkgs]:
-    """The nixpkgs whose callPackage the function *text* gives: its pin, and what it is made of;
-    files that it names are seen from *path* in *folder*. Raises NotNix for what is not
+    """The nixpkgs whose callPackage the function *text* returns: its pin and its arguments. Paths
+    of files in it are relative to *path* in *folder*. Raises NotNix for code that is not
     understood."""
     reading = _Reading(parser, read, folder, ALONE, "")
     with no_deeper(NESTED):
@@ -271,8 +271,8 @@ def read_nixpkgs(
 
 
 class _Reading:
-    """Reads one recipe. It may be one of *siblings* by its path, *itself*: what it has of its own
-    name is none of them."""
+    """Reads one recipe. Its own path among *siblings* is *itself*. Its own name does not refer to a
+    sibling."""
 
     __slots__ = ("alone", "changes", "given", "overlays", "parser", "reducer")
 
@@ -283,11 +283,11 @@ class _Reading:
         self.reducer = PinnedReducer(parser, read, folder, siblings, itself)
         self.changes = Changes(parser, self.reducer)
         self.overlays = OverlayReading(self.changes)
-        self.alone = True  # whether nobody hands it packages
+        self.alone = True  # whether no caller passes packages to it
         self.given = frozenset[str]()  # the arguments besides `pkgs` that a scope may replace
 
     def recipe(self, root: NixExpr, path: str) -> Recipe:
-        """The recipe that *root* is, the file *path*."""
+        """The recipe *root*, the file *path*."""
         function, _ = self.entered(root, root_scope(path))
         if isinstance(function, NixLambda) and isinstance(function.parameter, str):
             raise NotRead(NO_PACKAGE, function)
@@ -341,9 +341,9 @@ class _Reading:
                 yield f"args.{name}", made
 
     def of_caller(self, changed: Changed) -> Changed:
-        """*changed*, the caller's nixpkgs being the only one: a file that nobody hands any takes
-        that of the search path, as its caller does. A package of its argument `pkgs` is `pkgs.x`,
-        or `pkgs.pkgs.x` if the file takes `x` too."""
+        """*changed*, in which all packages come from the caller's nixpkgs. A file to which no
+        caller passes packages takes the nixpkgs of the search path, like its caller. A package of
+        its argument `pkgs` is `pkgs.x`, or `pkgs.pkgs.x` if the file has an argument `x`, too."""
 
         def change(one: NixExpr) -> NixExpr | None:
             match one:
@@ -367,7 +367,7 @@ class _Reading:
         )
 
     def body(self, root: NixExpr, path: str) -> tuple[NixExpr, Scope]:
-        """The body of the function that a recipe is, its arguments in scope."""
+        """The body of the function of a recipe, with its arguments in scope."""
         node, scope = self.entered(root, root_scope(path))
         if isinstance(node, NixLambda):
             self.alone = False
@@ -381,7 +381,7 @@ class _Reading:
         return node, scope
 
     def entered(self, node: NixExpr, scope: Scope) -> tuple[NixExpr, Scope]:
-        """*node* behind the names that are bound before it."""
+        """*node* within the names that are bound before it."""
         while isinstance(node, NixLet):
             scope, node = self.reducer.let(node.entries, scope), node.body
         if isinstance(node, NixApply):
@@ -390,7 +390,7 @@ class _Reading:
 
 
 def _is_package(node: NixExpr) -> bool:
-    """Whether *node* is a package of nixpkgs, or what something in nixpkgs makes of others."""
+    """Whether *node* is a package of nixpkgs, or the result of a function of nixpkgs."""
     match node:
         case NixAttrs() | NixList() | NixLambda() | NixString() | NixInt() | NixFloat():
             return False
@@ -413,5 +413,5 @@ def _is_changed_package(node: NixExpr) -> bool:
 
 
 def _is_searched(node: NixExpr) -> bool:
-    """Whether *node* is of a nixpkgs that only a search path finds."""
+    """Whether *node* belongs to a nixpkgs of a search path."""
     return names_root(node, "@search")

@@ -1,4 +1,4 @@
-"""Why settings are as they are: what most recipes say in comments before them."""
+"""The reasons for settings, from the comments that most recipes have before them."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ from tvarc.nix.language.syntax import NixExpr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reasons:
-    """Finds the comments of *recipes*, in the *cells* of one matrix. Lines that are `kept` are
-    taken down, by their cells and offsets."""
+    """Finds the comments of *recipes*, in the *cells* of one matrix. `kept` has the cells and
+    offsets of the lines that the program keeps."""
 
     cells: Explaining
     recipes: Sequence[Recipe]
     kept: set[tuple[int, int]] = field(default_factory=set)
 
     def comment(self, name: str, cells: Sequence[int]) -> tuple[str, ...]:
-        """The comment that most of *cells* have before the setting *name*; it is kept."""
+        """The comment that most of *cells* have before the setting *name*. Its lines become
+        `kept`."""
         names = [name] * len(cells)
         lines = self._usual(names, cells)
         self._keep(lines, names, cells)
         return lines
 
     def why(self, name: str, cells: Sequence[int]) -> str:
-        """Why a setting is as it is, as most of *cells* say before it."""
+        """The reason for a setting that most of *cells* have before it."""
         return self._usual_reason([name] * len(cells), cells)
 
     def why_in(self, within: str, nodes: Sequence[NixExpr], cells: Sequence[int]) -> str:
-        """Why an element of the list *within* is there, as most of *cells* say before it."""
+        """The reason for an element of the list *within* that most of *cells* have before it."""
         names = [
             self.recipes[cell].comments.of_element(within, sign_of(node))
             for cell, node in zip(cells, nodes, strict=True)
@@ -40,7 +41,7 @@ class Reasons:
         return self._usual_reason(names, cells)
 
     def _usual_reason(self, names: Sequence[str], cells: Sequence[int]) -> str:
-        """The reason that most of *cells* give under *names*."""
+        """The reason that most of *cells* have under *names*."""
         lines = self._usual(names, cells)
         reason = reason_of(lines)
         if reason:
@@ -57,7 +58,7 @@ class Reasons:
         return lines if 2 * count > len(rows) else ()
 
     def _keep(self, lines: Sequence[str], names: Sequence[str], cells: Sequence[int]) -> None:
-        """Take down that *lines* are kept, wherever they stand."""
+        """Note that *lines* are kept, in all of their places."""
         if self.cells.lenient or not lines:
             return
         for cell, name in zip(cells, names, strict=True):

@@ -1,5 +1,5 @@
-"""The recipes of one matrix as statements: rules, which hold in all cells but a few, and what is
-different in those few, by itself."""
+"""The recipes of one matrix as statements: rules, which hold in nearly all cells, and separate
+statements for the few other cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tvarc.byhand.importing.comments import reason_of
 from tvarc.byhand.importing.conditions import both
 from tvarc.byhand.importing.declarations import Declarations, instead
 from tvarc.byhand.importing.explain import few_of
-from tvarc.byhand.importing.lines import Segment
+from tvarc.byhand.importing.lines import Chosen, Segment
 from tvarc.byhand.importing.links import (
     bound_in,
     folds_in,
@@ -26,7 +26,15 @@ from tvarc.byhand.importing.links import (
 )
 from tvarc.byhand.importing.model import PROSE, Pin, Recipe
 from tvarc.byhand.importing.names import entry_key, key, name_from, name_of
-from tvarc.byhand.importing.needs import Target, named, names_of, need_code, needed_by
+from tvarc.byhand.importing.needs import (
+    Target,
+    named,
+    names_of,
+    need_code,
+    needed_by,
+    taken_by,
+    with_taken,
+)
 from tvarc.byhand.importing.overlays import Overlays
 from tvarc.byhand.importing.reasons import Reasons
 from tvarc.byhand.importing.settings import Row, Settings, part_names, script_text
@@ -62,10 +70,10 @@ from tvarc.syntax.format.format import because
 from tvarc.values.value import Version
 
 _MOST_KINDS: Final = 8
-_BUMPED: Final = "version"  # the name of the text that people change
+_BUMPED: Final = "version"  # the name of the text that users change
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)+")
 _MUCH_SHORTER: Final = 0.75
-_LEAST_BENEATH: Final = 2  # settings of a changed package: fewer are short as an argument
+_LEAST_BENEATH: Final = 2  # settings of a changed package; fewer settings fit into an argument
 _GIVEN: Final = tuple(
     [
         one.name
@@ -73,16 +81,16 @@ _GIVEN: Final = tuple(
         if one.form != "override" and one.holds not in ("shell", "notes")
     ]
 )
-"""The blocks that a builder gets. All builders read `meta` as settings."""
+"""The blocks whose settings a builder gets as arguments. All builders read `meta`."""
 
 
 class Statements:
-    """Makes the statements of one matrix: those `found` for its recipe, those of its `prose`, which
-    a module of texts says, and the `drift` of both."""
+    """Makes the statements of one matrix: `found` for its recipe, `prose` for the module of texts,
+    and the `drift` of both."""
 
     __slots__ = (
         "beneath", "cells", "count", "declared", "drift", "found", "links", "name", "needs",
-        "overlays", "prose", "prose_drift", "reasons", "recipes", "settings", "shared",
+        "prose", "prose_drift", "reasons", "recipes", "settings", "shared",
         "targets", "texts", "values",
     )  # fmt: skip
 
@@ -109,7 +117,6 @@ class Statements:
         self.values = Values(self.declared, shared.inputs, shared.outputs)
         self.reasons = Reasons(self.cells, self.recipes)
         self.settings = Settings(self.values, self.reasons)
-        self.overlays = Overlays(self.recipes, shared, self.settings)
         self.count = len(recipes)
         self.texts = texts
         self.found: list[Statement] = []
@@ -119,12 +126,14 @@ class Statements:
         self.prose_drift: list[Drift] = []
 
     def make(self) -> None:
-        """Make all statements; raises CannotSay for what cannot be said of these recipes."""
+        """Make all statements. Raises CannotSay if the language cannot express a part of these
+        recipes."""
         cells = list(range(self.count))
         self._link(cells)
         pins = [self._pin(recipe.pin) for recipe in self.recipes]
         self._choice("pin", pins, cells, {})
         self._needed(cells)
+        self._taken(cells)
         self._source(cells)
         names = dict.fromkeys([name for recipe in self.recipes for name in recipe.settings])
         values: dict[str, Sequence[NixExpr | None]] = {
@@ -139,7 +148,7 @@ class Statements:
             rows = [row.added_to_none() for row in rows if row not in said]
         else:
             self._setting(Row("", "package", packages))
-        overlays = self.overlays.of_cells()
+        overlays = Overlays(self.recipes, self.shared, self.settings).of_cells()
         if overlays:
             lists = [filled(names) for names in overlays]
             self._choice("overlays", lists, cells, dict(zip(lists, overlays, strict=True)))
@@ -152,12 +161,12 @@ class Statements:
 
     @property
     def has_texts(self) -> bool:
-        """Whether the module of texts says something of these recipes."""
+        """Whether the module of texts has statements of these recipes."""
         return bool(self.prose or self.prose_drift)
 
     def _in_module(self, row: Row, texts: Shared) -> None:
-        """Write a setting into the module of texts; into the program if it is a line that has the
-        versions of a column of the program, which the module cannot read."""
+        """Write a setting into the module of texts. A line with versions of a column of the program
+        goes into the program, because the module cannot read that column."""
         found, drift = len(self.found), len(self.drift)
         before, lets = texts.lookups.copy(), dict(texts.lets)
         with self.declared.into(texts.lookups, texts.lets):
@@ -175,8 +184,8 @@ class Statements:
         del self.found[found:], self.drift[drift:]
 
     def _is_prose(self, row: Row) -> bool:
-        """Whether *row* is a text for people that reads no name: those of the program mean nothing
-        in the module of texts."""
+        """Whether *row* is a description that reads no name, because names of the program are not
+        defined in the module of texts."""
         links = [one.links for one in self.values.templates.symbols]
         return row.path in PROSE and not any(
             text in links[cell]
@@ -185,9 +194,9 @@ class Statements:
         )
 
     def _links(self, recipes: Sequence[Recipe]) -> list[dict[str, str]]:
-        """What all files write once and read by one name, of each its texts by these names; none
-        that an axis says, and none in a file that has another text than a rule for all others. It
-        is enough if one file reads its version, and all have one."""
+        """The texts that all files write once and read by a name, for each file by these names.
+        Texts that an axis states are left out, and texts of a file that departs from a rule for all
+        others. For a version it is enough that all files have one, and one file reads it."""
         cells = list(range(len(recipes)))
         found = [links_of(recipe) for recipe in recipes]
         if any(_BUMPED in links for links in found):
@@ -206,11 +215,11 @@ class Statements:
         return made
 
     def _link(self, cells: Sequence[int]) -> None:
-        """Declare what all files write once and read by one name."""
+        """Declare the texts that all files write once and read by a name."""
         found: list[dict[str, str]] = [{} for _ in cells]
         bound = list(map(written_in, self.recipes))
         names = dict.fromkeys([name for links in self.links for name in links])
-        # What reads other names is declared behind these.
+        # A text that reads other names is declared after these.
         for name in sorted(names, key=lambda one: FOLD_OPEN in bound[0].get(one, "")):
             here = [cell for cell in cells if name in self.links[cell]]
             values = [self.links[cell][name] for cell in here]
@@ -227,7 +236,8 @@ class Statements:
         self.values.templates.link(found)
 
     def _compare(self, code: str, values: Sequence[str]) -> None:
-        """Have conditions compare the version *code* with others, as the files compare *values*."""
+        """Let conditions compare the version *code* with other versions, as the files compare
+        *values*."""
         compared = self.shared.compared
         column = self.cells.column(values) if len(values) == self.count else None
         if column is None or not all(map(_VERSION.fullmatch, values)):
@@ -240,8 +250,9 @@ class Statements:
                 of_axis[f"version({code})", bound] = older
 
     def _linked(self, name: str, values: Sequence[str], cells: Sequence[int]) -> str:
-        """What all files write once and read by *name*: a column if each row has a text of its own
-        that no facts say, so that a version is written whole, and in one place."""
+        """The expression for the texts that all files write once and read by *name*. It is a column
+        if each row has a text of its own that no fact has, so that a version is written whole and
+        in one place."""
         texts = list(map(plain, values))
         column = self.cells.column(texts) if len(cells) == self.count else None
         site, nodes = _site(name, cells), [NixString((one,)) for one in values]
@@ -254,7 +265,8 @@ class Statements:
         return self.values.value(nodes, site)
 
     def _source(self, cells: Sequence[int]) -> None:
-        """Declare what each recipe fetches as its `src`, if one reads that elsewhere."""
+        """Declare the source that each recipe fetches as `src`, if a recipe also reads it
+        elsewhere."""
         sources = [source for one in self.recipes if (source := source_in(one)) is not None]
         if len(sources) < self.count or SOURCE in self.shared.taken:
             return
@@ -268,7 +280,7 @@ class Statements:
             self.values.templates.sources = sources
 
     def _needed(self, cells: Sequence[int]) -> None:
-        """What is needed of other recipes, by its name."""
+        """The needed recipes, by their names."""
         for name in dict.fromkeys([name for names in self.needs for name in names.values()]):
             stems = {
                 cell: stem
@@ -287,8 +299,29 @@ class Statements:
             how = " by argument" if handed.pop() else ""
             self.found.append(Statement("", f"needs {name} = {code}{how}", condition))
 
+    def _taken(self, cells: Sequence[int]) -> None:
+        """Declare what all recipes take from files of other repositories, by its name."""
+        known = {name for names in self.needs for name in names.values()}
+        taken = list(map(taken_by, self.recipes))
+        names = taken[0].keys() - known
+        if not names or any(one.keys() != taken[0].keys() for one in taken):
+            return
+        with suppress(CannotSay), self.shared.tried():
+            codes = {
+                name: self.values.value([one[name] for one in taken], _site(name, cells))
+                for name in taken[0]
+                if name in names
+            }
+            self.found += [
+                Statement("", f"needs {name} = {code}") for name, code in codes.items()
+            ]
+            self.recipes = [
+                with_taken(recipe, {name: one[name] for name in codes})
+                for recipe, one in zip(self.recipes, taken, strict=True)
+            ]
+
     def _beneath(self) -> dict[str, str]:
-        """The settings of all recipes that are recipes by themselves, and the names of these."""
+        """The settings that are recipes of their own in all recipes, and the names of these."""
         found: dict[str, str] = {}
         rows = [dict(recipe.beneath) for recipe in self.recipes]
         for path in rows[0]:
@@ -309,8 +342,8 @@ class Statements:
         return found
 
     def _from_scratch(self, packages: Sequence[NixExpr], rows: Sequence[Row]) -> set[Row]:
-        """Write the call of a builder, with those of *rows* that all have in one form; which these
-        are. The others are added to it."""
+        """Write the call of a builder with those *rows* that all recipes have in the same form, and
+        return these. The others are added to the call."""
         cells = list(range(self.count))
         said: dict[Row, str] = {}
         for row in rows:
@@ -365,8 +398,8 @@ class Statements:
                 self.drift.append(Drift(some, row.path, tuple(statements)))
 
     def _is_shorter_as_one(self, row: Row, odd: set[int]) -> bool:
-        """Whether one statement with conditions in it, which declares nothing else, is much shorter
-        than the rule beside what each of the *odd* cells says in its place."""
+        """Whether a single statement with conditions, without other declarations, is much shorter
+        than the rule together with the statements of the *odd* cells."""
         every = range(self.count)
         rule = [cell for cell in every if cell not in odd]
         declared = self.declared
@@ -382,7 +415,7 @@ class Statements:
         return False
 
     def _odd(self, row: Row, cells: Sequence[int]) -> set[int]:
-        """The few cells in which a setting is not as its rule has it; none where they are many."""
+        """The few cells in which a setting departs from its rule; none if there are many."""
         here = [cell for cell in cells if row.values[cell] is not None]
         odd = self.cells.missing(here, cells) if len(here) < len(cells) else set()
         rest = [cell for cell in here if cell not in odd]
@@ -397,8 +430,8 @@ class Statements:
         return odd
 
     def _trial(self, row: Row, cells: Sequence[int]) -> set[int]:
-        """The exceptions to the rule that would be found; where values of unlike shapes have none,
-        those to the rule of each shape."""
+        """The exceptions to the rule that would be found. If values of different shapes have no
+        rule, the exceptions to the rule of each shape."""
         with self.declared.leniently():
             try:
                 self._statements(row, cells, cells)
@@ -416,7 +449,7 @@ class Statements:
         }
 
     def _odd_one_out(self, row: Row, cells: Sequence[int]) -> set[int]:
-        """The cells whose value has another shape than all others."""
+        """The cells whose value has a different shape from all others."""
         groups = _by_shape(row, cells)
         if len(groups) < 2:
             return set()
@@ -428,8 +461,8 @@ class Statements:
     def _statements(
         self, row: Row, cells: Sequence[int], beside: Sequence[int]
     ) -> list[Statement]:
-        """Statements that say *row* in *cells*. *beside* are the cells whose texts are laid side by
-        side, also those that have no part in the rule."""
+        """The statements for *row* in *cells*. *beside* are the cells whose texts are aligned,
+        including cells that do not follow the rule."""
         values = row.present(cells)
         groups = _by_shape(row, cells)
         try:
@@ -455,8 +488,8 @@ class Statements:
     def _overrides(
         self, row: Row, rule: Sequence[int], odd: set[int]
     ) -> Iterator[tuple[tuple[int, ...], list[Statement]]]:
-        """What the cells that are *odd* say in the place of the rule: those together that differ in
-        the same parts and that one plain condition is for."""
+        """The statements of the *odd* cells in the place of the rule. Cells that differ in the same
+        parts and have one simple condition are together."""
         here = [cell for cell in rule if row.values[cell] is not None]
         beside = sorted({*here, *odd})
         segments: list[Segment] = []
@@ -465,15 +498,17 @@ class Statements:
         groups: dict[object, list[int]] = {}
         for cell in sorted(odd):
             parts = tuple([number for number, one in enumerate(segments) if cell in one.odd])
+            flags = [flag for one in segments for flag in one.flags if cell in flag.own]
             value = row.values[cell]
             kind = _shape(value) if value is not None and not segments else value is None
-            groups.setdefault((kind, parts), []).append(cell)
+            names = tuple([flag.name for flag in flags])
+            groups.setdefault((kind, parts, names), []).append(cell)
         for some in groups.values():
             if len(some) > 1 and self.cells.condition(some, range(self.count)).boxes == 1:
                 made = []
                 with suppress(CannotSay):
                     made = self._override(row, some, (here, beside), segments)
-                whole = f"{key(row.name)} {{"  # parts would stand beside a text that is whole
+                whole = f"{key(row.name)} {{"  # parts cannot be combined with a whole text
                 if made and not any(one.condition or one.text.startswith(whole) for one in made):
                     yield tuple(some), made
                     continue
@@ -481,7 +516,8 @@ class Statements:
                 yield (cell,), self._override(row, [cell], (here, beside), segments)
 
     def _word(self, cells: Sequence[int]) -> str:
-        """The word that all *cells* have, and the fewest others; empty if they have none."""
+        """The word that all *cells* have and that the fewest others have; empty if there is
+        none."""
         first, *others = [self.cells.cells[cell].items() for cell in cells]
         words = [one for one in first if all(one in other for other in others)]
         count = Counter([one for cell in self.cells.cells for one in cell.items()])
@@ -494,8 +530,8 @@ class Statements:
         rule: tuple[Sequence[int], Sequence[int]],
         segments: Sequence[Segment],
     ) -> list[Statement]:
-        """What *cells* say in the place of the rule: a script in *segments*. *rule* are the cells
-        that have it, and these with all that are odd."""
+        """The statements of *cells* in the place of the rule, for a script in *segments*. *rule*
+        are the cells with the rule, and these together with all odd cells."""
         self.declared.word = self._word(cells)
         here, beside = rule
         present, name = row.present(cells), row.name
@@ -522,9 +558,12 @@ class Statements:
     def _changed_parts(
         self, name: str, cells: Sequence[int], segments: Sequence[Segment]
     ) -> list[Statement]:
-        """The parts of a script that are others in *cells*."""
+        """The parts of a script that differ in *cells*."""
         found: list[Statement] = []
         names = part_names(segments)
+        for flag in [one for segment in segments for one in segment.flags if cells[0] in one.own]:
+            code = self._value_of_flag(flag, cells)
+            found.append(Statement("", f"flag {flag.name} = {code}"))
         for number, (part, segment) in enumerate(zip(names, segments, strict=True)):
             if cells[0] not in segment.odd:
                 continue
@@ -540,11 +579,20 @@ class Statements:
             found.append(Statement(f"script {name}", f"part {part} {text}"))
         return found
 
+    def _value_of_flag(self, flag: Chosen, cells: Sequence[int]) -> str:
+        """What *cells* have in the place of what the rule says by *flag*."""
+        templates = self.values.templates
+        said = [flag.own[cell] for cell in cells]
+        if all(one == said[0] for one in said):
+            return templates.expression(templates.pieces(said[0], IN_RECIPE))
+        texts = [templates.symbols[cell].take(flag.own[cell]) for cell in cells]
+        return templates.line(texts, _site(flag.name, cells))
+
     def _lines(
         self, name: str, lines: Sequence[Sequence[str]], cells: Sequence[int], rule: str
     ) -> Sequence[str]:
-        """The *lines* that each of *cells* has in the place of those of the *rule*, as they are
-        written: with the facts that the rule reads."""
+        """The code of the *lines* that each of *cells* has in the place of those of the *rule*. It
+        uses the facts that the rule reads."""
         templates = self.values.templates
         said = [
             [templates.symbols[cell].take(templates.symbols[cell].put(line), rule) for line in one]
@@ -570,8 +618,8 @@ class Statements:
         cells: Sequence[int],
         lists: Mapping[str, Sequence[str]],
     ) -> None:
-        """`name = value`, the value being one of a few. What all *lists* have, by the values that
-        they are, is under no condition, so a word that somebody adds to an axis has it as well."""
+        """`name = value`, with one of a few values. The elements that all *lists* have are under no
+        condition, so a word that is added to an axis later has them, too."""
         groups: dict[str, list[int]] = {}
         for cell, value in zip(cells, values, strict=True):
             groups.setdefault(value, []).append(cell)
@@ -602,24 +650,24 @@ class Statements:
 
 
 def _in_all(lists: Sequence[Sequence[str]]) -> list[str]:
-    """What all *lists* have, if that has one order."""
+    """The elements that all *lists* have, if they are in the same order."""
     found = [[one for one in names if all(one in other for other in lists)] for names in lists]
     return found[0] if all(one == found[0] for one in found) else []
 
 
 def _is_set(name: str, made: Sequence[Statement]) -> bool:
-    """Whether each of the statements *made* sets a whole setting, so that one under a condition
-    takes the place of one without."""
+    """Whether each of the statements *made* sets a whole setting, so that a statement under a
+    condition replaces one without."""
     return all(one.text.startswith(f"{key(name)} = ") and not one.condition for one in made)
 
 
 def _takes_reason(name: str, made: Sequence[Statement]) -> bool:
-    """Whether the statements that say a setting are one value, which may say why it is there."""
+    """Whether the statements of a setting are a single value, which can have a reason."""
     return len(made) == 1 and made[0].text.startswith(f"{key(name)} = ")
 
 
 def is_scratch(package: NixExpr) -> bool:
-    """Whether *package* is made by a builder of nothing but settings."""
+    """Whether a builder makes *package* from settings only."""
     return isinstance(package, NixApply) and package.argument == NixAttrs(())
 
 

@@ -1,5 +1,5 @@
-"""The text of `import`: which files it imports, which ones these read, and why it leaves out the
-others."""
+"""The text of `import`: the imported files, the files that these read, and the reasons why others
+are left out."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def report_text(made: Imported, folder: str, *, in_full: bool = False) -> Iterat
 
 
 def _written_out(one: Unlinked) -> str:
-    """Where a version is written out that a name has."""
+    """The lines with a version that also has a name."""
     places = [
         f"{'lines' if len(lines) > 1 else 'line'} {some_of(list(map(str, lines)), _MOST_LINES)}{of}"
         for lines, of in ((one.lines, ""), (one.text_lines, " of the descriptions"))
@@ -73,7 +73,7 @@ def _written_out(one: Unlinked) -> str:
 
 
 def unread_names(made: Imported) -> list[tuple[str, list[str]]]:
-    """The names that recipes bind and nothing reads, with the files that do."""
+    """The names that recipes bind and nothing reads, with the files that bind them."""
     found: dict[str, list[str]] = {}
     for path, names in made.unused:
         for name in names:
@@ -82,7 +82,7 @@ def unread_names(made: Imported) -> list[tuple[str, list[str]]]:
 
 
 def _by_reason(made: Imported) -> list[tuple[str, list[int]]]:
-    """Why the nixpkgs of a flake is not known, and the lines for which that is so."""
+    """The reasons why the nixpkgs of a flake is not known, each with its lines."""
     found: dict[str, list[int]] = {}
     for one in made.unpinned:
         found.setdefault(one.reason, []).append(one.line)

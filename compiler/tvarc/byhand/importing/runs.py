@@ -1,4 +1,4 @@
-"""Texts side by side as runs: what they have in common, and what differs."""
+"""Aligned texts as runs: the common parts, and the differing parts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tvarc.byhand.reading.marks import plain
 from tvarc.light import Final, Mapping, Sequence, dataclass, lru_cache
 
 BY_ROWS: Final = ("table", "cells")
-"""The kinds of explanations that write texts out, row by row."""
+"""The kinds of explanations that contain the texts, row by row."""
 _HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*\Z")
 _STEM: Final = re.compile(r"[A-Za-z-]+_(?=\d+\Z)")
 _OPENERS: Final = {")": "(", "]": "[", "}": "{"}
@@ -19,14 +19,14 @@ _MARKS_BEHIND: Final = re.compile(r"[^\w\s\ue000-\ue005]+")
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A column of a text: the same *text* everywhere, or in each distinct text its own."""
+    """A column of aligned texts: the same `text` everywhere, or a different one in each text."""
 
     text: str | None
     own: dict[int, str]
 
 
 def runs(distinct: Sequence[str]) -> list[Run]:
-    """*distinct* texts side by side: what they have in common, and what not."""
+    """The runs of *distinct* texts: their common and their differing parts."""
     found: list[Run] = []
     count = len(distinct)
     for column in align([tokens(text) for text in distinct], similar_words):
@@ -43,14 +43,14 @@ def runs(distinct: Sequence[str]) -> list[Run]:
 
 @lru_cache(maxsize=None)
 def runs_of(distinct: tuple[str, ...]) -> tuple[list[Run], list[Run]]:
-    """What *distinct* texts have in common, and what not: word for word, and with those words that
-    differ and have only a mark between them as one."""
+    """The common and the differing parts of *distinct* texts: first word by word, then with
+    differing words joined if only a mark is between them."""
     parts = runs(distinct)
     return trimmed(parts), trimmed(whole_words(parts, len(distinct)))
 
 
 def whole_words(runs: list[Run], count: int) -> list[Run]:
-    """*runs*, those put together that differ and have nothing but one mark between them."""
+    """*runs*, in which differing runs with only one mark between them are joined."""
     made: list[Run] = []
     for run in runs:
         if (
@@ -69,7 +69,7 @@ def whole_words(runs: list[Run], count: int) -> list[Run]:
 
 
 def joined(runs: Sequence[Run], first: int, last: int) -> list[Run]:
-    """*runs*, those from the *first* to before the *last* as one that differs."""
+    """*runs*, in which those from *first* to before *last* are joined to one differing run."""
     rows = next(run.own for run in runs[first:last] if run.text is None)
     own = {
         row: "".join([run.own[row] if run.text is None else run.text for run in runs[first:last]])
@@ -79,8 +79,8 @@ def joined(runs: Sequence[Run], first: int, last: int) -> list[Run]:
 
 
 def as_one(runs: Sequence[Run], count: int) -> list[Run]:
-    """*runs*, all from the first that differs to the last as one, with the brackets that close what
-    is open there."""
+    """*runs*, in which all from the first to the last differing one are joined, including the
+    closing brackets of brackets that are open there."""
     places = [at for at, run in enumerate(runs) if run.text is None]
     if not places:
         return list(runs)
@@ -95,7 +95,7 @@ def as_one(runs: Sequence[Run], count: int) -> list[Run]:
 
 
 def trimmed(runs: list[Run]) -> list[Run]:
-    """*runs*, marks that all texts of a column end with being out of it."""
+    """*runs*, in which marks at the end of all texts of a column are moved out of it."""
     made: list[Run] = []
     moved = ""
     for run in runs:
@@ -118,7 +118,7 @@ def trimmed(runs: list[Run]) -> list[Run]:
 
 
 def widened(runs: Sequence[Run], explained: Sequence[Explanation | None], count: int) -> list[Run]:
-    """*runs*, those of which a table says what they are with the marks right behind them."""
+    """*runs*, in which runs that a table explains include the marks directly after them."""
     made: list[Run] = []
     before: Explanation | None = None
     for run, found in zip(runs, explained, strict=True):
@@ -136,22 +136,28 @@ def widened(runs: Sequence[Run], explained: Sequence[Explanation | None], count:
 
 
 def _common_start(own: Mapping[int, str]) -> str:
-    """What all texts begin with, up to a mark, where numbers follow: `sm_`."""
+    """The common beginning of all texts, up to a mark before numbers: `sm_`."""
     starts = {_STEM.match(text) for text in own.values()}
     words = {found[0] if found is not None else "" for found in starts}
     return words.pop() if len(words) == 1 else ""
 
 
+def is_open(words: Sequence[str], mark: str) -> bool:
+    """Whether *mark* is a bracket that closes what is open in *words*."""
+    opener = _OPENERS.get(mark, "")
+    return opener != "" and words.count(opener) > words.count(mark)
+
+
 def _closes(mark: str, own: Mapping[int, str]) -> bool:
-    """Whether *mark* is a bracket that closes what is open in all texts."""
+    """Whether *mark* is a bracket that closes an open bracket in all texts."""
     opener = _OPENERS.get(mark, "")
     return opener != "" and all(text.count(opener) > text.count(mark) for text in own.values())
 
 
 def _common_end(own: Mapping[int, str]) -> str:
-    """The mark that all texts end with; empty where there is none."""
+    """The mark at the end of all texts; empty if there is none."""
     if all(map(_HASH.match, own.values())):
-        return ""  # a hash is one word to its end
+        return ""  # a hash is a single word
     ends = {text[-1:] for text in own.values()}
     end = ends.pop() if len(ends) == 1 else ""
     if _closes(end, {row: text[:-1] for row, text in own.items()}):

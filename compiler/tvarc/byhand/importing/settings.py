@@ -36,6 +36,7 @@ from tvarc.nix.language.syntax import (
     NixString,
     elements,
 )
+from tvarc.nix.nixpkgs import DEFAULTED
 from tvarc.syntax.format.format import because
 
 _SCRIPT: Final = re.compile(r"(?:pre|post)[A-Z]\w*\Z|\w*(?:Phase|Hook)\Z")
@@ -69,8 +70,8 @@ def has_lines(values: Sequence[NixExpr]) -> bool:
 
 
 def script_text(name: str, value: NixExpr) -> tuple[str, NixString]:
-    """Where a script has the package's own, `before` or `after` its text, or nowhere; and that
-    text."""
+    """The place of the package's own script in a script, `before` or `after` its text, or none; and
+    that text."""
     assert isinstance(value, NixString)
     first, last = value.parts[0], value.parts[-1]
     if not isinstance(first, str) and own(first) == name:
@@ -88,8 +89,8 @@ def script_statements(
     *,
     is_whole: bool = True,
 ) -> list[Statement]:
-    """What adds *segments* to a script, which *first* is in one cell. If the script *is_whole*, no
-    other statement changes a part of it, so that a single part needs no name."""
+    """The statements that add *segments* to a script. *first* is the script of one cell. If the
+    script *is_whole*, no other statement changes a part of it, so a single part needs no name."""
     where = script_text(name, first)[0]
     parts = parts_of(segments, conditions, before=where == "after", is_script=True)
     if is_whole and where == "before" and len(segments) == 1:
@@ -106,8 +107,8 @@ def parts_of(
     before: bool = False,
     is_script: bool = False,
 ) -> list[str]:
-    """The parts of a text, one of each segment. In a script, the few words of an axis that lack a
-    part have `none` in its place, so a word that somebody adds has the part."""
+    """The parts of a text, one for each segment. If few words of an axis lack a part of a script,
+    these have `none` in its place, so a word that is added later has the part."""
     names = part_names(segments)
     head = "part {} before old" if before else "part {}"
     parts: list[tuple[tuple[int, ...], str]] = []
@@ -123,8 +124,7 @@ def parts_of(
             continue
         # A record that the part reads has no row for the others.
         is_plain = any(map(str.strip, lines)) and "{{" not in "".join(lines)
-        is_rule = is_script and is_plain and not segment.odd
-        others = conditions.besides(segment.cells) if is_rule else []
+        others = conditions.besides(segment.cells) if is_script and is_plain else []
         here = conditions.every if others else segment.cells
         parts.append((here, f"{head.format(name)} {part_text(lines)}"))
         parts += [(tuple(others), f"part {name} = none")] if others else []
@@ -132,7 +132,7 @@ def parts_of(
 
 
 def part_names(segments: Sequence[Segment]) -> list[str]:
-    """Names for the parts that *segments* are: after their lines, or after the part before."""
+    """Names for the parts *segments*: after their lines, or after the part before."""
     found: list[str] = []
     before = ""
     for segment in segments:
@@ -147,8 +147,8 @@ def part_names(segments: Sequence[Segment]) -> list[str]:
 
 
 def _labels_of(lines: Sequence[str]) -> list[str]:
-    """Names for the part that *lines* are: what its lines say, from the first on, or what its first
-    line does and says. Expressions name it only if there are no other words."""
+    """Names for the part *lines*: words of its lines, beginning with the first, or the command and
+    the words of its first line. Words of expressions are used only if there are no others."""
     found: list[str] = []
     for line in [*[_EXPRESSION.sub(" ", line).strip() for line in lines], *map(str.strip, lines)]:
         command = _WORD.match(line)
@@ -202,9 +202,9 @@ class Row:
         return [cell for cell in cells if self.values[cell] and self.are_added([cell])]
 
     def added_to_none(self) -> Row:
-        """The same of derivations that have no attributes before: their lists are what is added, so
-        that elements may stand in some cells only. An empty one is set, as to add nothing would not
-        be to have it."""
+        """The same for derivations without previous attributes. Their lists are additions, so that
+        some elements can be in only some cells. An empty list is set, because adding nothing would
+        not define it."""
         before = NixSelect(NixIdent("@old"), (self.name,))
         values = [
             NixBinary("++", before, one)
@@ -217,9 +217,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Element:
-    """An element of lists that stand side by side: its *code* and the *reason* for it, the cells
-    that get it, what the cells of the *rule* have there, and what cells beside the rule have of
-    their *own*. Without *code* no cell of the rule has it."""
+    """An element of aligned lists: its `code` and its `reason`, the cells that get it, the elements
+    of the cells of the `rule`, and the `own` elements of cells beside the rule. Without `code` no
+    cell of the rule has it."""
 
     code: str
     reason: str
@@ -240,14 +240,19 @@ class Settings:
         self._scripts: dict[tuple[object, ...], list[Segment]] = {}
 
     def said(self, row: Row, at: Site, beside: Sequence[int]) -> list[Statement]:
-        """The statements of *row* in the cells of a site. The texts of the cells *beside* are laid
-        side by side, also of those that have no part in the rule."""
+        """The statements of *row* in the cells of a site. The texts of the cells *beside* are
+        aligned, including cells that do not follow the rule."""
         values, cells = row.present(at.cells), tuple(at.cells)
         is_empty = all(text_of(value) == "" for value in values)
         if not is_empty and row.are_scripts(cells):
             segments = self.script(row, at, beside)
-            holds, is_whole = Conditions(self.cells, cells), len(beside) == len(cells)
-            return script_statements(row.name, values[0], segments, holds, is_whole=is_whole)
+            present = tuple([cell for cell in beside if isinstance(row.values[cell], NixString)])
+            holds, is_whole = Conditions(self.cells, present), len(beside) == len(cells)
+            flags = [one for segment in segments for one in segment.flags]
+            return [
+                *script_statements(row.name, values[0], segments, holds, is_whole=is_whole),
+                *[Statement("", one.declared()) for one in flags],
+            ]
         of_recipe = at.roots is IN_RECIPE or at.roots is IN_CONFIG
         texts = [value for value in values if isinstance(value, NixString)]
         if of_recipe and len(texts) == len(values) and has_lines(texts):
@@ -257,8 +262,8 @@ class Settings:
         return [Statement(row.within, f"{key(row.name)} = {self.values.value(values, at)}")]
 
     def script(self, row: Row, at: Site, beside: Sequence[int]) -> list[Segment]:
-        """The lines of a script, those of *beside* next to each other, and the rule that the cells
-        of a site have."""
+        """The segments of a script, from the aligned texts of the cells *beside*, and the rule of
+        the cells of a site."""
         known = (row, tuple(at.cells), tuple(beside))
         if known in self._scripts and not self.cells.lenient:
             return self._scripts[known]
@@ -275,7 +280,7 @@ class Settings:
         return found
 
     def _text(self, row: Row, values: Sequence[NixString], at: Site) -> list[Statement]:
-        """A text of lines: whole, or in parts where some lines stand in some cells only."""
+        """A text of lines: whole, or in parts if some lines are only in some cells."""
         texts = self.values.atoms.flat(values, at.cells)
         segments = self.values.lines.segments(texts, at, at.cells)
         if len(segments) == 1:
@@ -284,7 +289,7 @@ class Settings:
         return [Statement(row.within, f"{key(row.name)} {{\n{parts}\n}}")]
 
     def _added(self, row: Row, at: Site, beside: Sequence[int]) -> list[Statement]:
-        """`name += [ … ]`, elements that stand in some cells only under their condition."""
+        """`name += [ … ]`, with elements that are only in some cells under their condition."""
         runs: list[tuple[tuple[tuple[int, ...], str], list[str]]] = []
         beside = row.adding(beside)
         for one in self._elements(row, at, beside):
@@ -300,15 +305,15 @@ class Settings:
             for (here, reason), codes in runs
         ]
         holds = Conditions(self.cells, tuple(beside))
-        # Conditions stand within the block: additions apply in the order in which they stand.
+        # Conditions are within the block, because additions apply in their written order.
         return [Statement(ATTRIBUTES, text) for text in under_conditions(lines, holds)]
 
     def changed(
         self, row: Row, at: Site, beside: Sequence[int], cells: Sequence[int]
     ) -> list[Statement]:
-        """What makes the list of *cells*, which are beside the rule, of the one that the rule gives
-        them; nothing where no element is kept. Elements are added at the end, so what stands behind
-        an element of these cells alone is removed and added again."""
+        """The statements that change the list of the rule into the list of *cells*, which are
+        beside the rule; None if no element is kept. Elements are added at the end. So elements
+        after one that only these cells have are removed and added again."""
         kept: list[str] = []
         removed: list[str] = []
         added: list[tuple[str, str]] = []
@@ -342,15 +347,16 @@ class Settings:
         return [Statement(row.within, text) for text in made]
 
     def _of_whole(self, row: Row, at: Site, cells: Sequence[int]) -> list[_Element]:
-        """The same elements of a list that the rule sets; none where it does not write each."""
+        """The same for the elements of a list that the rule sets; None if it does not write each
+        element."""
         with self.values.declared.aside():
             found = self._elements(row, at, sorted([*at.cells, *cells]))
             whole = self.values.value(row.present(at.cells), at)
         return found if whole == filled([one.code for one in found if one.code]) else []
 
     def _elements(self, row: Row, at: Site, beside: Sequence[int]) -> list[_Element]:
-        """The elements that are added to a list, those of the cells *beside* the rule next to those
-        of the rule, which the cells of the site have."""
+        """The elements that are added to a list. Those of the cells *beside* the rule are aligned
+        with those of the rule, which the cells of the site have."""
         lists = [_elements_of(row.name, one) for one in row.present(beside)]
         twice = {
             sign
@@ -380,8 +386,8 @@ class Settings:
     def _given(
         self, here: Sequence[int], rule: Sequence[int], beside: Sequence[int]
     ) -> tuple[int, ...]:
-        """The cells to which the rule gives what the cells *here* of it have: of those *beside* the
-        rule each that makes the condition no longer."""
+        """The cells to which the rule gives the elements of its cells *here*. Cells *beside* the
+        rule are included if they do not make the condition longer."""
         if len(here) == len(rule):
             return tuple(beside)
         given = set(here)
@@ -393,15 +399,15 @@ class Settings:
         return tuple([cell for cell in beside if cell in given])
 
     def _obey(self, one: _Element, cells: Sequence[int], at: Site) -> bool:
-        """Whether what *cells* have in the place of *one* is written as the rule writes it."""
+        """Whether the elements of *cells* in the place of *one* have the code of the rule."""
         if not one.rule or any(cell not in one.own for cell in cells):
             return False
         joint = {**one.rule, **{cell: one.own[cell] for cell in cells}}
         return self._written(one.rule, at) == self._written(joint, at)
 
     def _written(self, values: Mapping[int, NixExpr], at: Site) -> object:
-        """All that would be written for *values*, by their cells, which is written nowhere; None
-        where nothing can be."""
+        """The code for *values*, by their cells, without adding its declarations to the program;
+        None if there is none."""
         cells = sorted(values)
         declared = self.values.declared
         with declared.aside(), suppress(CannotSay):
@@ -417,8 +423,13 @@ def _elements_of(name: str, value: NixExpr) -> tuple[NixExpr, ...]:
 
 
 def elements_added(name: str, value: NixExpr) -> tuple[NixExpr, ...] | None:
-    """The elements that *value* adds to the package's own."""
+    """The elements that *value* adds to the package's own. If the package has none, nixpkgs may
+    have a default, and an addition to that is an error: such a value is none."""
     match value:
+        case NixBinary("++", NixSelect(_, _, default), NixList()) if (
+            default is not None and name in DEFAULTED
+        ):
+            return None
         case NixBinary("++", left, NixList() as items) if own(left) == name:
             return tuple(elements(items))
         case _:

@@ -1,4 +1,4 @@
-"""From the names of files to axes: names of one shape are the cells of one matrix."""
+"""Finds axes in the names of files: names with the same shape are the cells of a matrix."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _UNKNOWN: Final = "kind"
 _NUMBER: Final = "series"
 _VERSION: Final = re.compile(r"v?\d[\d._]*\Z")
 _BUILDER: Final = re.compile(r"build([A-Z]\w+)\Z")
-_INITIAL: Final = 2  # so short a name says little
+_INITIAL: Final = 2  # a shorter name means little
 _PACKAGE: Final = "package-name"
 _DOT: Final = re.compile(r"\.(?=[A-Za-z])")
 _PARTING: Final = re.compile(r"-|\.(?=[A-Za-z{])")
 _DOT_WORD: Final = "<.>"
-"""A dot before a letter is a word of its own among those of a name: folders make such dots, and
-what stands before and behind one may be values. The dot of a version is part of its word."""
+"""A dot before a letter is a separate word of a name: such dots come from folders, and the words
+around them may be values. The dot of a version is part of its word."""
 _DIGITS: Final = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis with its values in order; without a *table* its values are texts, or rows of its own
-    if it *has_rows*."""
+    """An axis with its values in order. Without a `table` its values are texts, or rows of its own
+    if it `has_rows`."""
 
     name: str
     table: Table | None
@@ -36,13 +36,13 @@ class Axis:
     has_rows: bool = False
 
     def written(self, value: str) -> str:
-        """One of the values, as conditions and matrices name it."""
+        """A value in the form for conditions and matrices."""
         return value if self.table is not None or self.has_rows else quote(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Names of one shape: the axes, the template of their names, and of each its cell."""
+    """Names with one shape: the axes, the template of the names, and the cell of each name."""
 
     axes: tuple[Axis, ...]
     name: str
@@ -56,9 +56,9 @@ def shapes_of(
     named: Sequence[tuple[str, str]],
     read_as: Mapping[str, Mapping[str, None]],
 ) -> list[Shape]:
-    """Names by shape, the largest first; *kinds* has for each of which kind its package is. *named*
-    are axes by name, each with a pattern of the words that are its values. *read_as* are the names
-    by which the files read a text: axes whose words nobody knows are named after them."""
+    """Groups names by shape, the largest shape first. *kinds* has the kind of the package for each
+    name. *named* has axes by name, each with a pattern for its words. *read_as* has the names by
+    which the files read a text: axes with unknown words are named after them."""
     groups: dict[tuple[str, ...], list[list[str]]] = {}
     by_words = {_SEPARATOR.join(words_of(stem)): kind for stem, kind in kinds.items()}
     for stem in sorted(kinds):
@@ -75,7 +75,7 @@ def shapes_of(
 
 
 def words_of(stem: str) -> list[str]:
-    """The words of a name, from which `_joined` makes it again."""
+    """The words of a name. `_joined` is the inverse."""
     return _DOT.sub(f"{_SEPARATOR}{_DOT_WORD}{_SEPARATOR}", stem).split(_SEPARATOR)
 
 
@@ -85,13 +85,13 @@ def word_kind(place: int) -> str:
 
 
 def _joined(words: Sequence[str]) -> str:
-    """A name, or the template of some, of its *words*."""
+    """The name, or the template of names, with these *words*."""
     return _SEPARATOR.join(words).replace(f"{_SEPARATOR}{_DOT_WORD}{_SEPARATOR}", ".")
 
 
 def first_word(name: str) -> tuple[str, str, str]:
-    """The first word of a name, or of the template of some, what parts it from the rest, and that
-    rest; all but the word are empty where there is no other."""
+    """The first word of a name or template, the separator after it, and the rest. Separator and
+    rest are empty if there is only one word."""
     found = _PARTING.search(name)
     if found is None:
         return name, "", ""
@@ -99,8 +99,8 @@ def first_word(name: str) -> tuple[str, str, str]:
 
 
 def part_of(shape: Shape, cells: Sequence[int]) -> Shape:
-    """The shape of some *cells* of *shape* alone: its axes have the values that are there, and one
-    that has a single value is a word of their names."""
+    """The shape of some *cells* of *shape* alone: its axes have the values that occur, and an axis
+    with a single value becomes a word of the names."""
     axes: list[Axis] = []
     name = shape.name
     for axis in shape.axes:
@@ -119,7 +119,7 @@ def part_of(shape: Shape, cells: Sequence[int]) -> Shape:
 
 
 def _class(word: str, tables: Mapping[str, Table], named: Sequence[tuple[str, str]]) -> str:
-    """What kind of word *word* is: a value of an axis `<name>`, or itself."""
+    """The kind of *word*: `<name>` for a value of the axis `name`, or the word itself."""
     for name, pattern in named:
         if fnmatchcase(word, pattern):
             return f"<{name}>"
@@ -132,9 +132,9 @@ def _class(word: str, tables: Mapping[str, Table], named: Sequence[tuple[str, st
 def _merged(
     groups: dict[tuple[str, ...], list[list[str]]], kinds: Mapping[str, str]
 ) -> list[tuple[tuple[str, ...], list[list[str]]]]:
-    """*groups*, those put together that differ in words of one kind: words with other numbers in
-    them, or, where packages are of one kind and most of the combinations are there, any that are
-    not known."""
+    """*groups*, in which groups are joined that differ in words of one kind. These are words with
+    different numbers. They are also any unknown words, if the packages are of one kind and most of
+    the combinations exist."""
     made: dict[tuple[str, ...], list[list[str]]] = {}
     for signature, words in groups.items():
         alike = tuple([one if _known(one) else _DIGITS.sub("#", one) for one in signature])
@@ -174,15 +174,14 @@ def _shape(
     packages: set[str],
     read_as: Mapping[str, Mapping[str, None]],
 ) -> Shape:
-    """The shape of *words*, the *packages* of which are of these kinds. An axis of which nothing is
-    known but its words is one of *earlier* shapes, if it has words of it, wherever it stands in a
-    name."""
+    """The shape of *words*, the *packages* of which are of these kinds. An axis with unknown words
+    is an axis of *earlier* shapes if they share words, in any position of a name."""
     signature, words = _with_joint(signature, words)
     axes: list[Axis] = []
     places: list[int] = []
     template: list[str] = []
     taken: set[str] = set()
-    known: dict[tuple[str, ...], str] = {}  # axes by their words, which may stand in a name twice
+    known: dict[tuple[str, ...], str] = {}  # axes by their words, which a name may have twice
     for place, kind in enumerate(signature):
         column = tuple([one[place] for one in words])
         values = set(column)
@@ -233,7 +232,7 @@ def _name_of_axis(
     earlier: Sequence[Axis],
     taken: set[str],
 ) -> str:
-    """A name for the axis of words of one *kind* that no table has; empty where their kind says
+    """A name for the axis of words of one *kind* that no table has; empty if the kind implies
     none."""
     if kind[1:-1] in named:
         return kind[1:-1]
@@ -242,8 +241,8 @@ def _name_of_axis(
 
 
 def _name_by_words(words: Sequence[str], read_as: Mapping[str, Mapping[str, None]]) -> str:
-    """A name for an axis of *words*: the one by which files read each of them, or what numbers are;
-    empty where there is none."""
+    """A name for an axis of *words*: the name by which files read each of them, or one for numbers;
+    empty if there is none."""
     first, *others = [read_as.get(word, {}) for word in words]
     names = [name_from(name) for name in first if all(name in one for one in others)]
     names = [name for name in names if len(name) > _INITIAL and name not in TAKEN]
@@ -253,8 +252,8 @@ def _name_by_words(words: Sequence[str], read_as: Mapping[str, Mapping[str, None
 
 
 def _name_by_builder(packages: set[str]) -> str:
-    """A name for an axis of packages: what the builder of *packages* makes, if they have one
-    builder, or else `package-name`."""
+    """A name for an axis of packages: the kind of thing that the builder of *packages* makes, if
+    they have one builder, or else `package-name`."""
     made = {found[1] for package in packages if (found := _BUILDER.match(package))}
     return name_from(made.pop()) if len(made) == len(packages) == 1 else _PACKAGE
 
@@ -272,8 +271,8 @@ def _name_of_earlier(values: set[str], earlier: Sequence[Axis], taken: set[str])
 def _with_joint(
     signature: tuple[str, ...], words: list[list[str]]
 ) -> tuple[tuple[str, ...], list[list[str]]]:
-    """Names with those words put together that stand side by side, are of no table, and decide each
-    other, such as the two of a version: `2-10-rc1` and `2-9-rc3`."""
+    """Names in which neighbouring words are joined if no table has them and each decides the other,
+    such as the words of a version: `2-10-rc1` and `2-9-rc3`."""
     kinds: list[str] = []
     columns: list[tuple[str, ...]] = []
     for kind, column in zip(signature, zip(*words, strict=True), strict=True):
@@ -289,7 +288,7 @@ def _with_joint(
 
 
 def _decide_each_other(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether two columns of words differ, and each of them says what the other is."""
+    """Whether two columns of words differ, and each decides the other."""
     count = len(set(left))
     return count > 1 and count == len(set(right)) == len(set(zip(left, right, strict=True)))
 

@@ -1,4 +1,4 @@
-"""Nix text that differs from cell to cell: what all cells have, with places for values."""
+"""Nix text that differs between cells: the common text, with placeholders for values."""
 
 from __future__ import annotations
 
@@ -63,9 +63,6 @@ from tvarc.nix.language.syntax import (
     elements,
 )
 
-OfInput = Callable[[NixExpr, Roots], "str | None"]
-"""The name of what is of another repository, if that is what a node is."""
-
 _MOST_KINDS: Final = 4
 _ADDING_NOTHING: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
     "++": ("++", NixList(())), "//": ("//", NixAttrs(())),
@@ -74,27 +71,20 @@ _ADDING_NOTHING: Final[Mapping[str, tuple[NixOp, NixExpr]]] = {
 
 @dataclass(slots=True, eq=False)
 class Skeleton:
-    """One text of Nix in a program, in which *roots* have these names: of one value, or what the
-    cells of a matrix have alike, with `placeholders` for what differs. *of_input* names what other
-    repositories have."""
+    """One text of Nix in a program, in which *roots* have these names. It is the text of one value,
+    or the common text of the cells of a matrix, with `placeholders` for the differences."""
 
     templates: Templates
     atoms: Atoms
-    of_input: OfInput
     roots: Roots
     placeholders: list[str] = field(default_factory=list)
-    in_function: bool = False  # within Nix text, of which the language can say no part
+    in_function: bool = False  # within Nix text, no part of which the language can express
 
     def one(self, node: NixExpr, cells: Sequence[int] = ()) -> str:
-        """The text of *node* in *cells*, which may be made with the placeholders."""
+        """The text of *node* in *cells*, which may use the placeholders."""
         links = self.templates.links(cells)
 
         def change(one: NixExpr) -> NixExpr | None:
-            if not isinstance(one, NixApply | NixBinary | NixString):
-                return None
-            name = self.of_input(one, self.roots)
-            if name is not None:
-                return NixIdent(self._filled(name))
             if not links or not isinstance(one, NixString):
                 return None
             parts = [
@@ -108,15 +98,15 @@ class Skeleton:
         return nix_text(rewritten(node, change), self.roots, self.placeholders)
 
     def differing(self, nodes: Sequence[NixExpr], at: Site) -> str:
-        """The text of what *nodes* have alike. Raises CannotSay."""
+        """The common text of *nodes*. Raises CannotSay."""
         return self.one(self._of(nodes, at), at.cells)
 
     def files_of(self, folder: str, names: Sequence[str], at: Site) -> str:
-        """The text of files of a *folder* by their *names* in it, as Nix puts them together."""
+        """The text of the paths of files in *folder* with these *names*, as a sum in Nix."""
         return self.one(self._put_together(folder, names, at), at.cells)
 
     def of_axes(self, path: str) -> str:
-        """The text of the files that *path* is, in which names of axes stand."""
+        """The text of the files *path*, which contains names of axes."""
         steps = path.split("/")
         fixed = next(number for number, step in enumerate(steps) if CODE_OPEN in step)
         parts = MARKED.split("/" + "/".join(steps[fixed:]))
@@ -127,7 +117,7 @@ class Skeleton:
         return self.one(NixBinary("+", folder, NixString((text,))))
 
     def _of(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr:
-        """What *nodes* have alike, with places for what differs. Raises CannotSay."""
+        """The common form of *nodes*, with placeholders for the differences. Raises CannotSay."""
         first = nodes[0]
         if all(node == first for node in nodes):
             return first
@@ -143,7 +133,7 @@ class Skeleton:
         return found or self._chosen(nodes, at)
 
     def _of_parts(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
-        """Expressions of one kind, part by part; nothing where they are of several."""
+        """Combine expressions of one kind, part by part; None if they are of several kinds."""
         match nodes[0]:
             case NixSelect(_, _, None):
                 return self._selected(nodes, at)
@@ -162,7 +152,7 @@ class Skeleton:
             return rows[0].made([self._of(column, at.named(name)) for column, name in parts])
 
     def _selected(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
-        """Selections by paths of one length."""
+        """Combine selections with paths of one length."""
         found = [one for one in nodes if isinstance(one, NixSelect) and one.default is None]
         if len(found) < len(nodes) or len({len(one.path) for one in found}) > 1:
             return None
@@ -171,7 +161,7 @@ class Skeleton:
         return NixSelect(self._of([one.base for one in found], at), tuple(steps))
 
     def _step(self, steps: Sequence[str], at: Site) -> str:
-        """A step of a path: a name, or a place for one that differs."""
+        """A step of a path: a name, or a placeholder."""
         if len(set(steps)) == 1:
             return steps[0]
         pieces = self.templates.template(steps, at)
@@ -180,7 +170,7 @@ class Skeleton:
         return self._filled(chosen if is_choice else self.templates.step(steps, at))
 
     def _text(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
-        """A string with interpolations, of which the texts between them differ."""
+        """Combine strings with interpolations and different texts between them."""
         rows = [node.parts for node in nodes if isinstance(node, NixString)]
         if len(rows) < len(nodes) or len({len(row) for row in rows}) > 1:
             return None
@@ -198,8 +188,8 @@ class Skeleton:
         return joined(made)
 
     def _of_lengths(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr | None:
-        """Lists of several lengths, or sets with several keys: what all have, and what some have
-        behind a condition; nothing for anything else."""
+        """Combine lists of several lengths, or sets with several keys: common parts, and parts of
+        some cells under a condition; None for other expressions."""
         lists = [elements(node) for node in nodes if isinstance(node, NixList)]
         sets = [dict(entries_of(node)) for node in nodes if isinstance(node, NixAttrs)]
         parts: list[tuple[tuple[int, ...], Entries]] = []
@@ -230,8 +220,8 @@ class Skeleton:
         return reduce(lambda one, other: NixBinary("//", one, other), made)
 
     def _chosen(self, nodes: Sequence[NixExpr], at: Site) -> NixExpr:
-        """Expressions of a few kinds, each behind a condition. Raises CannotSay where the language
-        could say each by itself."""
+        """Combine expressions of a few kinds, each under a condition. Raises CannotSay if the
+        language could express each of them alone."""
         kinds: dict[object, list[tuple[int, NixExpr]]] = {}
         for one in zip(at.cells, nodes, strict=True):
             apart = _taken_apart(one[1])
@@ -249,7 +239,7 @@ class Skeleton:
         return made
 
     def _optional(self, how: str, node: NixExpr, here: Sequence[int], at: Site) -> NixExpr:
-        """*node*, which the cells *here* have: by a function of nixpkgs' library."""
+        """*node* for the cells *here*, by a function of nixpkgs' library."""
         if len(here) == len(at.cells):
             return node
         if "@lib" not in at.roots:
@@ -258,14 +248,15 @@ class Skeleton:
         return NixApply(NixApply(NixSelect(NixIdent("@lib"), (how,)), condition), node)
 
     def _condition(self, here: Sequence[int], at: Site) -> NixExpr:
-        """A place for what holds in the cells *here*, and in no other cell of the site."""
+        """A placeholder for the condition of the cells *here*, which holds in no other cell of the
+        site."""
         declared = self.templates.declared
         if declared.cells.lenient:
             declared.odd |= declared.cells.missing(here, at.cells)
         return NixIdent(self._filled(declared.cells.condition(here, at.cells).code))
 
     def _file(self, paths: Sequence[str], at: Site) -> NixExpr:
-        """Files that differ: put together of axes, or each by its path."""
+        """Combine files that differ: a path with names of axes, or a choice of paths."""
         folder = folder_of(paths)
         names = self.atoms.below(folder, paths)
         if self.atoms.follow_axes(names, at):
@@ -277,7 +268,8 @@ class Skeleton:
         return NixBinary("+", path_node(folder), self._place(below, at))
 
     def _place(self, texts: Sequence[str], at: Site) -> NixExpr:
-        """A string of Nix for *texts*, with places for what differs; or a place for all of it."""
+        """A string of Nix for *texts*, with placeholders for the differences, or one placeholder
+        for the whole string."""
         pieces = self.templates.template(texts, at)
         code = self.templates.line(texts, at) if len(pieces) == 1 else ""
         if code and not code.startswith('"'):
@@ -287,20 +279,20 @@ class Skeleton:
         )
 
     def _filled(self, code: str) -> str:
-        """The name of a place for the value *code*."""
+        """The name of a placeholder for the value *code*."""
         self.placeholders.append(code)
         return f"{PLACEHOLDER}{len(self.placeholders) - 1}"
 
     def _within(self, code: str) -> str:
-        """A place for the value *code* within a string."""
+        """A placeholder for the value *code* within a string."""
         self.placeholders.append(code)
         return f"{PLACEHOLDER_OPEN}{len(self.placeholders) - 1}{PLACEHOLDER_CLOSE}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Apart:
-    """A node taken apart: nodes of one *kind* have as many *parts*, of which *made* makes such a
-    node. Parts of sets have *names*."""
+    """The parts of a node. Nodes of one `kind` have the same number of `parts`, from which `made`
+    makes such a node. Parts of sets have `names`."""
 
     kind: object
     parts: tuple[NixExpr, ...]
@@ -309,7 +301,7 @@ class _Apart:
 
 
 def _taken_apart(node: NixExpr) -> _Apart | None:
-    """*node* taken apart; None where only the whole can differ."""
+    """The parts of *node*; None if only the whole node can differ."""
     match node:
         case NixApply(function, argument):
             return _Apart("call", (function, argument), lambda made: NixApply(made[0], made[1]))
@@ -343,7 +335,7 @@ def _taken_apart(node: NixExpr) -> _Apart | None:
 
 
 def _all_added(nodes: Sequence[NixExpr]) -> Sequence[NixExpr]:
-    """*nodes*, those that add nothing adding what is empty, where others add something."""
+    """*nodes*, in which those without an addition add an empty value if others add something."""
     ops = {node.op for node in nodes if isinstance(node, NixBinary)}
     empty = _ADDING_NOTHING.get(ops.pop()) if len(ops) == 1 else None
     if empty is None:
@@ -353,8 +345,8 @@ def _all_added(nodes: Sequence[NixExpr]) -> Sequence[NixExpr]:
 
 
 class Atoms:
-    """What only Nix knows in the recipes of one matrix: files, which may follow the names of axes,
-    and the parts of texts, each with a number."""
+    """The values that only Nix knows in the recipes of one matrix: files, whose names may contain
+    axes, and parts of texts, each with a number."""
 
     __slots__ = ("_numbers", "_values", "cells", "declared", "nodes", "templates")
 
@@ -362,7 +354,7 @@ class Atoms:
         self.templates = templates
         self.declared = templates.declared
         self.nodes: list[NixExpr] = []
-        self.cells: list[set[int]] = []  # which have each node
+        self.cells: list[set[int]] = []  # the cells with each node
         self._numbers: dict[NixExpr, int] = {}
         cells = self.declared.cells
         values = [value for axis in cells.axes for value in axis.values]
@@ -372,8 +364,8 @@ class Atoms:
         )
 
     def flat(self, nodes: Sequence[NixString], cells: Sequence[int]) -> list[str]:
-        """The texts of *nodes*, with numbers for what only Nix knows; one for files that differ as
-        axes do."""
+        """The texts of *nodes*, with numbers for values that only Nix knows. Files that differ by
+        axes share a number."""
         rows = [
             [
                 (part, None) if isinstance(part, str) else (self._named(part, cell), path_of(part))
@@ -406,8 +398,8 @@ class Atoms:
         ]
 
     def _named(self, node: NixExpr, cell: int) -> NixExpr:
-        """*node*, which has a name for what the recipe fetches only if it is that or a part of
-        it."""
+        """*node*, in which the fetched source has its name only if *node* is that source or a part
+        of it."""
         root = root_of(node)
         if root is not None and root[0] == SOURCE_NODE.name:
             return node
@@ -423,7 +415,7 @@ class Atoms:
         return f"{NIX_OPEN}{number}{NIX_CLOSE}"
 
     def _by_axes(self, path: str, cell: int) -> str:
-        """*path* with names of axes in the place of their values in *cell*."""
+        """*path*, in which names of axes replace their values in *cell*."""
         names = {value: name for name, value in self.declared.cells.cells[cell].items()}
         names[self.declared.cells.shape.stems[cell]] = "variant"
 
@@ -434,7 +426,7 @@ class Atoms:
         return self._values.sub(named, path)
 
     def below(self, folder: str, paths: Sequence[str]) -> list[str]:
-        """The names of files in *folder*, the words in them marked that are values of axes."""
+        """The names of files in *folder*, with marks at words that are values of axes."""
 
         def marked(found: re.Match[str]) -> str:
             return f"{FOLD_OPEN}{found[0]}{FOLD_CLOSE}"
@@ -442,7 +434,8 @@ class Atoms:
         return [self._values.sub(marked, posixpath.relpath(path, folder)) for path in paths]
 
     def follow_axes(self, names: Sequence[str], at: Site) -> bool:
-        """Whether axes say all in which *names* differ, and no table or condition."""
+        """Whether axes alone describe the differences of *names*, without a table or a
+        condition."""
         declared = self.declared
         lookups, lets = declared.lookups, declared.lets
         with declared.aside():
@@ -457,20 +450,20 @@ class Atoms:
             )
 
     def choice(self, paths: Sequence[str], at: Site) -> str:
-        """Files each by its path, in a table or by conditions."""
+        """The expression for files by their paths, in a table or by conditions."""
         found = self.declared.cells.explain(list(map(file_path, paths)), at.cells)
         self.declared.odd |= found.exceptions
         return code_of(found.code, self.declared.lookups.hint(at.hint, plain=True), str)
 
     def _are_one(self, one: str, other: str) -> bool:
-        """Whether two files may be the same one of two recipes: their names are the same but for
-        folders, or but for words that are values of axes."""
+        """Whether two files may have the same role in two recipes: their names differ only in
+        folders, or in words that are values of axes."""
         return posixpath.basename(one) == posixpath.basename(other) or (
             self._values.sub("", one) == self._values.sub("", other)
         )
 
     def alike(self, left: NixExpr, right: NixExpr) -> float:
-        """How much speaks for elements of two lists being one of both, which differs."""
+        """A score for two elements of two lists being versions of the same element."""
         mine, theirs = text_of(left), text_of(right)
         if mine is not None and theirs is not None:
             same = plain(mine).split("=")[0] == plain(theirs).split("=")[0]
@@ -485,13 +478,13 @@ class Atoms:
 
 
 def paths_of(nodes: Sequence[NixExpr]) -> list[str] | None:
-    """The files that *nodes* are, by their paths; None where one is none."""
+    """The paths of *nodes* as files; None if one is not a file."""
     paths = [path for node in nodes if (path := path_of(node)) is not None]
     return paths if len(paths) == len(nodes) else None
 
 
 def folder_of(paths: Sequence[str]) -> str:
-    """The folder that has all files *paths*."""
+    """The folder of all files *paths*."""
     return posixpath.commonpath(list(map(posixpath.dirname, paths))) or "."
 
 
@@ -505,7 +498,7 @@ def is_within(path: str, folder: str) -> bool:
 
 
 def _file_stem(node: NixExpr) -> str:
-    """What the name of a file of another repository begins with, of which *node* is made."""
+    """The beginning of the name of the file from another repository that makes *node*."""
     while isinstance(node, NixApply) and node.function != NixIdent("import"):
         node = node.function
     file = file_of_input(node.argument) if isinstance(node, NixApply) else None

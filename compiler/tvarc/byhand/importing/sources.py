@@ -1,10 +1,11 @@
-"""What recipes take from elsewhere: other repositories, files, and what fetchers fetch."""
+"""Things that recipes take from elsewhere: other repositories, files, and fetched sources."""
 
 from __future__ import annotations
 
 import re
 
 from tvarc.byhand.importing.names import free_name, name_from
+from tvarc.byhand.importing.needs import is_import
 from tvarc.byhand.importing.skeleton import (
     Atoms,
     Skeleton,
@@ -33,19 +34,18 @@ from tvarc.nix.language.syntax import (
 
 _REPOSITORY: Final = re.compile(r"https://[^/]+/[^/]+/([^/]+)/")
 _FOLDER: Final = re.compile(r"\./(?:.*/)?([^/]+)\Z")
-_FILE: Final = re.compile(r'file\([^"]*"(?:[^"]*/)?([^"/.]+?)(?:-[\d._]+)?(?:\.nix)?"')
 _FETCHING: Final = ("@pkgs", "@final", "@prev")
 _GITHUB: Final = frozenset(["owner", "repo", "rev", "tag", "hash", "fetchSubmodules", "name"])
 
 Value = Callable[[Sequence[NixExpr], Site], str]
-"""An expression that is each of some nodes in its cell."""
+"""Returns an expression with the value of a different node in each cell."""
 
 
 @dataclass(slots=True, eq=False)
 class Sources:
-    """Says what the cells of one matrix take from elsewhere: in the words of *value*, or as Nix
-    text, a *skeleton*. *inputs* are the names of other repositories by address and hash, *outputs*
-    the folder that the program writes to."""
+    """Writes expressions for things that the cells of one matrix take from elsewhere, with *value*,
+    or as Nix text with a *skeleton*. *inputs* are the names of other repositories by address and
+    hash, *outputs* is the output folder."""
 
     atoms: Atoms
     skeleton: Callable[[Roots], Skeleton]
@@ -58,8 +58,8 @@ class Sources:
         return self.atoms.templates
 
     def of_input(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
-        """What is of another repository: it, a file of it, or what a function in such a file makes
-        of its arguments; where all are that."""
+        """The expression for another repository, a file in it, or the result of a function in such
+        a file; None unless all nodes are of this kind."""
         tarballs = {input_of(node) for node in nodes}
         if len(tarballs) == 1 and (tarball := tarballs.pop()) is not None:
             return self._input(tarball)
@@ -75,10 +75,10 @@ class Sources:
                 inner = [one.argument for one in nodes if isinstance(one, NixApply)]
                 if all(file_of_input(one) is not None for one in inner):
                     return self.of_input(inner, at)
-            case NixApply(function, _) if _is_import(function):
+            case NixApply(function, _) if is_import(function):
                 calls = [node for node in nodes if isinstance(node, NixApply)]
                 functions = [one.function for one in calls]
-                if len(calls) == len(nodes) and all(map(_is_import, functions)):
+                if len(calls) == len(nodes) and all(map(is_import, functions)):
                     called = self.of_input(functions, at)
                     given = self.value([one.argument for one in calls], at)
                     return f"call({called}, {given})" if called is not None else None
@@ -87,7 +87,7 @@ class Sources:
         return None
 
     def _input(self, tarball: tuple[str, str]) -> str:
-        """The name of another repository, or of a folder of this one."""
+        """The name of another repository, or of a folder of this repository."""
         name = self.inputs.get(tarball)
         if name is None:
             found = _REPOSITORY.search(tarball[0]) or _FOLDER.match(tarball[0])
@@ -99,8 +99,8 @@ class Sources:
         return name
 
     def differing(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
-        """Files that differ, where all are that: by what their names are made of where axes say
-        it, else each by its name. A folder that recipes are written to can be no input."""
+        """The expression for different files, if all nodes are files: their names with axes if axes
+        describe them, or else each name. The output folder cannot be an input."""
         paths = paths_of(nodes)
         if paths is None:
             return None
@@ -114,7 +114,7 @@ class Sources:
         return self.skeleton(at.roots).files_of(folder, names, at)
 
     def github(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
-        """`github(…)`, where all are that."""
+        """`github(…)`, if all nodes are one."""
         rows = _fetched(nodes, "fetchFromGitHub")
         if not rows or set(rows[0]) - _GITHUB:
             return None
@@ -147,7 +147,7 @@ class Sources:
         return f"github({', '.join(parts)})"
 
     def url(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
-        """`url(…)`, where all are that."""
+        """`url(…)`, if all nodes are one."""
         rows = _fetched(nodes, "fetchurl")
         if not rows or set(rows[0]) - {"name"} != {"url", "hash"}:
             return None
@@ -163,8 +163,8 @@ class Sources:
 
 
 def _fetched(nodes: Sequence[NixExpr], fetcher: str) -> list[dict[str, NixExpr]]:
-    """What the *fetcher* of nixpkgs is given in each of *nodes*: the same names with a hash as the
-    language has it; nothing where one is not that."""
+    """The arguments of the *fetcher* of nixpkgs in each of *nodes*: the same names, with a hash in
+    the form of the language; None if a node is not such a call."""
     rows: list[dict[str, NixExpr]] = []
     for node in nodes:
         match node:
@@ -178,19 +178,8 @@ def _fetched(nodes: Sequence[NixExpr], fetcher: str) -> list[dict[str, NixExpr]]
     return rows if same else []
 
 
-def _is_import(node: NixExpr) -> bool:
-    """Whether *node* is the function in a file of another repository, or that with arguments."""
-    match node:
-        case NixApply(NixIdent("import"), file):
-            return file_of_input(file) is not None
-        case NixApply(function, _):
-            return _is_import(function)
-        case _:
-            return False
-
-
 def is_fetcher(node: NixExpr) -> bool:
-    """Whether *node* is a fetcher of nixpkgs that is given arguments."""
+    """Whether *node* is a call of a fetcher of nixpkgs."""
     match node:
         case NixApply(NixSelect(NixIdent(root), (*_, str() as name), None), NixAttrs()):
             return root in _FETCHING and name.startswith("fetch")
@@ -199,13 +188,7 @@ def is_fetcher(node: NixExpr) -> bool:
 
 
 def has_hash(given: Mapping[str, NixExpr]) -> bool:
-    """Whether a fetcher is given a hash as the language has it: by another name, such as `sha256`,
-    or in another spelling the derivation would be another, though what it fetches is not."""
+    """Whether a fetcher gets a hash in the form of the language. With another name, such as
+    `sha256`, or another spelling, the derivation would differ, although the content does not."""
     digest = text_of(given.get("hash", NULL))
     return digest is not None and bad_hash(plain(digest)) is None
-
-
-def taken_name(code: str) -> str:
-    """A name for a file of another repository, after it."""
-    found = _FILE.search(code)
-    return name_from(found[1]) if found is not None else "file"

@@ -1,4 +1,4 @@
-"""What the recipes of one matrix are said by: statements, and what the matrices share."""
+"""The statements for the recipes of one matrix, and the data that matrices share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from contextlib import contextmanager
 
-from tvarc.byhand.importing.conditions import RULE, Cells
+from tvarc.byhand.importing.conditions import NEARLY, RULE, Cells
 from tvarc.byhand.importing.explain import Explaining
 from tvarc.byhand.importing.lookups import Lookups
 from tvarc.byhand.importing.model import Family, Pin
@@ -15,14 +15,14 @@ from tvarc.byhand.importing.shapes import Shape
 from tvarc.byhand.importing.written import CannotSay, branches
 from tvarc.light import Final, Iterator, Mapping, Sequence, dataclass, field, replace
 from tvarc.syntax.format.break_points import WIDTH
-from tvarc.syntax.format.format import braced
+from tvarc.syntax.format.format import WIDE, braced
 from tvarc.values.value import quote
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A line or more within a *block* of a recipe, where *condition* holds; no block for what
-    stands in the recipe itself. The lines of *comment* stand above it."""
+    """Lines within a `block` of a recipe, for the cells in which `condition` holds. The block is
+    empty for lines of the recipe itself. The lines of `comment` are above them."""
 
     block: str
     text: str
@@ -32,8 +32,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What is different in a few *cells*: the *setting* by its path, and the statements that say
-    so."""
+    """The differences of a few `cells`: the path of the `setting`, and the statements."""
 
     cells: tuple[int, ...]
     setting: str
@@ -42,23 +41,23 @@ class Drift:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trials:
-    """What was found when a program was written before, with records of other names: the cells that
-    are exceptions (`odd`), by the setting, the first variant and the values; and what explains the
-    cells of a shape, by its identity."""
+    """Cached results of earlier attempts to write the program, with other names of records: the
+    cells that are exceptions (`odd`), by the setting, the first variant and the values; and the
+    explanations of the cells of a shape, by its identity."""
 
     odd: dict[tuple[object, ...], frozenset[int]] = field(default_factory=dict)
     _explaining: dict[int, Explaining] = field(default_factory=dict)
 
     def explaining(self, shape: Shape) -> Explaining:
-        """What explains the cells of *shape*."""
+        """The explanations for the cells of *shape*."""
         return self._explaining.setdefault(id(shape), Explaining(shape))
 
 
 @dataclass(slots=True)
 class Shared:
-    """What the matrices of a program share: pins and overlays by their text, and names; the folder
-    of its *outputs*; what was found when it was written before; what pins are *named*; and the
-    versions that the files compare each version with."""
+    """The data that the matrices of a program share: pins and overlays by their text, and names;
+    the folder of its `outputs`; results of earlier attempts; the names of pins in `named`; and the
+    versions with which the files compare each version."""
 
     taken: set[str]
     outputs: str
@@ -73,7 +72,7 @@ class Shared:
 
     @contextmanager
     def tried(self) -> Iterator[None]:
-        """Forget what was declared if it turns out that something cannot be said."""
+        """Drop the new declarations if something in this context cannot be written."""
         pins, overlays, lets = dict(self.pins), dict(self.overlays), dict(self.lets)
         taken, lookups = set(self.taken), self.lookups.copy()
         try:
@@ -87,7 +86,7 @@ class Shared:
             raise
 
     def name(self, wanted: str) -> str:
-        """A name like *wanted* that nothing else has."""
+        """A unique name like *wanted*."""
         base = wanted if is_name(wanted) else f"o-{wanted}"
         name = free_name(base, self.taken, self.lets)
         self.taken.add(name)
@@ -96,7 +95,7 @@ class Shared:
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Says in which of its cells something is."""
+    """Writes the conditions of some cells of a site."""
 
     cells: Cells
     every: tuple[int, ...]
@@ -108,35 +107,43 @@ class Conditions:
         return self.cells.condition(some, self.every).code
 
     def besides(self, some: Sequence[int]) -> list[int]:
-        """The cells besides *some*, where these have nearly all words of an axis, and no fact tells
-        the words apart: what they have is a rule for words to come."""
-        others = sorted(set(self.every) - set(some))
-        for axis in self.cells.axes:
-            words, rest = (
-                {self.cells.cells[cell][axis.name] for cell in cells} for cells in (some, others)
-            )
-            if words.isdisjoint(rest) and RULE <= len(words) >= RULE * len(rest):
-                by_words = self.of(some).startswith(f"{axis.name} in ")
-                return others if by_words else []
-        return []
+        """The cells besides *some*, if *some* have nearly all words of each deciding axis and no
+        fact distinguishes the words. Then the value of *some* is a rule for future words."""
+        of_some, of_every = (self._words(cells) for cells in (some, self.every))
+        deciding = [name for name, words in of_some.items() if words != of_every[name]]
+        terms = self.of(some).split(" and ")
+        if " or " in self.of(some) or len(terms) != len(deciding):
+            return []
+        for name, term in zip(deciding, terms, strict=True):
+            words = len(of_some[name])
+            is_most = RULE <= words >= NEARLY * (len(of_every[name]) - words)
+            if not is_most or not term.startswith(f"{name} in "):
+                return []
+        return sorted(set(self.every) - set(some))
+
+    def _words(self, some: Sequence[int]) -> dict[str, set[str]]:
+        """The words of each axis that the cells *some* have."""
+        return {
+            axis.name: {self.cells.cells[cell][axis.name] for cell in some}
+            for axis in self.cells.axes
+        }
 
     def between(self, some: set[int], others: Sequence[int]) -> str:
-        """The condition of the cells *some* by a fact which the *others* have otherwise, if there
-        are no more; empty where there is none."""
+        """The condition of the cells *some* by a fact in which the *others* differ, if there are no
+        further cells; empty if there is none."""
         if some != set(self.every) - set(others):
             return ""
+        of_some, of_others = self._words(sorted(some)), self._words(others)
         for axis in self.cells.axes:
-            words, rest = (
-                {self.cells.cells[cell][axis.name] for cell in cells} for cells in (some, others)
-            )
+            words, rest = of_some[axis.name], of_others[axis.name]
             if words.isdisjoint(rest):
                 return self.cells.fact_between(axis, words, words | rest)
         return ""
 
 
 def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditions) -> list[str]:
-    """Texts under the conditions of the cells that have them. Neighbours of the same cells are in
-    one block, and a text of some of these cells between two of them is in a block within it."""
+    """Texts under the conditions of their cells. Neighbouring texts with the same cells are in one
+    block. A text between two of them that only some of these cells have is in a block within it."""
     found: list[str] = []
     before: tuple[set[int], list[str]] = (set(), [])  # the cells and the texts of the last block
     at = 0
@@ -152,7 +159,7 @@ def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditi
                     break
                 end = number + 1 if rows[number][0] == here else end
             inner = under_conditions(rows[at:end], Conditions(holds.cells, here))
-            made = braced(f"when {holds.of(here)}", inner)
+            made = conditional(holds.of(here), inner)
             condition = holds.between(before[0], here) if before[1] else ""
             if condition:
                 joint = branches(f"when {condition}", before[1], inner)
@@ -165,9 +172,21 @@ def under_conditions(rows: Sequence[tuple[tuple[int, ...], str]], holds: Conditi
     return found
 
 
+def conditional(condition: str, rows: Sequence[str]) -> list[str]:
+    """*rows* where *condition* holds: in a block, or a single setting that is too long for a block
+    of one line with the condition behind its value."""
+    made = braced(f"when {condition}", rows)
+    *comments, last = rows
+    found = _SETTING.fullmatch(last)
+    if len(made) == 1 or found is None or not all(one.startswith("#") for one in comments):
+        return made
+    row = f"{found['value']} when {condition}{found['reason'] or ''}"
+    return [*comments, row] if all(len(line) <= WIDE for line in row.split("\n")) else made
+
+
 def grouped(statements: Sequence[Statement]) -> list[str]:
-    """Statements in their blocks: those without a condition first. What has a condition of its own
-    in one block alone is written there, if it is long."""
+    """Statements in their blocks, those without a condition first. A long statement whose condition
+    occurs in only one block is written there."""
     plain = [one for one in statements if not one.condition]
     order = list(dict.fromkeys([one.block for one in statements]))
     known = {one.block for one in plain}
@@ -175,12 +194,12 @@ def grouped(statements: Sequence[Statement]) -> list[str]:
     for condition in dict.fromkeys([one.condition for one in statements if one.condition]):
         some = [one for one in statements if one.condition == condition]
         of, *others = dict.fromkeys([one.block for one in some])
-        made = braced(f"when {condition}", blocks(some))
+        made = conditional(condition, blocks(some))
         is_there = of in known or not of.startswith("script ")
         if of and is_there and not others and len(made) > 1:
             inner = blocks([replace(one, block="") for one in some])
             behind = [order.index(one.block) > order.index(of) for one in plain]
-            joint = Statement(of, "\n".join(braced(f"when {condition}", inner)))
+            joint = Statement(of, "\n".join(conditional(condition, inner)))
             plain.insert(behind.index(True) if True in behind else len(plain), joint)
         else:
             rows += made
@@ -188,21 +207,21 @@ def grouped(statements: Sequence[Statement]) -> list[str]:
 
 
 def blocks(statements: Sequence[Statement]) -> list[str]:
-    """Statements in their blocks, whatever their conditions."""
+    """Statements in their blocks, whatever their conditions: first those in no block."""
     rows: list[str] = []
-    for name in dict.fromkeys([one.block for one in statements]):
+    for name in dict.fromkeys(["", *[one.block for one in statements]]):
         inner: list[str] = []
         for one in statements:
             if one.block == name:
                 inner += [*[f"# {line}".rstrip() for line in one.comment], one.text]
-        rows += inner if not name else braced(name, inner)
+        rows += braced(name, inner) if name else inner
     return rows
 
 
 def common(families: Sequence[Family], found: Sequence[Sequence[Statement]]) -> list[Statement]:
-    """What is *found* of most *families* alike, where these are several, and of each other one with
-    another value: nothing of lists that are added to or of scripts, whose order counts, nor of axes
-    that some of them lack, nor names."""
+    """The statements in *found* that most of several *families* share, if each other family has
+    another value for the setting. Additions to lists, scripts (whose order counts), axes that some
+    families lack, and names are left out."""
     if len(families) < 2:
         return []
     axes = [{axis.name for axis in family.shape.axes} for family in families]
@@ -219,6 +238,19 @@ def common(families: Sequence[Family], found: Sequence[Sequence[Statement]]) -> 
     ]
 
 
+def own_of(
+    family: Family, found: Sequence[Statement], every: Sequence[Statement]
+) -> list[Statement]:
+    """What is *found* of *family*, and not of *every* one. The name of a single file is its
+    variant's, where that is so of every one."""
+    named = {
+        Statement(one.block, one.text.replace(" = variant", f" = {quote(family.shape.stems[0])}"))
+        for one in every
+        if len(family.files) == 1 and one.text.endswith(" = variant")
+    }
+    return [one for one in found if one not in every and one not in named]
+
+
 def _set_by(one: Statement) -> tuple[str, str] | None:
     """The setting that *one* sets in all cells; None if it does something else."""
     name, how, *_ = one.text.split(" ", 2)
@@ -231,6 +263,11 @@ def reads(text: str, names: set[str]) -> bool:
     return any(re.search(rf"\b{re.escape(name)}\b", text) for name in names)
 
 
+_SETTING: Final = re.compile(
+    r'(?P<value>(?:flag )?[\w"-]+ [+-]?= (?:(?!"{3}).)*?)(?P<reason> because "(?:\\.|[^"\\])*")?',
+    re.DOTALL,
+)
+"""A setting, and why it is so. A text of lines is none: its condition would be far behind."""
 _ARCHIVE: Final = re.compile(r"https://github\.com/([^/]+/[^/]+)/archive/([0-9a-f]{40})\.tar\.gz\Z")
 
 
@@ -241,8 +278,9 @@ def revision_of(pin: Pin) -> tuple[str, str] | None:
 
 
 def pin_names(families: Sequence[Family], taken: set[str]) -> dict[Pin, str]:
-    """Names for the pins of *families*: `nixpkgs` for the first. Any other has the word that most
-    of its recipes have and no recipe of another pin has; a number if there is none."""
+    """Names for the pins of *families*: `nixpkgs` for the first. Each other pin is named after the
+    word that most of its recipes have and no recipe of another pin has, or by a number if there is
+    no such word."""
     words: dict[Pin, Counter[str]] = {}
     for family in families:
         for recipe, cell in zip(family.recipes, family.shape.cells, strict=True):

@@ -23,14 +23,14 @@ MARKED: Final = re.compile("(\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)")
 _CODED: Final = re.compile("\ue004([^\ue005]*)\ue005")
 _HASH: Final = re.compile(r"sha\d+-[A-Za-z0-9+/]{43,}=*")
 _SHORT: Final = 6
-_SHOWN: Final = 3  # cells that show that a text follows the name
+_SHOWN: Final = 3  # cells that are enough to show that a text follows the name
 _PROTECTED: Final = re.compile(
     "(\ue000[^\ue001]*\ue001|\ue002[^\ue003]*\ue003|\ue004[^\ue005]*\ue005)"
 )
 
 
 class Symbols:
-    """What a cell's own name and facts look like in its texts."""
+    """The forms of a cell's own name and facts in its texts."""
 
     __slots__ = ("_known", "_name", "_texts", "_values", "_words", "links")
 
@@ -47,7 +47,7 @@ class Symbols:
         stem = cells.shape.stems[cell]
         short = first_word(stem)[2]
         self._values = {code: text for text, code in self._texts.items()} | {"variant": stem}
-        # That fewer have their name in a text says nothing of the others.
+        # If fewer cells have their name in a text, this is no rule for the others.
         is_shown = len(cells.cells) >= _SHOWN
         self._name = [(stem, _marked("variant"))] if is_shown else []
         if is_shown and len(short) > 6 and "-" in short and len(cells.cells) > 1 and cells.axes:
@@ -60,7 +60,7 @@ class Symbols:
         self._words = sorted(self._texts, key=len, reverse=True)
 
     def without_variant(self, cells: Explaining, cell: int) -> Symbols:
-        """The same for an overlay, which knows axes, and not the variants that it is for."""
+        """The same for an overlay, which can read axes but not the names of variants."""
         made = copy(self)
         made._known = {}
         made._values = self._values | cells.cells[cell]
@@ -69,7 +69,7 @@ class Symbols:
         return made
 
     def link(self, texts: Mapping[str, str]) -> None:
-        """Have expressions for what the file has written once and reads by a name, by its text."""
+        """Use expressions for the texts that the file writes once and reads by a name."""
         self.links = dict(texts)
         self._values = self._values | {
             code: f"{FOLD_OPEN}{text}{FOLD_CLOSE}" for text, code in texts.items()
@@ -83,7 +83,7 @@ class Symbols:
         return made
 
     def put(self, text: str) -> str:
-        """*text* with expressions in the place of what they are."""
+        """*text*, in which expressions replace their values."""
         found = self._known.get(text)
         if found is None:
             found = self._known[text] = self._put(text)
@@ -92,7 +92,7 @@ class Symbols:
     def _put(self, text: str) -> str:
         text = coded(text, self.links.get, _marked)
         if FOLDED.fullmatch(text):
-            text = plain(text)  # the whole of it has no link: its words are compared
+            text = plain(text)  # the whole text is no link, so that its words are compared
         for name, marked in self._name:
             if name not in text:
                 continue
@@ -119,8 +119,8 @@ class Symbols:
         )
 
     def take(self, text: str, beside: str = "") -> str:
-        """*text* with the values of its expressions, those of links between marks of folding. An
-        expression that *beside*, a text of the program, reads too is kept."""
+        """*text*, in which values replace expressions. Values of links are between marks of
+        folding. An expression is kept if *beside*, a text of the program, also reads it."""
         if CODE_OPEN not in text:
             return text
 
@@ -132,7 +132,7 @@ class Symbols:
 
 
 def coded(text: str, code_of: Callable[[str], str | None], written: Callable[[str], str]) -> str:
-    """*text* with each folded part replaced by an expression. *code_of* returns the expression of a
+    """*text*, in which expressions replace folded parts. *code_of* returns the expression of a
     part, or None to keep the part. *written* returns the form of the expression in the text."""
 
     def changed(found: re.Match[str]) -> str:
@@ -144,14 +144,15 @@ def coded(text: str, code_of: Callable[[str], str | None], written: Callable[[st
 
 @lru_cache(maxsize=None)
 def _of_words(words: tuple[str, ...]) -> re.Pattern[str]:
-    """What finds *words* as words of their own: the first of those that stand at one place."""
+    """A pattern for *words* as whole words; at one place, the first of them."""
     every = "|".join(map(re.escape, words))
     return re.compile(rf"(?<![A-Za-z0-9_.+-])(?:{every})(?![A-Za-z0-9_+]|[.-][A-Za-z0-9])")
 
 
 @lru_cache(maxsize=None)
 def _of_name(name: str) -> re.Pattern[str]:
-    """What finds a variant's *name*: a short one only as a word, as others may have it in them."""
+    """A pattern for a variant's *name*. A short name is found only as a word, because other words
+    may contain it."""
     whole = re.escape(name)
     return re.compile(whole if len(name) > _SHORT else rf"(?<![A-Za-z0-9]){whole}(?![A-Za-z0-9])")
 
@@ -161,12 +162,12 @@ def _marked(code: str) -> str:
 
 
 def _of_axes(template: str, axes: Iterable[str]) -> str:
-    """*template* with the *axes* in it marked."""
+    """*template* with marks at its *axes*."""
     for axis in axes:
         template = template.replace("{{" + axis + "}}", _marked(axis))
     return template
 
 
 def _is_telling(text: str, value: str) -> bool:
-    """Whether *text* is hardly there by accident."""
+    """Whether *text* is too specific to occur by accident."""
     return (len(text) > 3 or "." in text or text == value) and not text.isdigit()

@@ -1,4 +1,4 @@
-"""The library's tables, as far as axes and facts of a program come from them."""
+"""The tables of the library that provide axes and facts for a program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AXES: Final = {
     "amd": "gfx",
     "torch-release": "release",
 }
-"""The tables that axes are made of, and the names that the library gives to these."""
+"""The tables for axes, and the names of these axes in the library."""
 _LIKELY: Final = frozenset(
     ["capability", "version", "arch", "platform", "flags", "label", "set", "architecture", "target"]
 )
@@ -24,8 +24,8 @@ _UNLIKELY: Final = 30
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """An expression about one axis, such as `flat(gpu.capability)`: what it is for each value of
-    the axis, how much it costs to say it, and whether it is one that recipes are likely to use."""
+    """An expression about one axis, such as `flat(gpu.capability)`: its value for each value of the
+    axis, its reading cost, and whether recipes are likely to use it."""
 
     code: str
     values: dict[str, str]
@@ -46,7 +46,7 @@ class Table:
 
 
 def tables_of(library: Library) -> dict[str, Table]:
-    """The tables that axes are made of, by name."""
+    """The tables for axes, by name."""
     found: dict[str, Table] = {}
     for name, axis in AXES.items():
         table = library.tables.get(name)
@@ -57,7 +57,7 @@ def tables_of(library: Library) -> dict[str, Table]:
 
 
 def columns(axis: str, table: Table | None, values: tuple[str, ...]) -> list[Column]:
-    """What there is to say about the value of *axis*, which takes *values*."""
+    """The expressions about the value of *axis*, which has *values*."""
     found = [
         Column(axis, {value: value for value in values}, 0, True),
         Column(f"upper({axis})", {value: lettered(value, str.upper) for value in values}, 2, True),

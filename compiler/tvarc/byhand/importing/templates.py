@@ -1,4 +1,4 @@
-"""Texts that differ from cell to cell, as one text of the language."""
+"""Writes texts that differ between cells as one text of the language."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tvarc.nix.language.syntax import NixExpr
 _INLINE: Final = 60
 _PLACEHOLDER_COST: Final = 4
 LEAST_MORE: Final = 0.5
-"""Less than by which two costs differ."""
+"""A number smaller than any difference of two costs."""
 _MOST_TEMPLATES: Final = 4
 _MOST_ALIGNED: Final = 12  # paragraphs
 
 Atom = Callable[[int, Roots], str]
-"""An expression for what only Nix knows, by its number."""
+"""Returns the expression for a value that only Nix knows, by its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +36,27 @@ class Piece:
 
 
 class Templates:
-    """Makes texts for the cells of one matrix; *atom* says what only Nix knows in them."""
+    """Writes texts for the cells of one matrix. *atom* writes the values in them that only Nix
+    knows."""
 
     __slots__ = ("_atom", "declared", "linked", "sources", "symbols")
 
     def __init__(self, declared: Declarations, atom: Atom) -> None:
         self.declared = declared
         self.symbols = [Symbols(declared.cells, at) for at in range(len(declared.cells.cells))]
-        self.linked: set[str] = set()  # expressions for what the files read by names
+        self.linked: set[str] = set()  # expressions for texts that the files read by names
         self.sources: Sequence[NixExpr] = ()  # what each recipe fetches, if that has a name
         self._atom = atom
 
     def link(self, texts: Sequence[Mapping[str, str]]) -> None:
-        """Have expressions for what the file of each cell reads by a name, by its text."""
+        """Use expressions for the texts that the file of each cell reads by a name."""
         for symbols, one in zip(self.symbols, texts, strict=True):
             symbols.link(one)
             self.linked.update(one.values())
 
     def unnamed(self, nodes: Sequence[NixExpr], cells: Sequence[int]) -> Sequence[NixExpr]:
-        """*nodes*, one of each cell, with what the recipes fetch in the place of its name, which
-        Nix text cannot have."""
+        """*nodes*, one for each cell, in which the fetched source replaces its name, because Nix
+        text cannot contain the name."""
         if not self.sources or not any(names_root(one, SOURCE_NODE.name) for one in nodes):
             return nodes
         return [
@@ -76,12 +77,12 @@ class Templates:
     def with_symbols(
         self, change: Callable[[int, Symbols], Symbols]
     ) -> AbstractContextManager[None]:
-        """Take what *change* makes of the symbols of each cell in their place."""
+        """Replace the symbols of each cell by the result of *change*."""
         made = [change(cell, one) for cell, one in enumerate(self.symbols)]
         return instead(self, symbols=made)
 
     def pieces(self, text: str, roots: Roots) -> list[Piece]:
-        """*text*, in which nothing differs, apart."""
+        """The pieces of *text*, which is the same in all cells."""
         found: list[Piece] = []
         for part in MARKED.split(plain(text)):
             if part.startswith(CODE_OPEN):
@@ -96,14 +97,14 @@ class Templates:
         return found
 
     def template(self, texts: Sequence[str], at: Site) -> list[Piece]:
-        """What *texts*, one of each cell, are made of."""
+        """The pieces of *texts*, one text for each cell."""
         return self.costed(texts, at)[1]
 
     def costed(
         self, texts: Sequence[str], at: Site, limit: float = float("inf")
     ) -> tuple[float, list[Piece]]:
-        """What *texts* are made of, and what that costs, less than *limit*, to read. Raises
-        CannotSay, also where it costs more."""
+        """The pieces of *texts*, and their reading cost, which is less than *limit*. Raises
+        CannotSay if there are none, or if they cost more."""
         own = [self.symbols[cell].put(text) for cell, text in zip(at.cells, texts, strict=True)]
         if len({plain(text) for text in own}) == 1:
             return 0, self.pieces(own[0], at.roots)
@@ -111,14 +112,14 @@ class Templates:
         if len(set(whole)) == 1:
             return 0, self.pieces(whole[0], at.roots)
         if at.hint == "version" and all(map(VERSION.fullmatch, whole)):
-            # A bump edits it, so it is no part of a name.
+            # A bump edits it, so it must not be part of a name.
             row = self.declared.cells.below(limit, whole, at.cells)
             if row is not None:
                 return row.cost, [self.placeholder(row, at.hint)]
         is_named = any(NIX_OPEN in text or FOLD_OPEN in text for text in texts)
-        if at.is_prose and not is_named:  # else the files have names for what differs
+        if at.is_prose and not is_named:  # otherwise the files have names for the differences
             cells = self.declared.cells
-            # Drift of a part of a long text would be all of it.
+            # Drift in a part of a long text would contain the whole text.
             with instead(cells, lenient=cells.lenient and not self.declared.setting):
                 return self._phrases(own, at)
         return self._differing(own, whole, at, limit)
@@ -136,8 +137,8 @@ class Templates:
         one_run = as_one(columns, len(distinct))
         ways = [one_run]
         if explained and any(one is not None and one.kind in BY_ROWS for one in explained):
-            # A mark that all texts end with may be part of a fact, and one between two words that
-            # differ may part what two axes decide.
+            # A mark at the end of all texts may be part of a fact. A mark between two differing
+            # words may separate parts that two axes decide.
             ways = [widened(parts, explained, len(distinct)), columns, one_run]
         for others in ways:
             if others != parts:
@@ -167,8 +168,8 @@ class Templates:
         return cost, self._filled(parts, explained, at)
 
     def _phrases(self, own: Sequence[str], at: Site) -> tuple[float, list[Piece]]:
-        """A text for people, and what it costs. Each place has a fact, a version, or a phrase that
-        one axis decides, and each axis decides one. Places of which this does not hold are one
+        """The pieces of a description, and their cost. Each place has a fact, a version, or a
+        phrase that one axis decides, and each axis decides one. Other places are joined to one
         phrase with the words between them. A paragraph with such places, or with a phrase of
         several lines, is a phrase behind its label."""
         distinct = list(dict.fromkeys(own))
@@ -206,7 +207,7 @@ class Templates:
             runs = phrased(line) if is_line else whole
 
     def _values(self, run: Run, cells: Sequence[int], rows: Sequence[int]) -> list[str]:
-        """The texts of a *run* that differs, one of each cell. *rows* are their distinct texts."""
+        """The texts of a differing *run*, one for each cell. *rows* are the distinct texts."""
         return [
             plain(self.symbols[cell].take(run.own[row]))
             for cell, row in zip(cells, rows, strict=True)
@@ -215,7 +216,7 @@ class Templates:
     def _filled(
         self, parts: Sequence[Run], explained: Sequence[Explanation | None], at: Site
     ) -> list[Piece]:
-        """*parts* as written, with expressions for those that are *explained*."""
+        """*parts* in their written form, with expressions for those that are *explained*."""
         made: list[Piece] = []
         before = ""
         for run, explanation in zip(parts, explained, strict=True):
@@ -235,8 +236,9 @@ class Templates:
         rows: Sequence[int],
         limit: float = float("inf"),
     ) -> tuple[float, list[Explanation | None] | None]:
-        """What explains the columns of a text, none for those that are the same everywhere, and
-        what it costs; nothing where that cannot be, or costs *limit* or more."""
+        """The explanations of the columns of a text (None for columns that are the same
+        everywhere), and their cost. None if there are no explanations, or if they cost *limit* or
+        more."""
         found: list[Explanation | None] = []
         cost = 0.0
         for run in runs:
@@ -255,7 +257,7 @@ class Templates:
         return cost, found
 
     def _is_new(self, explained: Explanation) -> bool:
-        """Whether *explained* is more than a fact, or a text that is in a record already."""
+        """Whether *explained* is neither a fact nor a text that is already in a record."""
         match explained.code:
             case Lookup() as code:
                 return not self.declared.lookups.has(code)
@@ -263,7 +265,7 @@ class Templates:
                 return isinstance(code, Choice)
 
     def chosen(self, found: Explanation, at: Site) -> Piece:
-        """A choice among whole texts."""
+        """A choice between whole texts."""
         self.declared.odd |= found.exceptions
 
         def written(code: Code) -> str:
@@ -279,7 +281,7 @@ class Templates:
         return self._in_line(written(found.code), at.hint)
 
     def placeholder(self, found: Explanation, hint: str, before: str = "") -> Piece:
-        """What is *found* for the text behind *before*."""
+        """The expression for the explanation *found*, after the text *before*."""
         self.declared.odd |= found.exceptions
         if isinstance(found.code, Constant):
             return Piece(found.code.text, False)
@@ -293,13 +295,16 @@ class Templates:
         return self._in_line(code_of(found.code, lookups), hint, more)
 
     def _in_line(self, code: str, hint: str, more: str = "") -> Piece:
-        """The expression *code*; a long choice is declared by a name."""
+        """The expression *code*. A long choice gets a name."""
         is_long = len(code) > _INLINE and code.startswith("if ")
         return Piece(self.declared.let(hint, code, more) if is_long else code, True)
 
     def line(self, texts: Sequence[str], at: Site) -> str:
         """An expression for texts of one line."""
-        pieces = self.template(texts, at)
+        return self.expression(self.template(texts, at))
+
+    def expression(self, pieces: Sequence[Piece]) -> str:
+        """An expression for a text of one line that *pieces* are."""
         if len(pieces) == 1 and pieces[0].is_code:
             code = pieces[0].text
             chosen = self.declared.lets.get(code, "").startswith("if ")
@@ -317,7 +322,7 @@ class Templates:
 
 
 def _is_choice(code: Code) -> bool:
-    """Whether *code* is a constant, or a choice among some."""
+    """Whether *code* is a constant, or a choice between constants."""
     match code:
         case Constant():
             return True
@@ -328,14 +333,14 @@ def _is_choice(code: Code) -> bool:
 
 
 def _has_text(code: str) -> bool:
-    """Whether *code* is a value of its own, and no axis value or version where a text is meant."""
+    """Whether *code* is a text itself, and not an axis value or version in the place of a text."""
     return code.startswith(
         ("variant", "upper(", "lower(", "flat(", "under(", "join(", "major(")
     ) or (code.endswith((".label", ".platform", ".arch", ".set")) and "{" not in code)
 
 
 def shown(pieces: Sequence[Piece], written: Callable[[str], str]) -> str:
-    """*pieces* side by side, characters of texts *written* so."""
+    """*pieces* joined. *written* converts the characters of texts."""
     made: list[str] = []
     text = ""
     for piece in pieces:
@@ -343,7 +348,7 @@ def shown(pieces: Sequence[Piece], written: Callable[[str], str]) -> str:
             text += piece.text
             continue
         braces = len(text) - len(text.rstrip("{"))
-        if braces % 2:  # it would be taken for a brace of the expression
+        if braces % 2:  # it would look like a brace of the expression
             made += [written(text[:-1]), '{{"{"}}']
         else:
             made.append(written(text))

@@ -1,4 +1,4 @@
-"""Values that differ from cell to cell, as one expression of the language."""
+"""Writes values that differ between cells as one expression of the language."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import posixpath
 from tvarc.byhand.importing.declarations import Declarations, hint_of
 from tvarc.byhand.importing.lines import Lines
 from tvarc.byhand.importing.lookups import code_of
-from tvarc.byhand.importing.names import entry_key, is_name, key, name_from
+from tvarc.byhand.importing.names import entry_key, key, name_from
 from tvarc.byhand.importing.skeleton import Atoms, Skeleton
-from tvarc.byhand.importing.sources import Sources, is_fetcher, taken_name
+from tvarc.byhand.importing.sources import Sources, is_fetcher
 from tvarc.byhand.importing.templates import Templates
 from tvarc.byhand.importing.written import (
     CannotSay,
@@ -49,9 +49,8 @@ _MOST_CHOICES: Final = 4
 
 
 class Values:
-    """Makes expressions for the cells of one matrix, beside what is *declared*. *inputs* are the
-    names of other repositories by address and hash, *outputs* the folder that the program writes
-    to."""
+    """Writes expressions for the cells of one matrix, with the declarations *declared*. *inputs*
+    are the names of other repositories by address and hash, *outputs* is the output folder."""
 
     __slots__ = (
         "atoms", "declared", "lines", "sources", "templates",
@@ -67,11 +66,12 @@ class Values:
         self.sources = Sources(self.atoms, self.skeleton, self.value, inputs, outputs)
 
     def skeleton(self, roots: Roots) -> Skeleton:
-        """A text of Nix that is to be made."""
-        return Skeleton(self.templates, self.atoms, self._name_of, roots)
+        """A new text of Nix."""
+        return Skeleton(self.templates, self.atoms, roots)
 
     def value(self, nodes: Sequence[NixExpr], at: Site) -> str:
-        """An expression that is each of *nodes* in its cell. Raises CannotSay."""
+        """An expression with the value of a different one of *nodes* in each cell. Raises
+        CannotSay."""
         first = nodes[0]
         if all(isinstance(node, NixString) for node in nodes):
             return self._text([node for node in nodes if isinstance(node, NixString)], at)
@@ -114,12 +114,12 @@ class Values:
         return (not same and self._paths(nodes, at)) or self._nix(nodes, at)
 
     def _nix(self, nodes: Sequence[NixExpr], at: Site) -> str:
-        """The Nix text that is each of *nodes* in its cell."""
+        """The Nix text with the value of a different one of *nodes* in each cell."""
         return self.skeleton(at.roots).differing(self.templates.unnamed(nodes, at.cells), at)
 
     def _entry(self, nodes: Sequence[NixExpr], at: Site) -> str:
-        """An expression for an entry of a record: where one form does not do, a choice among a few,
-        such as lists of several lengths."""
+        """An expression for an entry of a record. If one form is not enough, it is a choice between
+        a few, such as lists of several lengths."""
         try:
             return self.value(nodes, at)
         except CannotSay:
@@ -178,7 +178,7 @@ class Values:
         return filled([self.value(column, at) for column in zip(*rows, strict=True)])
 
     def _called(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
-        """`call(function, { … })`, where all are that: a package from scratch."""
+        """`call(function, { … })`, if all nodes are packages from scratch."""
         functions: list[NixExpr] = []
         given: list[NixExpr] = []
         for node in nodes:
@@ -192,7 +192,7 @@ class Values:
         return f"call({called}, {self.value(given, at.named('attributes'))})"
 
     def _paths(self, nodes: Sequence[NixExpr], at: Site) -> str | None:
-        """`pkgs.a[…].b`, where all are paths of one length below one root."""
+        """`pkgs.a[…].b`, if all nodes are paths of the same length below one root."""
         paths: list[tuple[str, ...]] = []
         root = ""
         for node in nodes:
@@ -229,35 +229,11 @@ class Values:
         fetched = self.sources.url([node] * len(cells), Site(cells, "", roots))
         if fetched:
             return self.declared.let("file", fetched)
-        return self._step_of_let(node, roots) or self.skeleton(roots).one(node, cells)
-
-    def _name_of(self, node: NixExpr, roots: Roots) -> str | None:
-        """The name of what is of another repository, if that is what *node* is."""
-        taken = self._taken(node, roots)
-        if taken is None or is_name(taken):
-            return taken
-        return self.declared.let(taken_name(taken), taken)
-
-    def _taken(self, node: NixExpr, roots: Roots) -> str | None:
-        """What all cells take of another repository, if that is what *node* is."""
-        count = len(self.declared.cells.cells)
-        return self.sources.of_input([node] * count, Site(range(count), "file", roots))
-
-    def _step_of_let(self, node: NixExpr, roots: Roots) -> str | None:
-        """`name.step`, where *node* is that of what another repository has."""
-        match node:
-            case NixSelect(NixApply() as base, path, None):
-                taken = self._taken(base, roots)
-                if taken is None:
-                    return None
-                steps = [key(str(step)) for step in path]
-                return ".".join([self.declared.let(taken_name(taken), taken), *steps])
-            case _:
-                return None
+        return self.skeleton(roots).one(node, cells)
 
 
 def _size(node: NixExpr) -> object:
-    """How long a list or a text is: what keeps several of them from being one expression."""
+    """The length of a list or a text. Values of different lengths cannot be one expression."""
     match node:
         case NixList():
             return ("list", len(elements(node)))

@@ -1,4 +1,4 @@
-"""How parts of a program are written: texts, blocks, references, Nix text."""
+"""Writes parts of a program: texts, blocks, references, Nix text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from tvarc.byhand.reading.trees import (
     SOURCE,
     SOURCE_NODE,
     entries_of,
+    free_in,
+    own,
     parameters_in,
     path_of,
     rewritten,
@@ -25,38 +27,46 @@ from tvarc.nix.language.syntax import (
     NixBinding,
     NixExpr,
     NixIdent,
+    NixLambda,
     NixLet,
     NixSelect,
     NixString,
     names_in,
     walk,
 )
+from tvarc.syntax.format.break_points import STEP, WIDTH
 from tvarc.syntax.format.format import WIDE, braced
 from tvarc.values.value import quote
 
 PLACEHOLDER: Final = "tvarcFill"
-"""What stands in Nix text, a number after it, for a value that is written there."""
+"""The mark in Nix text, before a number, for a value that replaces it."""
 PLACEHOLDER_OPEN: Final = "\ue006"
 PLACEHOLDER_CLOSE: Final = "\ue007"
-"""Around the number of a value that is written within a string of Nix text."""
+"""The marks around the number of a value within a string of Nix text."""
 _IN_TEXT: Final = re.compile(rf"(\{{*){PLACEHOLDER_OPEN}(\d+){PLACEHOLDER_CLOSE}")
+_SELECTED: Final = re.compile(rf"(?<![\w.]){PLACEHOLDER}(\d+)(?=\.)")  # a field of a value is read
 _PLACEHOLDER: Final = re.compile(rf'"?\b{PLACEHOLDER}(\d+)\b"?')
 _VALUE: Final = re.compile(r"(\{\{[^{}]*\}\})")
 _VERSION: Final = re.compile(r"-\d[^-]*\Z")
+_STRING: Final = r'("(?:\\.|\{\{(?:"[^"]*"|[^"}])*\}\}|[^"\\])*")'
+_ELSE: Final = re.compile(f"{_STRING}| (else) ")
+_THEN: Final = re.compile(f"{_STRING}| (then) ")
 _INDENT: Final = "      "
 _LONGEST_FENCE: Final = 5
+_MOST_QUOTES: Final = 2  # those around what a command gets
+_IN_A_PART: Final = 72
 _IN_A_CALL: Final = 64  # of the arguments of a call in a setting
 
 Roots = Mapping[str, str]
-"""What the roots of reduced Nix are called where a text stands."""
+"""The names of the roots of reduced Nix at the place of a text."""
 
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where an expression stands in a program: the *cells* that it is for, a *hint* at a name for
-    what is declared beside it, what the *roots* of reduced Nix are called there, and whether it
-    *is prose*, a text for people."""
+    """The place of an expression in a program: its `cells`, a `hint` for the names of its
+    declarations, the names of the `roots` of reduced Nix there, and whether it `is_prose`, a
+    description."""
 
     cells: Sequence[int]
     hint: str
@@ -88,7 +98,8 @@ IN_SET: Final[Roots] = {
 
 
 class CannotSay(Exception):
-    """What the language has no way to say, or this module does not find: a clause."""
+    """A clause about a value that the language cannot express, or for which this room finds no
+    expression."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -96,7 +107,7 @@ class CannotSay(Exception):
 
 
 def template(text: str) -> str:
-    """*text*, in which axes stand between braces, as a text of the language."""
+    """*text*, which has axes between braces, as a text of the language."""
     return f'"{text}"'
 
 
@@ -111,8 +122,9 @@ def in_block(text: str) -> str:
 
 
 def block(lines: Sequence[str]) -> str:
-    """Text over several lines, each already written; the last one is empty where it ends in a line
-    end. Blanks that all lines begin with are kept by an empty value before the first."""
+    """A text of several lines, which are already in their written form. The last line is empty if
+    the text ends with a line end. An empty value before the first line keeps common blanks at the
+    beginning of all lines."""
     full = [line for line in lines if line.strip(" ")]
     made = list(lines)
     if full and min(len(line) - len(line.lstrip(" ")) for line in full) > 0:
@@ -120,7 +132,7 @@ def block(lines: Sequence[str]) -> str:
         made[first] = '{{""}}' + made[first]
     if made and made[-1] and not made[-1].strip(" "):
         made[-1] = '{{""}}' + made[-1]
-    if made and made[-1].endswith('"'):  # or it would be part of the fence
+    if made and made[-1].endswith('"'):  # otherwise it would be part of the fence
         made[-1] = made[-1][:-1] + '{{"\\""}}'
     fence = '"""'
     while any(fence in line for line in made):
@@ -133,18 +145,23 @@ def block(lines: Sequence[str]) -> str:
 
 
 def part_text(lines: Sequence[str]) -> str:
-    """The text of a part, as `block` writes it; of one line that needs no escapes as a string."""
+    """The text of a part in the form of `block`, or as a string if it is one line that needs few
+    escapes."""
     if len(lines) == 2 and not lines[1]:
         pieces = _VALUE.split(lines[0])
         characters = "".join(pieces[::2])
-        if quote(characters) == f'"{characters}"':
+        quotes = characters.count('"')
+        is_short = len(lines[0]) <= _IN_A_PART or not quotes
+        escapes = len(quote(characters)) - len(characters) - len('""')
+        if is_short and escapes == quotes <= _MOST_QUOTES:
             pieces[::2] = [in_string(one) for one in pieces[::2]]
             return f'"{"".join(pieces)}\\n"'
     return block(lines)
 
 
 def branches(head: str, rows: Sequence[str], others: Sequence[str]) -> list[str]:
-    """A block of *rows*, and one of the *others* behind `else`: both on one line, or none."""
+    """A block of *rows*, and a block of *others* after `else`. Both blocks are on one line, or
+    neither."""
     one, other = braced(head, rows), braced(" else", others)
     line = one[0] + other[0]
     if len(one) == len(other) == 1 and len(line) <= WIDE:
@@ -152,8 +169,21 @@ def branches(head: str, rows: Sequence[str], others: Sequence[str]) -> list[str]
     return [f"{head} {{", *rows, "} else {", *others, "}"]
 
 
+def in_branches(row: str) -> str:
+    """A `let` or a `flag`, with a line for each branch if a line is too short for all."""
+    if len(row) <= WIDTH:
+        return row
+    rows = _broken(_ELSE, row).split("\n")
+    return "\n".join([one if len(one) + STEP <= WIDTH else _broken(_THEN, one) for one in rows])
+
+
+def _broken(before: re.Pattern[str], code: str) -> str:
+    """*code* with a new line *before* each word that the pattern finds outside of strings."""
+    return before.sub(lambda found: found[1] or f"\n{found[2]} ", code)
+
+
 def spaced(declarations: Iterable[Sequence[str]]) -> list[str]:
-    """The rows of *declarations*, an empty one around each that takes several."""
+    """The rows of *declarations*, with an empty row around each declaration of several rows."""
     rows: list[str] = []
     for one in declarations:
         if len(one) > 1 and rows and rows[-1]:
@@ -163,13 +193,13 @@ def spaced(declarations: Iterable[Sequence[str]]) -> list[str]:
 
 
 def record(entries: Sequence[str]) -> str:
-    """A record of *entries*, on one line where these are short."""
+    """A record of *entries*, on one line if they are short."""
     line = f"{{ {', '.join(entries)} }}" if entries else "{}"
     return line if len(line) <= _IN_A_CALL else "{\n" + "\n".join(entries) + "\n}"
 
 
 def filled(items: Sequence[str]) -> str:
-    """A list of *items*, as many on a line as it takes."""
+    """A list of *items*, with as many on a line as fit."""
     line = f"[{', '.join(items)}]"
     if len(line) <= WIDE or any("\n" in item for item in items):
         return line
@@ -182,7 +212,7 @@ def filled(items: Sequence[str]) -> str:
 
 
 def reference(node: NixExpr, roots: Roots) -> str | None:
-    """`pkgs.a.b`, where *node* is that."""
+    """`pkgs.a.b` if *node* is such a reference; otherwise None."""
     match node:
         case NixSelect(NixIdent(root), path, None) if root in roots and root != "@lib":
             return ".".join([roots[root], *[key(str(step)) for step in path]])
@@ -193,21 +223,23 @@ def reference(node: NixExpr, roots: Roots) -> str | None:
 
 
 def file_path(path: str) -> str:
-    """`path("…")` of a file that is seen so from the program."""
+    """`path("…")` of a file, by its path from the program."""
     return f"path({quote(path if path.startswith('../') else f'./{path}')})"
 
 
 def own_reference(node: NixExpr) -> str | None:
-    """`old.x` of a text, where *node* is that."""
+    """`old.x` for a text, if *node* is such a reference, perhaps with the default that the language
+    writes; otherwise None."""
     match node:
         case NixSelect(NixIdent("@old"), path, None):
             return ".".join(["old", *[key(str(step)) for step in path]])
         case _:
-            return None
+            name = own(node)
+            return f"old.{key(name)}" if name is not None else None
 
 
 def _in_blocks(node: NixExpr) -> NixExpr:
-    """*node*, its texts of several lines in the form for these."""
+    """*node*, with its texts of several lines as `''` strings."""
 
     def change(one: NixExpr) -> NixExpr | None:
         match one:
@@ -223,17 +255,19 @@ def _in_blocks(node: NixExpr) -> NixExpr:
 
 
 def _in_braces(code: str) -> str:
-    """*code* as a value within Nix text; a brace of its own at its end is none of these."""
+    """*code* as a value within Nix text. A brace at the end of *code* is kept apart from the
+    closing braces."""
     return "{{" + code + (" }}" if code.endswith("}") else "}}")
 
 
 def _behind(braces: str) -> str:
-    """*braces* that stand before a value in a text of Nix: the last would be one of the value's."""
+    """*braces* before a value in a text of Nix, in a form in which the last is not part of the
+    value's braces."""
     return f'{braces[:-1]}{{{{"{{"}}}}' if len(braces) % 2 else braces
 
 
 def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> str:
-    """*node* as Nix text in the language; *placeholders* are the values that it has places for."""
+    """*node* as Nix text of the language. *placeholders* has the values for its placeholders."""
     values = list(placeholders)
 
     def named(one: NixExpr) -> NixExpr | None:
@@ -257,6 +291,7 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
     if "\n" in text:
         lines = "".join([f"{_INDENT}{line}\n" for line in text.split("\n")])
         text = f"\n{lines}    "
+    text = _SELECTED.sub(r"(\g<0>)", text)
     text = _PLACEHOLDER.sub(lambda found: _in_braces(values[int(found[1])]), text)
     text = _IN_TEXT.sub(lambda found: _behind(found[1]) + _in_braces(values[int(found[2])]), text)
     if text.startswith('"'):
@@ -272,8 +307,8 @@ def nix_text(node: NixExpr, roots: Roots, placeholders: Sequence[str] = ()) -> s
 
 
 def _once(node: NixExpr) -> NixExpr:
-    """*node*, in which each call that it repeats is bound to a name: the members of a `rec` that
-    read each other are written once each."""
+    """*node*, in which a name is bound to each repeated call, so that members of a `rec` that read
+    each other are written once."""
     repeated = repeated_calls(node)
     if not repeated:
         return node
@@ -295,14 +330,17 @@ def _once(node: NixExpr) -> NixExpr:
 
 
 def repeated_calls(node: NixExpr) -> list[NixApply]:
-    """The calls with a set of several attributes that *node* has more than once. A call that is
-    only repeated as a part of another is not among them, and none that reads a parameter is."""
+    """The calls that *node* has more than once, with a set of several attributes or a function.
+    Calls that are only repeated within another repeated call are left out, and so are calls that
+    read a parameter of a function around them."""
     counts: dict[NixApply, int] = {}
     bound = parameters_in(node)
 
     def counted(one: NixExpr) -> NixExpr | None:
         match one:
-            case NixApply(_, NixAttrs((_, _, *_))) if bound.isdisjoint(names_in([one])):
+            case NixApply(_, NixAttrs((_, _, *_)) | NixLambda(_, NixAttrs((_, _, *_)))) if (
+                bound.isdisjoint(free_in(one))
+            ):
                 counts[one] = counts.get(one, 0) + 1
                 return one if counts[one] > 1 else None
             case _:
@@ -313,7 +351,7 @@ def repeated_calls(node: NixExpr) -> list[NixApply]:
 
 
 def _name_of(call: NixApply) -> str:
-    """A name for what *call* makes: the name that it is given, without a version."""
+    """A name for the result of *call*: the name among its arguments, without a version."""
     given = dict(entries_of(call.argument)) if isinstance(call.argument, NixAttrs) else {}
     text = text_of(given.get("pname") or given.get("name") or call)
     name = name_from(_VERSION.sub("", plain(text or "")))
@@ -321,5 +359,5 @@ def _name_of(call: NixApply) -> str:
 
 
 def record_keys(node: NixExpr) -> tuple[str, ...] | None:
-    """The keys of a set; None for anything else."""
+    """The keys of a set; None for any other expression."""
     return tuple([name for name, _ in entries_of(node)]) if isinstance(node, NixAttrs) else None

@@ -1,4 +1,5 @@
-"""What changes a package: arguments and attributes that replace its own, as settings by path."""
+"""Reads the changes of a package: arguments and attributes that replace its own, as settings by
+path."""
 
 from __future__ import annotations
 
@@ -27,10 +28,12 @@ from tvarc.byhand.reading.trees import (
 )
 from tvarc.light import Final, Sequence, TypeGuard, dataclass, replace
 from tvarc.nix.language.syntax import (
+    TRUE,
     NixApply,
     NixAttrs,
     NixBinary,
     NixExpr,
+    NixHas,
     NixIdent,
     NixLambda,
     NixList,
@@ -41,7 +44,7 @@ from tvarc.nix.language.syntax import (
 
 
 def alone(key: str, value: NixExpr) -> NixExpr:
-    """*value* of a derivation that has no *key* before it: nothing is added to."""
+    """*value* of a derivation without a previous *key*: an addition becomes the whole value."""
     match value:
         case NixAttrs() if key in SETS:
             return NixBinary("//", NixSelect(NixIdent("@old"), (key,)), value)
@@ -56,16 +59,14 @@ def alone(key: str, value: NixExpr) -> NixExpr:
 
 
 def own_once(value: NixExpr) -> NixExpr:
-    """*value*, with one spelling for a value that adds to the package's own. A default is left out
-    only where the language itself writes one: in a text, and next to `++`."""
+    """*value*, with one spelling for the package's own values that its texts read."""
     match value:
         case NixString(parts) if any(map(_is_own, parts)):
-            return joined([_bare(one) if _is_own(one) else one for one in parts])
+            return joined([_guarded(one) if _is_own(one) else one for one in parts])
         case NixApply(NixIdent("toString")) if _is_own(value):
-            return joined([_bare(value)])
+            return joined([_guarded(value)])
         case NixBinary("++", left, right):
-            guarded = _is_own(left) and not isinstance(left, NixSelect)
-            return NixBinary("++", _bare(left) if guarded else own_once(left), own_once(right))
+            return NixBinary("++", left if _is_own(left) else own_once(left), own_once(right))
         case NixList():
             items = elements(value)
             made = list(map(own_once, items))
@@ -84,9 +85,16 @@ def _is_own(part: str | NixExpr) -> TypeGuard[NixExpr]:
     return not isinstance(part, str) and own(part) is not None
 
 
-def _bare(node: NixExpr) -> NixExpr:
-    """The package's own attribute that *node* is, by its name."""
+def _bare(node: NixExpr) -> NixSelect:
+    """The name of the package's own attribute *node*."""
     return NixSelect(NixIdent("@old"), (own(node) or "",))
+
+
+def _guarded(node: NixExpr) -> NixExpr:
+    """The same within a text, in the spelling of the language if the package may lack it."""
+    if isinstance(node, NixSelect) and node.default is None:
+        return node
+    return NixApply(NixIdent("toString"), replace(_bare(node), default=NixString(("",))))
 
 
 def _adds(key: str, value: NixExpr) -> bool:
@@ -99,8 +107,8 @@ def _adds(key: str, value: NixExpr) -> bool:
 
 
 def unsaid(attrs: Entries) -> set[str]:
-    """The names of those of *attrs* that no setting says: they replace what settings only add to,
-    or read the attributes that come of all changes; and those that another one of them reads."""
+    """The names of the *attrs* that settings cannot express. These replace values to which settings
+    can only add, or read the final attributes, or another of them reads them."""
     names = {
         key
         for key, value in attrs
@@ -118,7 +126,8 @@ def unsaid(attrs: Entries) -> set[str]:
 
 
 def without_unsaid(base: NixExpr, attrs: Entries) -> tuple[NixExpr, Entries]:
-    """What is built, changed by those of *attrs* that no setting says; and the others."""
+    """The package, changed by the *attrs* that settings cannot express; and the other
+    attributes."""
     names = unsaid(attrs)
     if not names:
         return base, attrs
@@ -129,7 +138,7 @@ def without_unsaid(base: NixExpr, attrs: Entries) -> tuple[NixExpr, Entries]:
 
 
 def settings_of(attrs: Entries) -> Entries:
-    """Attributes as settings by path: `meta = old.meta // { … }` is one of each key."""
+    """Attributes as settings by path. `meta = old.meta // { … }` becomes a setting for each key."""
     found: Entries = []
     for key, value in attrs:
         match value:
@@ -146,19 +155,19 @@ _BUILDERS: Final = (
     "mkDerivation", "buildPythonPackage", "buildPythonApplication", "buildGoModule",
     "buildRustPackage", "buildNpmPackage",
 )  # fmt: skip
-"""Functions of nixpkgs that a function of the final attributes may be given to."""
+"""Functions of nixpkgs that accept a function of the final attributes."""
 _TOP_LEVEL: Final = ("@pkgs", "@caller", GIVEN_PKGS)
 _MOST_SETTLED: Final = 8
 
 
 class NotWritten(Exception):
-    """What a change makes of its package is not written out as a set: it is kept as it is."""
+    """A change does not return a literal set. It is kept unchanged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A *package*, and the *arguments* and *attributes* that it is given instead of its own; and
-    the function that makes it of these, where a reader looks into its call."""
+    """A `package`, and the `arguments` and `attributes` that replace its own; and the function that
+    makes it, if the reader evaluates its call."""
 
     package: NixExpr
     arguments: Entries
@@ -173,8 +182,8 @@ class Changed:
 
 
 class Changes:
-    """Reads what packages are changed by. Files of functions that are given arguments, other than
-    those that callPackage finds, are `filled`."""
+    """Reads the changes of packages. `filled` has the files of functions with explicit arguments,
+    besides those that callPackage passes."""
 
     methods: tuple[str, ...] = ("overrideAttrs",)
     """The methods of packages that change attributes."""
@@ -186,7 +195,7 @@ class Changes:
         self.filled: list[str] = []
 
     def of(self, node: NixExpr) -> Changed:
-        """What package *node* is, and what changes it."""
+        """The package of *node*, and its changes."""
         match node:
             case NixApply(NixSelect(base, path, None) as method, argument) if self._is_method(
                 path[-1]
@@ -208,7 +217,7 @@ class Changes:
         return name == "override" or name in self.methods
 
     def start(self, node: NixExpr) -> Changed:
-        """The package that *node* is, which none of its methods makes."""
+        """The package *node*, which is not the result of one of its methods."""
         match node:
             case NixApply(NixApply(called, function), NixAttrs() as argument) if path_of(
                 function
@@ -224,15 +233,15 @@ class Changes:
                 return Changed(node, [], [])
 
     def said(self, changed: Changed) -> Changed:
-        """*changed* with those attributes alone that settings say: a derivation that is written out
-        has nothing but attributes, and others are part of what is built."""
+        """*changed* with only the attributes that settings can express. A literal derivation has
+        only attributes. The other attributes become part of its package."""
         attrs = changed.attributes
         base = self._settled(changed.package, {key for key, _ in attrs})
         made, settings = self._from_scratch(base, attrs) or without_unsaid(base, attrs)
         return Changed(made, changed.arguments, self.own_once(settings))
 
     def own_once(self, attrs: Entries) -> Entries:
-        """The settings *attrs*. Values that add to the package's own get one spelling, as by the
+        """The settings *attrs*, with one spelling for additions to the package's own value, see the
         function `own_once`."""
         return [
             (key, value if key in SETS else self._parser.once(own_once, value))
@@ -240,8 +249,8 @@ class Changes:
         ]
 
     def _settled(self, base: NixExpr, changed: set[str]) -> NixExpr:
-        """*base*, where a builder is given a function of the final attributes that reads no other
-        than those that are written there, and none that is *changed* later: given these."""
+        """*base*. If its builder gets a function of the final attributes that reads only attributes
+        which it defines and which are not *changed* later, the function is applied to them."""
         match base:
             case NixApply(builder, NixLambda(str()) as function) if last_step(builder) in _BUILDERS:
                 given = self.applied_to(function, ("@given",))
@@ -269,20 +278,23 @@ class Changes:
         return base
 
     def _from_scratch(self, base: NixExpr, attrs: Entries) -> tuple[NixExpr, Entries] | None:
-        """A derivation that is written out, and *attrs* over it: both are attributes of one.
-        Nothing for a package that has attributes of its own."""
+        """The attributes of a literal derivation, with *attrs* over them. None for a package with
+        attributes of its own."""
         match base:
             case NixApply(builder, NixAttrs() as given) if last_step(builder) == "mkDerivation":
                 pass
             case _:
                 return None
-        made = self._over(entries_of(given), attrs)
+        try:
+            made = self._over(entries_of(given), attrs)
+        except NotWritten:
+            return None
         if any(names_root(value, "@self") for _, value in made):
             return None
         return NixApply(builder, NixAttrs(())), [(key, alone(key, value)) for key, value in made]
 
     def _called(self, function: NixExpr, argument: NixExpr, called: NixExpr) -> NixExpr:
-        """The package that callPackage makes of a *function* which is written in the recipe."""
+        """The package that callPackage makes from a *function* in the recipe."""
         where = root_of(called)
         if not isinstance(function, NixLambda) or not isinstance(argument, NixAttrs):
             raise NotRead("it calls a package whose function or arguments are computed")
@@ -307,16 +319,26 @@ class Changes:
         return entries_of(argument)
 
     def _over(self, before: Entries, body: Entries) -> Entries:
-        """The attributes *before* with *body* over them, which reads these."""
+        """The attributes *before*, with *body* over them, which may read them. Raises NotWritten if
+        *body* reads a set of all of them."""
         if not before:
             return [(key, self._folded(value)) for key, value in body]
         known = dict(before)
 
         def earlier(node: NixExpr) -> NixExpr | None:
             match node:
-                case NixSelect(NixIdent("@old"), (str() as key, *rest), _) if key in known:
-                    value = selected(known[key], tuple([str(step) for step in rest]))
+                case NixSelect(NixIdent("@old"), (str() as key, *rest), default):
+                    default = rewritten(default, earlier) if default is not None else None
+                    if key not in known:
+                        return replace(node, default=default)
+                    value = selected(known[key], tuple([str(step) for step in rest]), default)
                     return self._reducer.with_link(node, value)
+                case NixHas(NixIdent("@old"), (str() as key, *rest)):
+                    if key not in known:
+                        return node
+                    return NixHas(known[key], tuple(rest)) if rest else TRUE
+                case NixIdent("@old"):
+                    raise NotWritten
                 case _:
                     return None
 
@@ -333,7 +355,7 @@ class Changes:
         return self._folded(function)
 
     def _applied(self, argument: NixExpr) -> Entries:
-        """The attributes that `old: { … }` gives, or `finalAttrs: old: { … }`."""
+        """The attributes that `old: { … }` or `finalAttrs: old: { … }` returns."""
         if isinstance(argument, NixLambda):
             roots = ("@self", "@old") if isinstance(argument.body, NixLambda) else ("@old",)
             argument = self.applied_to(argument, roots)
@@ -348,6 +370,6 @@ class Changes:
 
 
 def _is_top_level(node: NixExpr) -> bool:
-    """Whether *node* is the callPackage of nixpkgs itself."""
+    """Whether *node* is the callPackage of the top level of nixpkgs."""
     root = root_of(node)
     return root is not None and root[1] == ("callPackage",) and root[0] in _TOP_LEVEL

@@ -12,7 +12,7 @@ from tvarc.files.inventory import read_text
 from tvarc.files.output.header import Versions
 from tvarc.light import Final, Iterable
 
-_MOST_ABOVE: Final = 4  # steps from the folder of recipes to that of a file which they import
+_MOST_ABOVE: Final = 4  # steps from the folder of recipes to the folder of an imported file
 
 
 class Folder:
@@ -26,13 +26,13 @@ class Folder:
         self.root = root
 
     def text(self, path: str) -> tuple[str, str]:
-        """The text of a file, and a clause that says why there is none."""
+        """The text of a file, or a clause that says why there is none."""
         return read_text(self.root, path)
 
     def imported(self, importer: str, named: str) -> tuple[str, str] | str:
-        """The path and the text of the file that the file *importer* calls *named*; a clause that
-        says why there is none. Files next to the recipes are read, and below folders up to a few
-        steps above. A folder means its `default.nix`. Links are not followed."""
+        """The path and the text of the file that *importer* names as *named*, or a clause that says
+        why there is none. Files next to the recipes are read, and below folders up to a few steps
+        above. A folder means its `default.nix`. Links are not followed."""
         if not named.startswith((".", "..")) or "\0" in named:
             return "it is not a file in the folder of the recipes"
         path = posixpath.join(posixpath.dirname(importer), named)
@@ -53,7 +53,7 @@ class Folder:
         return f"{path}: {fault}" if there else f"there is no file {path}"
 
     def versions(self, path: str) -> Iterable[Versions]:
-        """The versions of a file with merge conflicts, between which the merge may have been."""
+        """The versions that may have been merged, for a file with merge conflicts."""
         return self._versions(self._full(path))
 
     def knows(self, path: str, name: bytes) -> bool:

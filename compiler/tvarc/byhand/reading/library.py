@@ -1,7 +1,6 @@
-"""Operators and functions of Nix, and functions of nixpkgs' library, on reduced nodes.
-
-A function returns None for a call that stays as it is. Nix counts the bytes of a text, and changes
-the case of ASCII letters alone.
+"""Operators and functions of Nix, and functions of nixpkgs' library, on reduced nodes. A function
+returns None for a call that it cannot evaluate. Nix counts the bytes of a text, and changes only
+the case of ASCII letters.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _CONSTANTS: Final = (TRUE, FALSE, NULL)
 
 
 def is_constant(node: NixExpr) -> bool:
-    """Whether *node* is wholly known, and no function, path or number with a point is in it."""
+    """Whether *node* is fully known, without functions, paths and numbers with a point."""
     match node:
         case NixInt():
             return True
@@ -72,7 +71,7 @@ def is_constant(node: NixExpr) -> bool:
 
 
 def folded_binary(op: NixOp, left: NixExpr, right: NixExpr) -> NixExpr:
-    """`left op right`, worked out as far as both are known."""
+    """`left op right`, evaluated as far as both are known."""
     match op:
         case "+":
             return _plus(left, right)
@@ -91,7 +90,7 @@ def folded_binary(op: NixOp, left: NixExpr, right: NixExpr) -> NixExpr:
             holds = {"<": order < 0, "<=": order <= 0, ">": order > 0, ">=": order >= 0}
             return _truth(holds[op])
         case "&&" | "||":
-            ends = _truth(op == "||")  # what either side decides alone
+            ends = _truth(op == "||")  # results that one side decides alone
             if ends in (left, right):
                 return ends
             if left in (TRUE, FALSE):
@@ -110,7 +109,7 @@ def _truth(holds: bool) -> NixExpr:
 
 
 def is_same(left: NixExpr, right: NixExpr) -> bool:
-    """Whether two constants are equal: of sets the order of keys does not matter."""
+    """Whether two constants are equal. The order of keys in sets does not matter."""
     match left, right:
         case NixString(), NixString():
             return plain(text_of(left) or "") == plain(text_of(right) or "")
@@ -127,7 +126,7 @@ def is_same(left: NixExpr, right: NixExpr) -> bool:
 
 
 def _differ(left: NixExpr, right: NixExpr) -> bool:
-    """Whether two values are of unlike kinds or lengths, whatever is in them."""
+    """Whether two values have different kinds or lengths, and so differ whatever they contain."""
     match left, right:
         case NixList(), NixList():
             return len(left.items) != len(right.items)
@@ -140,7 +139,7 @@ def _differ(left: NixExpr, right: NixExpr) -> bool:
 
 
 def _order(left: NixExpr, right: NixExpr) -> int | None:
-    """Which of two numbers or texts is the lesser one, as -1, 0 or 1."""
+    """The order of two numbers or texts, as -1, 0 or 1."""
     match left, right:
         case NixInt(one), NixInt(other):
             return (one > other) - (one < other)
@@ -239,7 +238,8 @@ def function_name(function: NixExpr) -> str:
 
 
 def folded_call(function: NixExpr, argument: NixExpr, call: Call) -> NixExpr | None:
-    """*function* of *argument*, where it is one that is known and given what is constant."""
+    """The result of *function* for *argument*; None unless the function is known and the argument
+    is constant."""
     called, arguments = call_of(function)
     arguments.append(argument)
     kinds, make = _FUNCTIONS.get(function_name(called), _UNKNOWN)
@@ -259,7 +259,7 @@ def folded_call(function: NixExpr, argument: NixExpr, call: Call) -> NixExpr | N
 
 
 def _node(value: object) -> NixExpr | None:
-    """What a function gives, as a node: a list for several values."""
+    """The result of a function as a node: a list for several values."""
     match value:
         case bool():
             return _truth(value)
@@ -274,7 +274,7 @@ def _node(value: object) -> NixExpr | None:
             return cast("NixExpr | None", value)
 
 
-# What an argument has to be. Each of these gives None for a node that is anything else.
+# Converters for the kinds of arguments. Each returns None for any other node.
 
 _Function = Callable[..., NixExpr]
 _Kind = Callable[[NixExpr], object]
@@ -285,12 +285,12 @@ def _any(node: NixExpr) -> NixExpr:
 
 
 def _function(node: NixExpr) -> NixExpr:
-    """A function: what is made of it applies it."""
+    """A function, as something that applies it."""
     return node
 
 
 def _functions(node: NixExpr) -> list[NixExpr] | None:
-    """The same of a list of functions."""
+    """The same for a list of functions."""
     return _items(node)
 
 
@@ -340,7 +340,7 @@ def _entries(node: NixExpr) -> Entries | None:
 
 
 def _in_order(node: NixExpr) -> Entries | None:
-    """The entries of a set in the order in which Nix has them."""
+    """The entries of a set in Nix's order."""
     entries = _entries(node)
     return sorted(entries, key=lambda one: _bytes(one[0])) if entries is not None else None
 
@@ -375,7 +375,7 @@ def _to_string(node: NixExpr) -> NixExpr | None:
                 if not isinstance(made, NixString):
                     return None
                 parts += made.parts
-                # Nix writes no blank after an empty list.
+                # Nix prints no blank after an empty list.
                 if number < len(items) - 1 and item != NixList(()):
                     parts.append(" ")
             return joined(parts)
@@ -392,9 +392,9 @@ _LOWER: Final = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
 
 
 def _replaced(old: list[str], new: list[str], text: str) -> str | None:
-    """`replaceStrings FROM TO TEXT`: at each place the first text of FROM that is there."""
+    """`replaceStrings FROM TO TEXT`: at each place, the first text of FROM that matches."""
     if len(old) != len(new) or ("" in old and not text.isascii()):
-        return None  # with an empty text Nix would part the bytes of one character
+        return None  # with an empty text Nix would split the bytes of one character
     made: list[str] = []
     at = 0
     while at <= len(text):
@@ -410,7 +410,7 @@ def _replaced(old: list[str], new: list[str], text: str) -> str | None:
 
 
 def _characters_replaced(old: list[str], new: list[str], text: str) -> str | None:
-    """`lib.replaceChars`, which old nixpkgs have: the same for single characters."""
+    """`lib.replaceChars` of old nixpkgs: the same for single characters."""
     is_single = all(len(one) == 1 and one.isascii() for one in old)
     return _replaced(old, new, text) if is_single else None
 
@@ -451,7 +451,7 @@ def _older(one: str, other: str) -> bool:
     return not one.isdecimal() and _bytes(one) < _bytes(other)
 
 
-# What a pattern may have so that both read it alike: no alternatives, no group that is repeated.
+# Patterns with the same meaning in both: no alternatives, and no repeated group.
 _SIMPLE: Final = re.compile(
     r"(?:[\w\s\-.:,/=@%~_'\"!<>&;#]|\[[^\[\]\\^]+\]|\\[.+*?()\[\]{}]|[*+?()])*"
 )
@@ -636,10 +636,10 @@ _FUNCTIONS: Final[dict[str, tuple[tuple[_Kind, ...], Callable[..., object]]]] = 
     "versionAtLeast": ((_text, _text), lambda one, other: compare_versions(one, other) >= 0),
     "versionOlder": ((_text, _text), lambda one, other: compare_versions(one, other) < 0),
 }
-"""What each function takes, and what it gives of that: None leaves the call as it is."""
+"""The arguments and the implementation of each function. A result of None keeps the call."""
 
 FOLDED: Final = frozenset(_FUNCTIONS)
-"""The names of the functions that are worked out here."""
+"""The names of the functions that this module evaluates."""
 KNOWN_IN_LIBRARY: Final = frozenset(
     (
         "attrsets", "cmakeBool", "cmakeFeature", "enableFeature", "escapeShellArg",
@@ -649,4 +649,4 @@ KNOWN_IN_LIBRARY: Final = frozenset(
         "systems", "teams", "trivial", "versions", "withFeature",
     )
 ) | FOLDED - GLOBALS - {"compareVersions", "match"}  # fmt: skip
-"""Names that nixpkgs' library has, whatever else a `with` around it may open."""
+"""Names that nixpkgs' library has, whatever sets a `with` around them opens."""

@@ -1,4 +1,4 @@
-"""Sets of packages that overlays change by overlays of their own."""
+"""Package sets that overlays change by overlays of their own."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _COMPOSING: Final = NixSelect(NixIdent("@lib"), ("composeExtensions",))
 
 @dataclass(frozen=True, slots=True)
 class Extended:
-    """The set of packages *base*, to which *overlay* is applied *via* `scope`, `extend`, `override`
-    or `update`, which adds members that are no function. If `is_all`, the expression does nothing
-    else, whatever the release of nixpkgs. If it `replaces`, earlier overrides are lost."""
+    """The package set `base`, to which `overlay` is applied `via` `scope`, `extend`, `override` or
+    `update` (which adds members that are not a function). If `is_all`, the expression does nothing
+    else in any release of nixpkgs. If it `replaces`, earlier overrides are lost."""
 
     base: NixExpr
     via: str
@@ -37,7 +37,7 @@ class Extended:
 
 
 def extended(node: NixExpr, body: Callable[[NixExpr], NixExpr]) -> Extended | None:
-    """The set of packages that the reduced *node* changes; None if it is anything else. *body*
+    """The package set that the reduced *node* changes; None for any other expression. *body*
     applies a function to the old arguments, `@old`, and returns any other expression as it is."""
     match node:
         case NixBinary("//", base, members):
@@ -68,8 +68,8 @@ def extended(node: NixExpr, body: Callable[[NixExpr], NixExpr]) -> Extended | No
 
 
 def _composed(overrides: NixExpr) -> tuple[NixExpr, bool]:
-    """The new one of `composeExtensions (old.overrides or …) new`, or *overrides* itself; and
-    whether it is a function that is applied to nothing but the old ones."""
+    """The new overlay of `composeExtensions (old.overrides or …) new`, or *overrides* itself; and
+    whether it is a function of only the old overrides."""
     match overrides:
         case NixApply(NixApply(function, old), new) if _is_composing(function):
             of_old = isinstance(old, NixSelect) and (old.base, old.path) == _OLD

@@ -1,4 +1,4 @@
-"""What the fetchers of Nix and of nixpkgs fetch: a source by its address, revision and hash."""
+"""The sources that the fetchers of Nix and of nixpkgs fetch: address, revision and hash."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ _FETCHING: Final = "fetch"
 _REFS: Final = ("rev", "tag", "ref")
 _HASHES: Final = ("hash", "sha256", "outputHash")
 _HASHED: Final = frozenset(("hash", "sha256", "name"))
-"""Arguments of fetchFromGitHub that do not say what it fetches."""
+"""Arguments of fetchFromGitHub that do not affect the fetched content."""
 _REPOSITORY: Final = re.compile(
     r"(?:git\+)?(?:https|ssh|git)://(?:git@)?github\.com/([\w.-]+/[\w.-]+?)(?:\.git)?/?\Z"
 )
 _ANY_REF: Final = frozenset(("ref", "name", "shallow", "allRefs"))
-"""Arguments of fetchGit that make no difference beside a revision."""
+"""Arguments of fetchGit that have no effect if there is a revision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source that is fetched. `url` is its address, of GitHub that of the repository; empty where
-    it is computed. `rev` is empty where no revision is written out, `hash` is in SRI form and empty
-    where there is none. `tarball` is the address of a tarball of the very same files; empty where
-    that is not sure."""
+    """A source that is fetched. `url` is its address (for GitHub, that of the repository), empty if
+    it is computed. `rev` is empty if no literal revision is given. `hash` is in SRI form, empty if
+    there is none. `tarball` is the address of a tarball with exactly the same files, empty if that
+    is not certain."""
 
     url: str
     rev: str
@@ -37,18 +37,19 @@ class Source:
 
 
 def archive(repository: str, revision: str) -> str:
-    """The address of the tarball that GitHub makes of a *revision* of a *repository*."""
+    """The address of GitHub's tarball of a *revision* of a *repository*."""
     return f"https://github.com/{repository}/archive/{revision}.tar.gz"
 
 
 def revision_in(url: str) -> str:
-    """The commit in *url*; empty where there is none."""
+    """The commit in *url*; empty if there is none."""
     found = COMMIT.search(url)
     return found[0] if found is not None else ""
 
 
 def source_of(node: NixExpr) -> Source | None:
-    """What the fetcher fetches that the reduced *node* calls; None for any other expression."""
+    """The source that the reduced *node*, a call of a fetcher, fetches; None for any other
+    expression."""
     tarball = input_of(node)
     if tarball is not None:
         return Source(tarball[0], revision_in(tarball[0]), tarball[1], tarball[0])
@@ -74,8 +75,8 @@ def source_of(node: NixExpr) -> Source | None:
 
 
 def _tarball(function: str, given: Collection[str], texts: Mapping[str, str]) -> str:
-    """The address of the tarball of which *function* makes the same files when it is *given* what
-    has these names, as far as it is known these *texts*; empty where that is not sure."""
+    """The address of a tarball with the same files as the result of *function* with the argument
+    names *given*, whose known values are *texts*; empty if that is not certain."""
     known = [texts.get(key, "") for key in ("owner", "repo", "rev")]
     match function, set(given):
         case "fetchTarball", names if names <= {"url", "sha256", "name"} & texts.keys():

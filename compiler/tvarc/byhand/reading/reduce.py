@@ -1,4 +1,4 @@
-"""Partial evaluation of Nix: names of a file give way to what they stand for. Nix is never run.
+"""Partial evaluation of Nix: values replace the names of a file. Nix never runs.
 
 `Reducer.left` decides about an expression that cannot be reduced. It raises NotRead, or returns a
 node in its place, and the rest is still reduced.
@@ -82,7 +82,7 @@ Read = Callable[[str, str], "tuple[str, str] | str"]
 clause that says why there is none."""
 
 _Tree = dict[str, "NixExpr | _Tree"]
-"""A set that is put together of paths."""
+"""A set during its construction from paths."""
 
 
 CIRCLE: Final = "its names lead in a circle, or through too many steps"
@@ -96,19 +96,19 @@ _BUILTINS: Final = NixIdent("builtins")
 _IMPORT: Final = NixIdent("import")
 _COMPARE: Final = ("versionAtLeast", "versionOlder")
 _OF_PATHS: Final = ("toString", "toPath")
-"""Functions that make a text or a path of a path."""
+"""Functions from a path to a text or a path."""
 _FLAKE_PACKAGES: Final = "legacyPackages"
 ARGUMENT: Final = "its argument"
-"""Within a function of named arguments, the name of the whole that it is applied to."""
+"""Within a function of named arguments, the name of its whole argument."""
 _CLEAR: Final = frozenset((NixString, NixAttrs, NixList, NixInt, NixBinary, NixLambda))
-"""The kinds of nodes that `Reducer.head` returns as they are."""
+"""The kinds of nodes that `Reducer.head` returns unchanged."""
 _WRITTEN: Final = frozenset((str,))
 _SMALL: Final = frozenset((NixString, NixIdent, NixInt))
 """The kinds of most values, which have few parts."""
 
 
 class NotRead(NotNix):
-    """Why Nix that a person wrote is not read, a clause, and where the cause is in it."""
+    """Hand-written Nix cannot be read: a clause with the reason, and the place of the cause."""
 
     def __init__(self, reason: str, node: NixExpr | None = None) -> None:
         super().__init__(reason, extent_of(node).start if node is not None else 0)
@@ -116,7 +116,7 @@ class NotRead(NotNix):
 
 @contextmanager
 def no_deeper(reason: str) -> Iterator[None]:
-    """Raises NotRead for *reason* where a text is nested too deeply for Python."""
+    """A context that raises NotRead with *reason* if a text is nested too deeply for Python."""
     try:
         yield
     except RecursionError:
@@ -138,13 +138,13 @@ class Reducer:
     def __init__(self, parser: RecipeParser, read: Read, folder: str = "") -> None:
         self._parser = parser
         self._read = read
-        self._folder = folder  # where files are, seen from the program
-        self._place = ""  # the folder that names of files are seen from
-        self._imports: list[Imported] = []  # each as often as it was asked for
+        self._folder = folder  # where files are, relative to the program
+        self._place = ""  # the folder to which names of files are relative
+        self._imports: list[Imported] = []  # each as often as it was requested
         self._nested = 0  # how often something was nested too deeply
         self._depth = 0
         self.steps = 0
-        self._size = 0  # how many parts were put together, each as often as it is written out
+        self._size = 0  # the number of parts, each counted as often as it occurs
         self.bindings: list[tuple[str, Bound]] = []
         self.busy: list[tuple[Bound, int]] = []  # what is being reduced, and how deep it stands
         self.imports: dict[str, NixPath] = {}  # the path that first names each imported file
@@ -220,7 +220,7 @@ class Reducer:
 
     def _opened(self, node: NixIdent, scope: Scope) -> tuple[NixExpr, Scope] | None:
         """The attribute of a `with` that the name *node* reads. None if Nix itself binds the name,
-        or if no `with` is around it."""
+        or if there is no `with` around it."""
         name = node.name
         if name in GLOBALS or name.startswith("@"):
             return None
@@ -233,8 +233,8 @@ class Reducer:
         return NixSelect(opened.node, (name,), extent=node.extent), opened.scope
 
     def _of_several(self, node: NixIdent, environments: Sequence[Bound]) -> NixExpr:
-        """The name *node* of the innermost `with` that has it: as Nix finds it, where only Nix
-        knows."""
+        """The name *node* in the innermost `with` that has it; an expression for Nix if only Nix
+        can decide."""
         name = node.name
         left: list[NixExpr] = []
         for opened in environments:
@@ -315,8 +315,8 @@ class Reducer:
         return inner
 
     def opened(self, function: NixLambda, scope: Scope) -> tuple[NixExpr, Scope]:
-        """The body of the *function* that a recipe is, and its scope. An argument is what a caller
-        gives, or its default if that says what it is."""
+        """The body of the *function* of a recipe, and its scope. An argument has the caller's
+        value, or its default if that decides its value."""
         inner = Scope(scope, {}, scope.file)
         if function.whole:
             inner.names[function.whole] = Bound(*self.all_given(function, inner), used=True)
@@ -327,19 +327,20 @@ class Reducer:
         return function.body, inner
 
     def all_given(self, function: NixLambda, scope: Scope) -> tuple[NixExpr, Scope]:
-        """The set of all arguments that the caller of the recipe *function* gives."""
+        """The set of all arguments that the caller of the recipe *function* passes."""
         raise NotImplementedError
 
     def given(self, formal: NixFormal, scope: Scope) -> tuple[NixExpr, Scope]:
-        """What the caller of a recipe gives as *formal*; *scope* has the other arguments."""
+        """The value that the caller of a recipe passes as *formal*; *scope* has the other
+        arguments."""
         raise NotImplementedError
 
     def is_said(self, name: str, default: NixExpr, scope: Scope) -> bool:
-        """Whether a recipe says what its argument *name* is by giving this *default*."""
+        """Whether *default* decides the value of the argument *name* of a recipe."""
         return False
 
     def _imported(self, path: NixPath, scope: Scope) -> tuple[NixExpr, Scope] | None:
-        """What the file says that *path* names; None if the import is left as it is."""
+        """The expression in the file *path*; None if the import stays unchanged."""
         found = self._read(scope.file, path.text)
         if isinstance(found, str):
             return self.left(path, f"it imports `{path.text}`: {found}"), NOWHERE
@@ -351,8 +352,8 @@ class Reducer:
             return self.left(path, f"it imports `{name}`: {fault.reason}"), NOWHERE
 
     def file_named(self, node: NixExpr, scope: Scope) -> tuple[NixPath, Scope] | None:
-        """The file that *node* names for `import`, if it is one by a constant path: `./a.nix`,
-        `./. + "/a.nix"`, `"${toString ./.}/a.nix"`, or a name of such a path."""
+        """The file that *node* names for `import`, if it is a constant path: `./a.nix`, `./. +
+        "/a.nix"`, `"${toString ./.}/a.nix"`, or a name of such a path."""
         node, scope = self.head(node, scope)
         match node:
             case NixPath():
@@ -380,7 +381,7 @@ class Reducer:
             return NixIdent("import", extent=node.extent), NOWHERE
         if len(path) > 1 and path[0] == _FLAKE_PACKAGES:
             packages = self.of_flake(self.reduce(base, scope))
-            if packages is not None:  # those of any system are one nixpkgs
+            if packages is not None:  # the packages of all systems are one nixpkgs
                 return NixSelect(packages, path[2:], node.default, extent=node.extent), NOWHERE
         key = self._key(path[0], scope)
         if key is None:
@@ -402,11 +403,11 @@ class Reducer:
         return found
 
     def of_flake(self, flake: NixExpr) -> NixExpr | None:
-        """The nixpkgs that the reduced *flake* has for one system; None if it is not known."""
+        """The nixpkgs of the reduced *flake* for one system; None if it is not known."""
         return None
 
     def _closed(self, step: str | NixExpr, scope: Scope) -> str | NixExpr | None:
-        """A step of a path as it may be written in another scope; None if it may not."""
+        """A step of a path in a form that is valid in any scope; None if there is none."""
         key = self._key(step, scope)
         if key is not None or isinstance(step, str):
             return key
@@ -444,7 +445,7 @@ class Reducer:
         return (values[key], NOWHERE) if key in values else _MISSING
 
     def let(self, entries: Sequence[NixBinding | NixInherit], scope: Scope) -> Scope:
-        """The scope within a `let`, whose names are taken down."""
+        """The scope within a `let`. Its names are noted."""
         inner = self.bound(entries, scope)
         self.bindings += inner.names.items()
         return inner
@@ -468,10 +469,10 @@ class Reducer:
                 case NixBinding((str() as name, *rest), value):
                     sets.setdefault(name, []).append(NixBinding(tuple(rest), value))
                 case _:
-                    pass  # a name that is computed binds nothing
+                    pass  # a computed name binds nothing
         for name, parts in sets.items():
             whole = inner.names[name].node if name in inner.names else None
-            if isinstance(whole, NixAttrs):  # Nix puts the two together
+            if isinstance(whole, NixAttrs):  # Nix merges the two
                 parts = [*whole.entries, *parts]
             inner.names[name] = Bound(NixAttrs(tuple(parts)), inner)
         return inner
@@ -485,7 +486,7 @@ class Reducer:
     # --- to the bottom -------------------------------------------------------------------------
 
     def reduce(self, node: NixExpr, scope: Scope) -> NixExpr:
-        """*node* without any name that the file has given."""
+        """*node* without names that the file binds."""
         if scope is REDUCED:
             return self._again(node)
         bound = scope.look(node.name) if type(node) is NixIdent else None
@@ -522,8 +523,8 @@ class Reducer:
             self._depth -= 1
 
     def _key_of(self, node: NixExpr, scope: Scope) -> Key | None:
-        """The key of the reduced value of *node*, one of `shared`: equal keys mean equal results.
-        None if a name in it has no known value, or if anything else decides the result."""
+        """The key of the reduced value of *node*, which `shared` has. Equal keys mean equal
+        results. None if a name in it has no known value, or if anything else affects the result."""
         names = self._parser.names(node)
         if names is None or scope.environments():
             return None
@@ -542,7 +543,7 @@ class Reducer:
         return id(node), tuple(signs)
 
     def _sign_of(self, bound: Bound) -> object:
-        """A sign that only equal values of *bound* have; None if the value is not known."""
+        """A value that only equal values of *bound* have; None if the value is not known."""
         if bound.sign is None:
             bound.sign = self._parser.sign(bound)
         return bound.sign
@@ -552,7 +553,7 @@ class Reducer:
         self._imports.append(one)
 
     def _add(self, size: int, node: NixExpr) -> None:
-        """Count the parts of *node*: names of names double what a few lines say with each line."""
+        """Count the parts of *node*, because in a chain of names each line can double the value."""
         self._size += size
         if self._size > _MOST_PARTS:
             whose = "it has"
@@ -568,8 +569,8 @@ class Reducer:
         return self._reduced(node, scope) if scope is not REDUCED else self._again(node)
 
     def _again(self, node: NixExpr) -> NixExpr:
-        """*node*, which is reduced already. Its parts count wherever it is: a set that reads itself
-        holds more of them at each step, though each is in memory once."""
+        """*node*, which is already reduced. Its parts count at each of its places: a set that reads
+        itself has more of them at each step, although each is in memory once."""
         if type(node) not in _SMALL:
             self._add(sum(1 for _ in islice(walk([node]), _MOST_PARTS + 1)), node)
         return node
@@ -639,7 +640,7 @@ class Reducer:
                 return self.left(node, "it uses Nix that tvarc does not evaluate")
 
     def _path(self, node: NixPath, scope: Scope) -> NixExpr:
-        """The file that *node* names, as it is seen from the program."""
+        """The path, from the program, of the file that *node* names."""
         if node.home or node.text.startswith("/"):
             raise NotRead(f"it names `{node.text}`, which other machines may not have", node)
         place = posixpath.dirname(scope.file)
@@ -650,14 +651,15 @@ class Reducer:
         return path_node(path)
 
     def _below(self, left: NixPath, more: NixExpr, scope: Scope) -> NixExpr:
-        """The path *left* with *more* behind it, which may be a file of the recipe's own folder."""
+        """The path *left* with *more* after it, which may be a file in the recipe's own folder."""
         text = text_of(more)
         if text is None or not plain(text).startswith("/"):
             return folded_binary("+", self._path(left, scope), more)
         return self._path(replace(left, text=left.text + plain(text)), scope)
 
     def knot_of(self, function: NixExpr) -> NixExpr | None:
-        """What *function* makes of any argument, also to those who ask within that."""
+        """The result of *function* for any argument, which is also available during its own
+        evaluation."""
         return None
 
     def call(self, function: NixExpr, argument: NixExpr) -> NixExpr:
@@ -670,7 +672,7 @@ class Reducer:
         return folded if folded is not None else NixApply(function, argument)
 
     def _note_comparison(self, function: NixExpr, argument: NixExpr) -> None:
-        """Remember that a version is compared with another one, if the two are."""
+        """Note a comparison of two versions, if both sides are versions."""
         match function:
             case NixApply(called, first) if function_name(called) in _COMPARE:
                 texts = [plain(text_of(one) or "") for one in (first, argument)]
@@ -725,7 +727,7 @@ class Reducer:
         return joined(parts, node.extent)
 
     def _part(self, node: NixExpr, scope: Scope) -> NixExpr:
-        """*node*, a part of another expression, reduced, with the link that it has."""
+        """The reduced *node*, a part of another expression, with its link."""
         return self.with_link(node, self.reduce(node, scope))
 
     def with_link(self, written: NixExpr, value: NixExpr) -> NixExpr:
@@ -779,7 +781,7 @@ class Reducer:
                         made[name] = self._part(chosen, at)
                 case NixBinding(path, value):
                     if not _is_plain(path) and any(self._is_null(one, inner) for one in path):
-                        continue  # as Nix leaves it out
+                        continue  # because Nix leaves it out
                     keys = self.keys(path, inner)
                     if keys is None:
                         computed.append(self.left(value, COMPUTED_NAME))
@@ -792,7 +794,7 @@ class Reducer:
             if inner.names[name].used and isinstance(text, NixString):
                 made[name] = self._folded(NixIdent(name), text)
         found: NixExpr = _frozen(made, node.extent)
-        for one in computed:  # which may be any of its attributes
+        for one in computed:  # it may be any of its attributes
             found = NixBinary("//", found, one, extent=node.extent)
         return found
 
@@ -800,7 +802,7 @@ class Reducer:
         return not isinstance(step, str) and self.reduce(step, scope) == NULL
 
     def keys(self, path: NixSteps, scope: Scope) -> tuple[str, ...] | None:
-        """The names in *path*, written out or computed of constants; None if one is not known."""
+        """The names in *path*, literal or computed from constants; None if one is not known."""
         if _is_plain(path):
             return path
         steps = [self._key(step, scope) for step in path]
@@ -808,7 +810,7 @@ class Reducer:
         return names if len(names) == len(steps) else None
 
     def _key(self, step: str | NixExpr, scope: Scope) -> str | None:
-        """The name of an attribute; None where it is computed of what is not known."""
+        """The name of an attribute; None if it is computed from unknown values."""
         if isinstance(step, str):
             return step
         text = text_of(self.reduce(step, scope))
@@ -860,7 +862,7 @@ def entry_in(base: NixExpr, key: str) -> NixExpr | None:
 
 
 def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
-    """`base ? path` of a reduced *base*, as *node* asks."""
+    """The value of *node*, `base ? path`, for a reduced *base*."""
     for number, step in enumerate(path):
         found = entry_in(base, step)
         if found is None or is_no_set(base):
@@ -872,7 +874,7 @@ def _has_in(base: NixExpr, path: tuple[str, ...], node: NixHas) -> NixExpr:
 
 
 def is_no_set(node: NixExpr) -> bool:
-    """Whether the reduced *node* is surely no set, so that it has no attributes."""
+    """Whether the reduced *node* is certainly not a set, so that it has no attributes."""
     if isinstance(node, NixIdent):
         return node.name in ("true", "false", "null")
     return isinstance(node, _NO_SETS)
@@ -888,7 +890,7 @@ def _hidden_by(name: str, scope: Scope) -> str:
 
 
 def _shorter(name: str) -> list[str]:
-    """The names of the parameters that the one called *name* would hide."""
+    """The names of the parameters that a parameter *name* would hide."""
     bare = name.rstrip("'")
     return [bare + "'" * number for number in range(len(name) - len(bare))]
 
@@ -900,7 +902,7 @@ def _renamed(body: NixExpr, name: str, to: str) -> NixExpr:
 def entries_by_name(
     attrs: NixAttrs,
 ) -> tuple[dict[str, list[NixBinding | NixInherit]], bool]:
-    """The entries of a set by the names that they bind, and whether these are all names of it."""
+    """The entries of a set by the names that they bind, and whether these are all its names."""
     found: dict[str, list[NixBinding | NixInherit]] = {}
     whole = True
     for entry in attrs.entries:
@@ -960,5 +962,5 @@ def _frozen(made: _Tree, extent: Extent | None = None) -> NixAttrs:
 
 
 def _is_plain(path: NixSteps) -> TypeGuard[tuple[str, ...]]:
-    """Whether all names in *path* are written out."""
+    """Whether all names in *path* are literal."""
     return _WRITTEN.issuperset(map(type, path))

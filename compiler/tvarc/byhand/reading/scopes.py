@@ -8,7 +8,7 @@ from tvarc.nix.language.syntax import NixExpr
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """Names that are bound here, each to an expression and the scope of that, and outer ones."""
+    """The names that are bound here, each to an expression and its scope, and outer names."""
 
     outer: Scope | None
     names: dict[str, Bound]
@@ -25,7 +25,7 @@ class Scope:
         return None
 
     def environments(self) -> list[Bound]:
-        """What each surrounding `with` opens, the innermost first."""
+        """The sets of the surrounding `with`s, the innermost first."""
         found: list[Bound] = []
         scope: Scope | None = self
         while scope is not None:
@@ -37,12 +37,11 @@ class Scope:
 
 @dataclass(slots=True, eq=False)
 class Bound:
-    """The expression of a name, and the scope of that; `used` once something reads the name.
-
-    `reduced` is its value, evaluated once for all that read it, and `size` the number of its parts.
+    """The expression of a name, and its scope. `used` says that something reads the name. `reduced`
+    is its value, which is evaluated once for all reads, and `size` the number of its parts.
     `headed` is the expression evaluated until its kind is clear. Only equal values have the same
-    `sign`, which is None while it is not known. While the value is evaluated, the
-    `knot` may be known already: the value for what reads the name within its own expression.
+    `sign`, which is None while it is not known. During the evaluation of the value, `knot` may
+    already be known: the value for reads of the name within its own expression.
     """
 
     node: NixExpr
@@ -62,4 +61,4 @@ def root_scope(file: str) -> Scope:
 
 NOWHERE: Final = root_scope("")
 REDUCED: Final = root_scope("")
-"""The scope of an expression that is reduced already."""
+"""The scope of an expression that is already reduced."""

@@ -1,4 +1,5 @@
-"""Parts that recipes have from each other, letter for letter: reduced once for all."""
+"""Parts that recipes copy from each other, letter for letter. Each is reduced once for all
+recipes."""
 
 from __future__ import annotations
 
@@ -25,29 +26,29 @@ from tvarc.nix.language.syntax import (
 )
 
 _BY_ITSELF: Final = (NixPath, NixSearchPath, NixWith, NixOther)
-"""What is not the same wherever it is written."""
+"""Kinds of nodes whose meaning depends on their place."""
 
 _FIRST: Final = MAX_BYTES + 1
-"""Where the places of files that are followed begin: behind those of any recipe."""
+"""The first place of followed files, after the places of any recipe."""
 
 _MOST_ALONE: Final = 32
 _PLAIN: Final = (NixIdent, NixInt, NixFloat, NixLambda)
-"""Parts that take no steps to reduce."""
+"""Kinds of parts that need no steps to reduce."""
 
 Key = tuple[int, tuple[object, ...]]
-"""The identity of a part, and what else its reduced value depends on."""
+"""The identity of a part, and the other data on which its reduced value depends."""
 N = TypeVar("N", bound=NixExpr)
 T = TypeVar("T")
 Bindings = tuple[tuple[str, Bound], ...]
 Reduced = tuple[NixExpr, int, Bindings, "tuple[Imported, ...]"]
-"""What a part was reduced to: a node, the number of its parts, the names that are bound within, and
-the files that are imported."""
+"""The result of reducing a part: a node, the number of its parts, the names that are bound within
+it, and the files that it imports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """Another file that a recipe imports: its path as seen from the folder, its text, the first
-    place in it, and its expression."""
+    """Another file that a recipe imports: its path from the folder, its text, the first place in
+    it, and its expression."""
 
     path: str
     text: str
@@ -57,7 +58,7 @@ class Followed:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of an import of `named`, a path as seen from the recipe: the file, or the reason
+    """The result of an import of `named`, a path relative to the recipe: the file, or the reason
     why it was not followed."""
 
     named: str
@@ -67,8 +68,8 @@ class Imported:
 
 @dataclass(slots=True, eq=False)
 class Nixpkgs:
-    """A nixpkgs that a recipe makes: of a *source* and *arguments*, or of the nixpkgs *base* and
-    more *overlays*. A flake has no arguments."""
+    """A nixpkgs that a recipe makes from a `source` and `arguments`, or from the nixpkgs `base` and
+    more `overlays`. A flake has no arguments."""
 
     source: NixExpr
     arguments: NixExpr | None = None
@@ -77,7 +78,7 @@ class Nixpkgs:
 
 
 class RecipeParser(NixParser):
-    """Reads recipes one after another, and knows what their parts were reduced to."""
+    """Reads recipes one after another, and caches the reduced forms of their parts."""
 
     __slots__ = (
         "_alone", "_files", "_imported", "_kept", "_made", "_names", "_next", "compared",
@@ -95,7 +96,7 @@ class RecipeParser(NixParser):
         self._files: dict[tuple[str, str], tuple[int, NixExpr]] = {}
         self._imported: dict[str, NixExpr] = {}
         self._next = _FIRST
-        self._kept: dict[int, NixExpr] = {}  # what parts were reduced to, by identity
+        self._kept: dict[int, NixExpr] = {}  # the reduced forms of parts, by identity
         self._names: dict[int, tuple[str, ...] | None] = {}
         self._made: dict[tuple[object, int], tuple[NixExpr, object]] = {}
 
@@ -107,8 +108,9 @@ class RecipeParser(NixParser):
         return super()._read(text, start, known)
 
     def followed(self, path: str, text: str) -> tuple[int, NixExpr]:
-        """Where the places of the file *path* begin, and its expression. It is parsed once for all
-        recipes that import it. No other file and no recipe has its places. Raises NotNix."""
+        """The first place in the file *path*, and its expression. It is parsed once for all recipes
+        that import it. Its places are different from those of all other files and recipes. Raises
+        NotNix."""
         key = path, text
         found = self._files.get(key)
         if found is None:
@@ -127,7 +129,7 @@ class RecipeParser(NixParser):
         return found
 
     def once(self, make: Callable[[N], T], node: N) -> T:
-        """What *make* has for *node*, worked out once for all recipes that have this very node."""
+        """The result of *make* for *node*, computed once for all recipes with this node."""
         key = make, id(node)
         found = self._made.get(key)
         if found is None:  # the node is kept, so that no other one has its identity
@@ -135,15 +137,15 @@ class RecipeParser(NixParser):
         return cast("T", found[1])
 
     def names(self, node: NixExpr) -> tuple[str, ...] | None:
-        """The names in *node*, one of `shared`; None if more than their values decides what it is
-        reduced to."""
+        """The names in *node*, which `shared` has; None if its reduced form depends on more than
+        their values."""
         if id(node) not in self._names:
             self._names[id(node)] = _names(node)
         return self._names[id(node)]
 
     def keep(self, key: Key, made: Reduced) -> None:
-        """Remember what a part was reduced to. After `_MOST_ALONE` results in a row that nothing
-        recalled, no more results of the part are looked up."""
+        """Store the reduced form of a part. After `_MOST_ALONE` results without a hit, no more
+        results of the part are looked up."""
         self.reduced[key] = made
         self._kept[id(made[0])] = made[0]
         part = key[0]
@@ -152,7 +154,7 @@ class RecipeParser(NixParser):
             self.shared.pop(part, None)
 
     def recalled(self, key: Key) -> Reduced | None:
-        """What `keep` has remembered for *key*."""
+        """The result that `keep` has stored for *key*."""
         found = self.reduced.get(key)
         if found is not None:
             self._alone[key[0]] = 0
@@ -176,8 +178,8 @@ class RecipeParser(NixParser):
 
 
 def _names(node: NixExpr) -> tuple[str, ...] | None:
-    """The names in *node*; None if it is not the same wherever it is written. In a file that is
-    followed, it is written once."""
+    """The names in *node*; None if its meaning depends on its place. A node in a followed file has
+    only one place."""
     names = names_in([node])
     if extent_of(node).start < _FIRST and (
         "import" in names or any(isinstance(one, _BY_ITSELF) for one in walk([node]))

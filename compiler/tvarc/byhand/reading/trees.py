@@ -1,4 +1,4 @@
-"""Nix trees that are reduced: what they are put together of, and how parts of them are replaced."""
+"""Reduced Nix trees: functions that make them, take them apart, and replace parts."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ Entries = list[tuple[str, NixExpr]]
 """The keys and the values of a set, in order."""
 
 GIVEN: Final = "@given:"
-"""Before the name of an argument of a recipe."""
+"""The prefix of the name of an argument of a recipe."""
 GIVEN_PKGS: Final = "@given-pkgs"
 """The root of the argument `pkgs` of a recipe that takes packages as arguments, too."""
 SOURCE: Final = "src"
-"""The attribute that is what a recipe builds of."""
+"""The attribute with the source of a recipe."""
 SOURCE_NODE: Final = NixIdent(f"@{SOURCE}")
-"""The node for that source in a recipe that reads it by its name."""
+"""The node for this source in a recipe that reads it by name."""
 _EMPTY: Final = (NixString(("",)), NixString(()), NixList(()), NixAttrs(()))
 
 
 def selected(base: NixExpr, path: tuple[str, ...], default: NixExpr | None = None) -> NixExpr:
-    """`base.path`, *base* being reduced: of any nixpkgs `lib` is the one library."""
+    """`base.path` for a reduced *base*. The `lib` of any nixpkgs is the same library."""
     if not path:
         return base
     if isinstance(base, NixSelect) and base.default is None:
@@ -58,7 +58,8 @@ def selected(base: NixExpr, path: tuple[str, ...], default: NixExpr | None = Non
 
 
 def joined(parts: Sequence[str | NixExpr], extent: Extent | None = None) -> NixString:
-    """A string of *parts*, no two texts side by side, and no empty one but the only."""
+    """A string of *parts*, without adjacent texts, and without empty texts unless it is the only
+    part."""
     made: list[str | NixExpr] = []
     text = ""
     for part in parts:
@@ -73,7 +74,7 @@ def joined(parts: Sequence[str | NixExpr], extent: Extent | None = None) -> NixS
 
 
 def entries_of(attrs: NixAttrs) -> Entries:
-    """The keys and the values of a set that is reduced."""
+    """The keys and the values of a reduced set."""
     return [
         (entry.path[0], entry.value)
         for entry in attrs.entries
@@ -82,7 +83,7 @@ def entries_of(attrs: NixAttrs) -> Entries:
 
 
 def value_in(attrs: NixAttrs, key: str) -> NixExpr | None:
-    """The value of *key* in a set that is reduced; None if it has no such key."""
+    """The value of *key* in a reduced set; None if it has no such key."""
     for entry in reversed(attrs.entries):
         if isinstance(entry, NixBinding) and entry.path[0] == key:
             return entry.value
@@ -95,7 +96,8 @@ def attrs_of(entries: Sequence[tuple[str, NixExpr]]) -> NixAttrs:
 
 
 def call_of(node: NixExpr) -> tuple[NixExpr, list[NixExpr]]:
-    """The function of a call and its arguments, in order; *node* and no argument if it is none."""
+    """The function of a call and its arguments, in order; *node* and no arguments if it is not a
+    call."""
     arguments: list[NixExpr] = []
     while isinstance(node, NixApply):
         arguments.insert(0, node.argument)
@@ -104,7 +106,7 @@ def call_of(node: NixExpr) -> tuple[NixExpr, list[NixExpr]]:
 
 
 def text_of(node: NixExpr) -> str | None:
-    """The text of a constant string, marks and all."""
+    """The text of a constant string, including marks."""
     match node:
         case NixString((str() as text,)):
             return text
@@ -118,7 +120,7 @@ def unread(node: NixExpr, reason: str) -> NixExpr:
 
 
 def placed_as(made: NixExpr, node: NixExpr) -> NixExpr:
-    """*made* of *node*, with its place if it has none."""
+    """*made*, with the place of *node* if it has none."""
     match made:
         case NixApply() | NixBinary() | NixList() | NixAttrs() | NixString() | NixSelect() if (
             made.extent is None
@@ -138,8 +140,8 @@ def why_unread(node: NixExpr) -> str | None:
 
 
 def rewritten(node: NixExpr, change: Callable[[NixExpr], NixExpr | None]) -> NixExpr:
-    """*node* with each part for which *change* has something in the place of it; the very *node*
-    where nothing changes, so that what is worked out for nodes is known for it."""
+    """*node*, in which the results of *change* replace parts. If nothing changes, it is *node*
+    itself, so that cached results for nodes stay valid."""
     changed = change(node)
     if changed is not None:
         return changed
@@ -194,12 +196,12 @@ def rewritten(node: NixExpr, change: Callable[[NixExpr], NixExpr | None]) -> Nix
 
 
 def _same(made: Sequence[object], parts: Sequence[object]) -> bool:
-    """Whether what was *made* of *parts* are these themselves."""
+    """Whether the elements of *made* are identical to those of *parts*."""
     return len(made) == len(parts) and all(map(is_, made, parts))
 
 
 def unmarked(node: NixExpr) -> NixExpr:
-    """*node* without the marks of what was folded in its texts."""
+    """*node* without the marks of folded texts."""
 
     def change(one: NixExpr) -> NixExpr | None:
         match one:
@@ -220,9 +222,9 @@ def unmarked(node: NixExpr) -> NixExpr:
 
 
 def own(node: NixExpr) -> str | None:
-    """The name of the package's own attribute that *node* is; None for anything else. An empty
-    default, and the forms that the language writes around one that may be null or of another kind,
-    make no difference."""
+    """The name of the package's own attribute *node*; None for any other expression. An empty
+    default does not matter. The forms that the compiler writes around an attribute that may be null
+    or of another kind do not matter, either."""
     match node:
         case NixSelect(NixIdent("@old"), (str() as key,), default):
             return key if default is None or default in _EMPTY else None
@@ -255,7 +257,7 @@ def own(node: NixExpr) -> str | None:
 
 
 def root_of(node: NixExpr) -> tuple[str, tuple[str, ...]] | None:
-    """The root and the path of `@root.a.b`; None for anything else."""
+    """The root and the path of `@root.a.b`; None for any other expression."""
     match node:
         case NixIdent(name) if name.startswith("@"):
             return name, ()
@@ -266,15 +268,14 @@ def root_of(node: NixExpr) -> tuple[str, tuple[str, ...]] | None:
 
 
 def last_step(node: NixExpr) -> str:
-    """The last name in the path of `@root.a.b`; empty for anything else."""
+    """The last name in the path of `@root.a.b`; empty for any other expression."""
     where = root_of(node)
     return where[1][-1] if where is not None and where[1] else ""
 
 
 def last_name(node: NixExpr) -> str:
-    """The name that *node* is, or the last name of the selection that it is; empty for any other
-    expression. `last_step` asks for the path
-    of a package instead."""
+    """The name *node*, or the last name of the selection *node*; empty for any other expression.
+    `last_step` is for the path of a package."""
     match node:
         case NixIdent(name):
             return name.removeprefix(GIVEN)
@@ -285,7 +286,7 @@ def last_name(node: NixExpr) -> str:
 
 
 def path_of(node: NixExpr) -> str | None:
-    """The file that *node* is, as it is seen from the program."""
+    """The path, from the program, of the file *node*."""
     match node:
         case NixApply(NixIdent("@path"), NixString((str() as text,))):
             return text
@@ -294,17 +295,17 @@ def path_of(node: NixExpr) -> str | None:
 
 
 def path_node(path: str) -> NixExpr:
-    """A file by its path."""
+    """The node for a file, by its path."""
     return NixApply(NixIdent("@path"), NixString((path,)))
 
 
 def input_node(url: str, digest: str) -> NixExpr:
-    """A tarball by its address and its hash."""
+    """The node for a tarball, by its address and its hash."""
     return NixApply(NixIdent("@input"), NixString((f"{url} {digest}",)))
 
 
 def input_of(node: NixExpr) -> tuple[str, str] | None:
-    """The address and the hash of the tarball that *node* is."""
+    """The address and the hash of the tarball *node*."""
     match node:
         case NixApply(NixIdent("@input"), NixString((str() as text,))):
             url, _, digest = text.partition(" ")
@@ -314,7 +315,7 @@ def input_of(node: NixExpr) -> tuple[str, str] | None:
 
 
 def file_of_input(node: NixExpr) -> tuple[NixExpr, str] | None:
-    """The tarball, and the path of the file in it, that *node* is."""
+    """The tarball and the path in it of the file *node*."""
     match node:
         case NixBinary("+", tarball, NixString((str() as path,))) if input_of(tarball) is not None:
             return tarball, path
@@ -325,7 +326,7 @@ def file_of_input(node: NixExpr) -> tuple[NixExpr, str] | None:
 
 
 def paths_in(node: NixExpr) -> list[str]:
-    """The files that are named in *node*."""
+    """The files that *node* names."""
     return [path for one in within(node) if (path := path_of(one)) is not None]
 
 
@@ -353,8 +354,8 @@ def reads_own(node: NixExpr, name: str) -> bool:
 
 
 def function_of(body: NixExpr, roots: Sequence[tuple[str, str]]) -> NixExpr:
-    """The function that *body* is of each root, with a name for each value that it does not bind;
-    leading parameters that it does not read are left out, down to the last."""
+    """*body* as a function of each root, with a name for each value that it does not bind. Leading
+    parameters that it does not read are left out, except the last."""
     bound = {*names_in([body]), *parameters_in(body)}
     read = [root for root, _ in roots if root in bound]
     for number, (root, wanted) in reversed(list(enumerate(roots))):
@@ -377,13 +378,26 @@ def parameters_in(node: NixExpr) -> set[str]:
     return {*named, *[one.whole for one in functions]}
 
 
+def free_in(node: NixExpr) -> set[str]:
+    """The names that *node* reads from around it. What a `let` or a `rec` binds counts as read."""
+    match node:
+        case NixIdent(name):
+            return {name}
+        case NixLambda(_, body):
+            own = {node.whole, *[one.name for one in node.formals]}
+            read = [body, *[one.default for one in node.formals if one.default is not None]]
+            return set().union(*map(free_in, read)) - own
+        case _:
+            return set().union(*map(free_in, children(node)))
+
+
 def names_root(node: NixExpr, root: str) -> bool:
     """Whether *root* is anywhere in *node*."""
     return any(isinstance(one, NixIdent) and one.name == root for one in walk([node]))
 
 
 def within(node: NixExpr) -> Iterator[NixExpr]:
-    """*node* and all that is within it, in the order in which it is written."""
+    """*node* and all nodes in it, in the order of the text."""
     yield node
     for one in children(node):
         yield from within(one)

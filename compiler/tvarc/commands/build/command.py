@@ -93,7 +93,7 @@ def _options(given: Arguments, program: str | None) -> BuildOptions:
 
 def _unchanged(console: Console, options: BuildOptions) -> int | None:
     """The exit code of a build that has nothing to do, after its report; None, without a report, if
-    that is not known."""
+    it is not known whether there is something to do."""
 
     def progress(count: int) -> Watcher:
         from tvarc.doing import Doing
@@ -139,9 +139,9 @@ def built(
     kept: KeptBuild | None = None,
     compare: Comparing = Comparison,
 ) -> Built | None:
-    """The finished build, after its diagnostics were shown; None if, of several programs, this one
-    has no selected variant. With *recorded*, it may leave a record. *kept* is what the last build
-    of a process that builds again and again has left. Raises Ended."""
+    """The finished build, after its diagnostics were shown; None if this is one of several programs
+    and no variant of it is selected. With *recorded*, it may store a record. *kept* has the data of
+    the last build, for a process that builds repeatedly. Raises Ended."""
     from tvarc.commands.build.full_build import plan, target_of
 
     session.tells_fake_hashes = True
@@ -157,10 +157,10 @@ def built(
     target = target_of(made, options, session.sink)
     session.stop_on_errors()
     variants = session.select(options.only)
-    if options.only and not variants:  # of several programs, this one has none
+    if options.only and not variants:  # this one of several programs has none
         session.show()
         return None
-    # Of several programs `--only` goes by other rules than in a run of one.
+    # `--only` has other rules for several programs than for one.
     alone = session.missed is None or not options.only
     recorded = recorded and session.cache.keeps and alone
     planned = plan(made, options, target, variants, session.sink, recorded=recorded)
@@ -181,14 +181,14 @@ def _written(
     if session.sink.has_errors:
         options = planned.options
         for line in () if options.json else adopted_lines(report, options):
-            session.console.remark(f"{plain(line)}\n")  # where the copies are, above all now
+            session.console.remark(f"{plain(line)}\n")  # to show where the copies are
         count = f"{len(report.written)} of them were" if report.written else "nothing was"
         closing = f"{session.counts()}; {count} written"
         session.finish(exits.FAILED, closing=closing, unwritten=report.unwritten)
     planned.write_shared()
     session.end_on_errors()
     if planned.is_out_of_date(report):
-        # The program may be asked for its files once more, as one without errors.
+        # The files of the program may be needed once more, as those of a program without errors.
         session.use_own_sink()
         planned.report_out_of_date(report, session.sink)
     source_map = planned.write_source_map(report, session.sink)

@@ -1,5 +1,5 @@
-"""A build where something may have changed: what it is to write of a compiled program, and what
-became of that. Where nothing has changed, `build/noop_build.py` finds that out instead."""
+"""A build in which something may have changed: the plan of the files of a compiled program, and the
+result of writing them. `build/noop_build.py` handles a build in which nothing has changed."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH120
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Built:
     """A finished build: the results for the files below *root*, the paths of all of them, lines to
-    report after that, and the results for `shared` files. `apart` are the paths of files that
-    are not the recipe of one variant, see `Plan.apart`. `up_to_date` says that no file should have
-    changed and none has, and that none was left to a person."""
+    report after that, and the results for `shared` files. `apart` are the paths of files that are
+    not the recipe of one variant, see `Plan.apart`. `up_to_date` says that all files are as they
+    should be, and that the user has nothing to decide."""
 
     report: WriteReport
     root: str
@@ -62,11 +62,11 @@ class Built:
 
 
 _WORTH_TELLING: Final = 1 << 20
-_OWN: Final = 6  # for a source map, a setting that one variant has alone is so many evaluations
+_OWN: Final = 6  # evaluations that a setting of a single variant counts as, for a source map
 
 
 MOST_FILES: Final = 50_000
-"""Recipes that are written for an output that states no higher limit."""
+"""The greatest number of recipes of an output that states no higher limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def target_of(made: Compilation, options: BuildOptions, sink: Sink) -> Target:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Both:
-    """Recipes, and behind them files for other systems."""
+    """Recipes, followed by files for other systems."""
 
     recipes: AllFiles
     others: Sequence[File]
@@ -201,7 +201,7 @@ class Plan:
                 sink.add(one)
 
     def write_source_map(self, report: WriteReport, sink: Sink) -> str:
-        """Write the source map, if it is wanted; the lines that report it."""
+        """Write the source map, if it is requested; returns the lines that report it."""
         if not self.options.source_map:
             return ""
         from tvarc.commands.build.source_map import write_map
@@ -217,8 +217,8 @@ class Plan:
         return plain(f"source map {place}: {'written' if is_changed else 'unchanged'}")
 
     def keep_record(self, cache: Cache, seen: Seen, report: WriteReport) -> None:
-        """Keep a record of the files that this build, which had no errors, has *seen* and made, for
-        the next build."""
+        """Store a record for the next build: the files that this build, which had no errors, has
+        *seen* and made."""
         options, target = self.options, self.target
         writes = not (options.check or options.dry_run)
         if not self.recorded or (report.written and not writes):
@@ -254,7 +254,7 @@ class Plan:
     def _remarks(self, source_map: str) -> list[str]:
         made, options = self.made, self.options
         remarks: list[str] = []
-        if self.differing:  # nearly always there are none
+        if self.differing:  # there are nearly always none
             from tvarc.commands.evaluation.equivalence import differing_lines
 
             remarks += [line for one in self.differing for line in differing_lines(one)]
@@ -300,7 +300,7 @@ def plan(
     record for the next one."""
     if options.only and made.is_stacked:
         variants = made.stack.closure(variants)
-    # A record tells what was read: not what git or Nix would say, nor of checkouts in place of
+    # A record has the files that were read. It has no results of git or Nix, and no checkouts of
     # inputs.
     asks = made.has_folders() or options.inputs or options.if_equal
     author = author_of(made.file)

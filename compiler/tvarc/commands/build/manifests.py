@@ -1,4 +1,4 @@
-"""The manifests of Flox into which a program puts entries: looked at, and written."""
+"""Reads and writes the manifests of Flox into which a program puts entries."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def manifests_of(
     options: BuildOptions,
     sink: Sink,
 ) -> list[tuple[Shared, SharedFile]]:
-    """The planned content of each manifest below *root* for *variants*. *program* is the name by
-    which its entries are known, *read* the files that it reads. Errors are reported."""
+    """The planned content of each manifest below *root* for *variants*. *program* is the name that
+    marks its entries, *read* the files that it reads. Errors are reported."""
     found: list[tuple[Shared, SharedFile]] = []
     for one in asked(made, variants) if not sink.has_errors else ():
         file = SharedFile(root, one.path, read, sink)
@@ -100,7 +100,7 @@ def _refuse_in_the_way(
 
 
 def _place(text: str, name: str) -> tuple[int, int]:
-    """The line of the entry *name* in *text*, as far as its key shows."""
+    """The line of the entry *name* in *text*, which is found by its key."""
     at = 0
     for line in text.splitlines(keepends=True):
         key = line.strip().removeprefix("[install.").removeprefix("install.").lstrip("\"'")

@@ -1,5 +1,5 @@
-"""Places that a build depends on: that of a workflow in a repository, and folders and checkouts of
-inputs."""
+"""Places on which a build depends: the place of a workflow in a repository, and folders and
+checkouts of inputs."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH118, PTH119, PTH120
@@ -37,16 +37,16 @@ from tvarc.values.value import PathValue
 
 @dataclass(frozen=True, slots=True)
 class WorkflowPlace:
-    """A workflow calls the program `program`: that is its path from the top of the repository.
-    `tops` are the tops that were found, by the real folders from which they were looked for."""
+    """`program` is the path by which a workflow calls the program, from the top of the repository.
+    `tops` are the tops of repositories, by the real folders from which they were found."""
 
     program: str
     tops: dict[str, str]
 
 
 def place_of_workflows(made: Compilation, root: str, sink: Sink) -> WorkflowPlace:
-    """Where workflows land that are written to the output folder *root*. Reports those that GitHub
-    would not find there, and those that would not find their program."""
+    """The place of workflows that are written to the output folder *root*. Reports workflows that
+    GitHub would not find there, and workflows that would not find their program."""
     folder = os.path.realpath(os.path.dirname(made.file))
     program = os.path.join(folder, os.path.basename(made.file))
     root = os.path.realpath(root)
@@ -57,7 +57,7 @@ def place_of_workflows(made: Compilation, root: str, sink: Sink) -> WorkflowPlac
             _refuse_unseen(output, root, top, sink)
         elif top and own != top:
             _refuse_apart(output, program, top, sink)
-    # Nothing is known of a folder that is in no repository: it may become one, or be copied.
+    # Nothing is known about a folder outside of repositories: it may become one, or be copied.
     name = os.path.relpath(program, top or own or root)
     return WorkflowPlace(os.path.basename(program) if name.startswith("../") else name, tops)
 
@@ -85,8 +85,8 @@ def _refuse_apart(output: hir.OutputDef, program: str, top: str, sink: Sink) -> 
 
 
 def telling_nix(made: Compilation, recipes: Iterable[ir.Recipe | None], root: str) -> str:
-    """How to use this run's checkouts in Nix, since recipes do not name them. The command is for
-    the first of *recipes*, below *root*, that takes files from a checkout."""
+    """A note on how to use the checkouts of this run in Nix, because recipes do not name them. The
+    command is for the first of *recipes*, below *root*, that takes files from a checkout."""
     names = ", ".join(made.replaced)
     told = _nix_words(made, recipes, root)
     if not told:
@@ -123,8 +123,8 @@ def refuse_unshared(made: Compilation, sink: Sink) -> None:
 
 
 def _unshared(made: Compilation) -> list[tuple[LetDef, Const]]:
-    """The inputs by `path` that lie in the repository of the program, and that git does not have:
-    each with its path."""
+    """The inputs with a `path` in the repository of the program that git does not track, each with
+    its path."""
     inputs = made.program.inputs
     home = os.path.dirname(made.file) or os.curdir
     found: list[tuple[LetDef, Const]] = []

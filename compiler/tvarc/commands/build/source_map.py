@@ -19,8 +19,9 @@ from tvarc.values.plain import json_text
 def write_map(
     made: Compilation, common: str, root: str, source: str, sink: Sink, *, force: bool
 ) -> tuple[str, bool]:
-    """Write the source map of all recipes to *common*, the folder that they lie in, below *root*,
-    from where the program is *source*: the path of the map, and whether that changed it."""
+    """Write the source map of all recipes to *common*, their folder below *root*. *source* is the
+    path of the program from *root*. Returns the path of the map, and whether its content
+    changed."""
     folder = os.path.join(root, common) or "."
     name = f"{os.path.basename(made.file)}.map.json"
     maps = SourceMaps(made.traced(), source, made.file)
@@ -45,7 +46,7 @@ def write_map(
 
 
 def _collections(maps: SourceMaps, made: Compilation) -> Iterator[MappedFile]:
-    """The maps of the files that hold all variants."""
+    """The maps of the files of all variants."""
     if not made.program.collections:
         return
     from tvarc.build.assembly.collection_map import all_mapped

@@ -13,7 +13,7 @@ from tvarc.text.diagnostics.model import Diagnostic, filled
 if TYPE_CHECKING:
     from tvarc.build.diff.manifests import EntryChange
 
-_SHOWN = 20  # of files that are listed, or whose difference is printed
+_SHOWN = 20  # the number of files that are listed, or whose difference is printed
 _NAMED = 3  # of copies, those that are named one by one
 
 
@@ -94,8 +94,8 @@ def removed_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
 
 
 def remaining_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
-    """What a person has to know of files that another program or another hand made, and of those
-    that have no variant any more."""
+    """The lines on files that another program or a person made, and on files that no longer have a
+    variant."""
     swept = report.swept
     would = "would be " if options.dry_run else ""
     for name, count in report.inherited.items():
@@ -120,14 +120,14 @@ def remaining_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]
 
 
 def difference_lines(one: Adopted) -> Iterator[str]:
-    """The lines of a person's file that are lost when it is replaced."""
+    """The lines of a hand-written file that are lost when it is replaced."""
     yield f"--- {one.path} (as it was)"
     yield f"+++ {one.path} (as tvarc writes it)"
     yield from one.difference
 
 
 def adopted_lines(report: WriteReport, options: BuildOptions) -> Iterator[str]:
-    """The files of a person that were replaced, or would be, and where the copies are."""
+    """The hand-written files that were replaced, or would be, and the places of their copies."""
     return (adopted_line(one, options) for one in report.adopted)
 
 
@@ -136,11 +136,12 @@ def adopted_line(one: Adopted, options: BuildOptions) -> str:
 
 
 def copies_lines(adopted: Sequence[Adopted], root: str, options: BuildOptions) -> Iterator[str]:
-    """How to delete the copies that a run kept below *root*: a command for a shell in the current
-    folder. It names a few copies, and of many those that are in the same folders."""
+    """A shell command that deletes the copies that a run kept below *root*, for the current folder.
+    It names each of a few copies. For many it has patterns, which match all copies in their
+    folders."""
     if not adopted or options.dry_run:
         return
-    from shlex import quote  # it takes longer to load than all of this
+    from shlex import quote  # it takes longer to load than this function to run
 
     copies = [os.path.join(root, one.backup) for one in adopted]
     words, what = [quote(path) for path in copies], "it" if len(copies) == 1 else "them"
@@ -152,7 +153,7 @@ def copies_lines(adopted: Sequence[Adopted], root: str, options: BuildOptions) -
 
 
 def _pattern(copy: str, quote: Callable[[str], str]) -> str:
-    """A pattern of a shell that matches *copy* and others of its kind in its folder."""
+    """A shell pattern that matches *copy* and the other copies in its folder."""
     folder, slash, name = copy.rpartition("/")
     if name.startswith("."):  # no `*` matches it
         return quote(copy)
@@ -178,7 +179,7 @@ def _unsure_lines(paths: Sequence[str], options: BuildOptions) -> Iterator[str]:
 
 
 def command_of(options: BuildOptions, *, prune: bool) -> str:
-    """The command that writes what a run with *options* checks."""
+    """The command that writes the files that a run with *options* checks."""
     from shlex import quote
 
     inputs = [f"--input {quote(one)}" for one in options.inputs]
@@ -255,8 +256,8 @@ def _of_recipes(
 
 
 def shared_lines(found: Sequence[Shared], options: BuildOptions) -> Iterator[str]:
-    """The result for each, or with `--dry-run` the planned one, without those that `--check` has
-    reported."""
+    """The result for each file, or with `--dry-run` the planned result, without those that
+    `--check` has reported."""
     for one in found:
         if options.check and one.differs:
             continue
@@ -278,7 +279,7 @@ def shared_lines(found: Sequence[Shared], options: BuildOptions) -> Iterator[str
 
 
 def _planned(one: Shared) -> Iterator[str]:
-    """What would be done to each entry or part."""
+    """The planned changes of each entry or part."""
     if one.is_page:
         yield from (f"fill in `{part}` in {one.path}" for part in one.changed)
         return
@@ -297,7 +298,7 @@ def _number(count: int, one: str = "entry", several: str = "entries") -> str:
 
 
 def _counted(one: Shared, options: BuildOptions) -> str:
-    """How many entries or parts change, after how many there are."""
+    """The number of entries or parts, and how many of them change."""
     if options.check:
         return ": up to date" if one.is_page else ", up to date"
     would = "would be " if options.dry_run else ""
@@ -327,7 +328,7 @@ def shared_out_of_date(found: Sequence[Shared], options: BuildOptions) -> Iterat
 
 
 def _notes(one: Shared, command: str) -> Iterator[str]:
-    """What *command* would do to the entries or parts of a file."""
+    """Notes on the changes that *command* would make to the entries or parts of a file."""
     if one.is_page:
         yield _named_below(f"`{command}` would fill in these parts of {one.path}:", one.changed)
         return

@@ -1,5 +1,5 @@
-"""What does not fit together in the graph of derivations: systems, toolkits, and libraries that a
-variant gets twice. Each finding is of one variant, with a key: those with an equal key are reported
+"""Finds contradictions in the graph of derivations: systems, toolkits, and libraries that a variant
+gets twice. Each finding is about one variant and has a key. Findings with equal keys are reported
 together."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _ALSO_BUILDS: Final = {
     "aarch64-linux": ("armv6l-linux", "armv7l-linux"),
     "x86_64-linux": ("i686-linux",),
 }
-"""The systems that machines of a system also build for."""
+"""For a system, the other systems for which its machines build."""
 
 _OF_TOOLKIT: Final = re.compile(
     r"(?:cuda[\d.]+-)?(?:cuda_(?:cccl|crt|cudart|cupti|nvcc|nvrtc|nvtx)|cuda-merged|cudatoolkit|"
@@ -35,7 +35,8 @@ themselves: developer.download.nvidia.com/compute/cuda/redist/redistrib_13.0.0.j
 
 
 def toolkit_part(derivation: str) -> str:
-    """The major version of the toolkit that *derivation* is part of; empty if it is of none."""
+    """The major version of the toolkit that *derivation* is part of; empty if it is part of
+    none."""
     name, version = parsed_name(derivation)
     return version.partition(".")[0] if _OF_TOOLKIT.fullmatch(name) is not None else ""
 

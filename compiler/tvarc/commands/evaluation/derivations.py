@@ -114,7 +114,7 @@ class _OnDisk:
 
 
 def _to_ask(before: State, after: Compilation, changes: Changes) -> list[tuple[Variant, Variant]]:
-    """The variants that may be other derivations, as they were and as they are."""
+    """The variants whose derivations may differ, in their old and new states."""
     old = {variant.name: variant for variant in before.made.variants}
     new = {variant.name: variant for variant in after.variants}
     moved = {*changes.changed, *(one.after for one in changes.renamed)}
@@ -150,7 +150,7 @@ def _derivations(
     recipes: dict[str, ir.Recipe] = {}
     for variant in beside:
         recipe = made.recipe(variant)
-        assert recipe is not None  # they were compared
+        assert recipe is not None  # they were compared already
         recipes[variant.name] = recipe
     if not _all_there(recipes.values(), kind, sink):
         return None

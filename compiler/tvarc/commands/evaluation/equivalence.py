@@ -91,7 +91,8 @@ def _not_known(one: Equivalence) -> str:
 
 
 def proof_lines(found: Sequence[Equivalence]) -> Iterator[str]:
-    """For how many files the program is proven, and how many are compared from each caller."""
+    """The number of files for which the program is proven, and the number that was compared from
+    each caller."""
     for one in found:
         yield from () if one.equal else differing_lines(one)
     equal = sum(one.equal for one in found)
@@ -102,8 +103,8 @@ def proof_lines(found: Sequence[Equivalence]) -> Iterator[str]:
 
 
 def _by_caller(found: Sequence[Equivalence]) -> Iterator[tuple[str, int, int]]:
-    """Each caller, and how many of the files that are compared from it are equal, and how many
-    these are."""
+    """Each caller, with the number of equal files and the number of files that were compared from
+    it."""
     compared = Counter(caller for one in found for caller in one.callers)
     differing = Counter(one.callers[-1] for one in found if one.callers and not one.equal)
     for caller, number in compared.items():
@@ -111,7 +112,7 @@ def _by_caller(found: Sequence[Equivalence]) -> Iterator[tuple[str, int, int]]:
 
 
 def _elsewhere(one: Equivalence) -> str:
-    """The caller with the difference, unless it is the first."""
+    """A note on the caller with the difference, unless it is the first caller."""
     return f", called {safe(one.callers[-1])}" if len(one.callers) > 1 else ""
 
 

@@ -75,15 +75,15 @@ from tvarc.text.source import Span
 _LACKS: Final = re.compile(
     r"attribute '[^']*' missing|without required argument|is no package|has no "
 )
-"""The words of Nix, or of a guard, for an attribute that was left out and is needed."""
+"""The words of Nix, or of a guard, for a needed attribute that was left out."""
 _MISSING: Final = re.compile(r"attribute '([\w-]+)' missing")
 _CALLED: Final = re.compile(
     r"(?:anonymous )?function at \S*/tvarc-nix-[^/]+/\S+ (called without required arg)"
 )
-"""How older versions of Nix begin what they say of a package that the scope of a recipe lacks: with
-a place in a temporary file."""
+"""The beginning of the message of older versions of Nix about a package that the scope of a recipe
+lacks: a place in a temporary file."""
 _MOST_ROUNDS: Final = 6
-"""Rounds to find the variants because of which Nix cannot read the others."""
+"""The greatest number of rounds to find the variants that prevent Nix from reading the others."""
 # The warnings, by the names that switch them off.
 (
     _HIDDEN, _IDLE, _SAME, _REMOVED, _UNREAD, _NOT_RUN, _UNNAMED, _UNFIT, _MIXED, _TWICE, _ELSEWHERE
@@ -238,9 +238,9 @@ def derivations(
     first: EvalJobs | None = None,
     inputs: Inputs | None = None,
 ) -> tuple[dict[str, Derived], Evaluation]:
-    """The results of evaluators, *many* in parallel, for each variant, and their errors. These
-    *attributes* are requested, all with None. With *writes*, derivations are written to the store,
-    by *first* as far as it can. *inputs* gets what the variants are made of."""
+    """The results of evaluators, *many* in parallel, for each variant, and their errors.
+    *attributes* are requested; all if it is None. With *writes*, derivations are written to the
+    store, by *first* as far as it can. *inputs* gets the inputs of the variants."""
 
     def run(groups: Sequence[Sequence[Job]], tell: Callable[[str], object]) -> dict[str, Outcome]:
         evaluators = Evaluators(
@@ -270,12 +270,12 @@ def derivations(
 
 
 def _eval_jobs(many: int) -> EvalJobs | None:
-    """`nix-eval-jobs`, if it is here, with so *many* workers."""
+    """`nix-eval-jobs` with *many* workers, if it is installed."""
     return EvalJobs(many) if installed() else None
 
 
 def reasons(found: Evaluation) -> dict[str, str]:
-    """The variants without a derivation, each with why."""
+    """The variants without a derivation, each with the reason."""
     return {name: " ".join(one.words) for one in found.faults for name in one.variants}
 
 
@@ -328,7 +328,7 @@ def _silenced(
 
 
 def _of_overlays(recipes: Iterable[ir.Recipe], kind: RunKind) -> bool:
-    """Whether overlays for a package have something of *kind*, which takes a trial."""
+    """Whether overlays for a package have something of *kind* that needs a trial."""
     return any(
         kind == one
         for recipe in recipes
@@ -343,8 +343,8 @@ def _of_kind(found: Evaluation, kind: str) -> tuple[Unrun, ...]:
 
 
 def _same(prepared: Prepared, derived: dict[str, Derived]) -> Iterator[tuple[str, ...]]:
-    """The variants that are one result, without those that the lint on variants which differ
-    in name only finds without Nix: it has reported them."""
+    """The variants with the same result, except those that the lint `same-build` has reported
+    without Nix."""
     by_path: dict[str, list[str]] = {}
     for name, one in derived.items():
         by_path.setdefault(one.out or one.path, []).append(name)
@@ -378,7 +378,7 @@ def _at_their_lines(prepared: Prepared, trials: Trials, fault: Fault) -> Iterato
 
 
 def _words(told: NixFault) -> tuple[str, ...]:
-    """Nix's own words, without a place in a temporary file."""
+    """The words of Nix, without a place in a temporary file."""
     return tuple([_CALLED.sub(r"\1", line) for line in told.words])
 
 
@@ -445,8 +445,8 @@ def _unrun(
 def _overlays_with_scripts(
     made: Compilation, prepared: Prepared, names: Iterable[str], nothing: Collection[Span]
 ) -> list[list[tuple[str, ir.Overlay]]]:
-    """The overlays for one package that have something which its build may not run or read, each
-    with the variants of *names* that list it."""
+    """The overlays for one package with a setting or script that its build may not use, each with
+    the variants of *names* that list it."""
     off = _switched_off(made)
     kinds = [kind for kind, warning in _OF_KIND.items() if warning not in off]
     listed: dict[Span, list[tuple[str, ir.Overlay]]] = {}
@@ -472,8 +472,8 @@ def _packages(
 def _unnamed(
     made: Compilation, prepared: Prepared, derived: dict[str, Derived]
 ) -> Iterator[tuple[object, Unnamed]]:
-    """The names and versions that the names of derivations do not have, without those that the lint
-    on names reports without Nix."""
+    """The names and versions that are not in the names of derivations, except those that a lint
+    reports without Nix."""
     reported = {
         label.span
         for one in made.diagnostics
@@ -491,8 +491,8 @@ def _unnamed(
 def _unfit(
     prepared: Prepared, derived: dict[str, Derived], trials: Trials
 ) -> Iterator[Misfit]:
-    """The sources that do not fit the packages which get them, each once; of an overlay the package
-    is looked at in the first variant that lists it."""
+    """The sources that do not fit the packages which get them, each once; the package of an overlay
+    is checked in the first variant that lists it."""
     own: dict[Unfit, list[str]] = {}
     asked: dict[Replaced, list[str]] = {}
     for name, one in derived.items():

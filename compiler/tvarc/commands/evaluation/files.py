@@ -1,4 +1,4 @@
-"""The files that Nix evaluates variants by, and the jobs of doing so."""
+"""The files by which Nix evaluates variants, and the jobs of these evaluations."""
 
 # ruff: noqa: PTH118
 # pathlib costs too much at start.
@@ -39,7 +39,7 @@ class Test:
 
     @property
     def within(self) -> tuple[str, ...]:
-        """The path of the derivation in the variant."""
+        """The attribute path of the test in the variant."""
         return ("tests", self.setting.key)
 
     @property
@@ -50,22 +50,22 @@ class Test:
 
 @dataclass(slots=True)
 class Prepared:
-    """Variants as files in a folder, and the jobs of evaluating them, in chunks that are each for
-    one evaluator."""
+    """Variants as files in a folder, and the jobs that evaluate them, in one chunk for each
+    evaluator."""
 
     folder: str
     source: str
     recipes: dict[str, ir.Recipe]
     moved: Callable[[ir.Recipe], ir.Recipe]
-    """Changes that recipes need to be read from another folder."""
+    """Changes that let recipes be read from another folder."""
     together: list[str] = field(default_factory=list)
     groups: list[list[Job]] = field(default_factory=list)
     path: str = ""
-    """The file; in `printed` as Nix names it, as it does their folder in `within`."""
+    """The file. `printed` is Nix's name for it, and `within` Nix's name for the folder."""
     printed: str = ""
     within: str = ""
     needed: dict[str, ir.Recipe] = field(default_factory=dict)
-    """These recipes, and all that they need of others, by the variants' names."""
+    """These recipes, and all recipes that they need, by the names of their variants."""
 
     @property
     def jobs(self) -> list[Job]:
@@ -83,8 +83,8 @@ def judged(
     checkouts: bool = False,
 ) -> T | None:
     """The result of *ask*, which runs Nix on *variants* without errors. None after reporting that
-    Nix cannot run, see `in_folder`, or that it cannot fetch their sources. With *checkouts*, the
-    command line may name checkouts of inputs."""
+    Nix cannot run (see `in_folder`) or cannot fetch their sources. With *checkouts*, the command
+    line may name checkouts of inputs."""
 
     def asks(folder: str) -> T | None:
         prepared = prepare(made, variants, folder, moved=moving(made, checkouts=checkouts))
@@ -109,7 +109,7 @@ def prepare(
     folder = os.path.realpath(folder)
     moved = moved or moving(made)
     recipes: dict[str, ir.Recipe] = {}
-    shared: list[ir.Recipe] = []  # the same with late parts, so that their texts are printed once
+    shared: list[ir.Recipe] = []  # with late parts, so that shared texts are printed once
     beside = made.stack.closure(variants) if made.is_stacked and variants else variants
     for variant in beside:
         recipe, late = made.recipe(variant), made.recipe(variant, late=True)

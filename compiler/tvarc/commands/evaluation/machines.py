@@ -50,8 +50,8 @@ def unplaced(
 
 
 def asking(recipe: ir.Recipe, through: str = "") -> Span:
-    """The place in *recipe* of its features, or else of its package. With *through*, a derivation
-    that it depends on, the place of the overlay for that, if there is one.
+    """The place of the required features in *recipe*, or else of its package. With *through*, a
+    derivation on which it depends, the place of the overlay for that derivation, if there is one.
     """
     if not through:
         return _features(recipe.changes) or recipe.package.origin.span

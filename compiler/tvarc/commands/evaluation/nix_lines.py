@@ -1,4 +1,4 @@
-"""From a place in the Nix that variants were evaluated by to the lines of the program behind it."""
+"""Finds the lines of the program for a place in the Nix code of an evaluation."""
 
 # ruff: noqa: PTH100, PTH119
 # pathlib costs too much at start.
@@ -48,8 +48,9 @@ class NixLines:
         self._whole: Collected | None = None
 
     def span_of(self, fault: NixFault, recipe: ir.Recipe, needed: Iterable[ir.Recipe] = ()) -> Span:
-        """The place in the program that *fault*, an error of Nix in *recipe* or its *needed* ones,
-        is about: the thing that it names, or else a line of the trace, or else the package."""
+        """The place in the program of *fault*, an error of Nix in *recipe* or the recipes *needed*.
+        It is the place of the thing that the error names, or else of a line of the trace, or else
+        of the package."""
         needed = tuple(needed)
         named = self.named(fault, recipe, needed)
         if named is not None:
@@ -231,7 +232,7 @@ def _next_run(owners: Sequence[str]) -> Iterator[str]:
 
 
 def _settings(recipe: ir.Recipe) -> Iterator[ir.Setting]:
-    """The settings that Nix may name: overlays before the recipe's own, and these before those of
+    """The settings that Nix may name: first those of overlays, then the recipe's own, then those of
     recipes in it."""
     changes = (*(overlay.changes for overlay in recipe.overlays), recipe.changes)
     for one in changes:
@@ -286,6 +287,6 @@ def _names(line: str, file: str) -> bool:
 
 def _quotes(line: str, name: str) -> bool:
     """Whether *line* of Nix's words has *name* in quotes, of whatever kind, or ends with it after a
-    colon: so nixpkgs names the variables that it does not take."""
+    colon: this is how nixpkgs names variables that it rejects."""
     quoted = any(f"{a}{name}{b}" in line for a, b in ("''", "‘’", '""', "``", "`'"))
     return quoted or line.endswith(f": {name}")

@@ -32,18 +32,18 @@ from tvarc.text.source import Span
 
 _NAMED: Final = 3
 _TOLD_BEFORE: Final = ("W002", LINTS["setting-misspelt"], LINTS["attribute-misspelt"])
-"""Fake hashes of the program, and misspelt settings and attributes: what Nix finds at the same
+"""Codes of fake hashes, misspelt settings and misspelt attributes. A finding of Nix at the same
 place adds nothing."""
 _LONGEST: Final = 60
-_SHOWN: Final = 20  # lines of Nix's message on one build
+_SHOWN: Final = 20  # lines of Nix's message about one build
 _WIDEST: Final = 500  # characters of such a line
 
 
 def report_unfetched(
     found: Iterable[Unfetched], inputs: Mapping[str, Span], sink: Sink, *, checkouts: bool = True
 ) -> None:
-    """Report sources that Nix cannot fetch: without them nothing is known of any variant. *inputs*
-    are the places of the program's inputs; with *checkouts* the command replaces some of them.
+    """Report sources that Nix cannot fetch. Without them no variant has a result. *inputs* are the
+    places of the program's inputs; with *checkouts* the command replaces some of them.
     """
     for one in found:
         words = "\n".join(("Nix says:", *(f"  {line}" for line in one.words)))
@@ -107,7 +107,7 @@ def report_nix_faults(found: Evaluation, sink: Sink) -> None:
 
 
 def lines_without_eval_jobs(found: Evaluation) -> Iterator[str]:
-    """A note that `nix-eval-jobs`, though installed, did not do its work."""
+    """A note that `nix-eval-jobs` is installed but did not work."""
     if found.without:
         yield f"note: `nix-eval-jobs` failed: {safe(found.without)}"
         yield "note: `nix-instantiate` evaluates the rest"
@@ -292,7 +292,7 @@ def _twice(one: Twice) -> Diagnostic:
 
 
 def _copy(copy: Copy) -> str:
-    """What *copy* is, and how a variant gets it."""
+    """A description of *copy*, and how a variant gets it."""
     how = [f"the variant {copy.variant}"] if copy.variant else []
     how += _way(copy) or ([] if how else ["an input of its own"])
     return ", ".join((label(copy.derivation), *how))
@@ -346,19 +346,19 @@ def _stated_fake(warning: Diagnostic, fake: Fake) -> Diagnostic:
 
 
 def _others(one: Idle) -> tuple[str, ...]:
-    """A note on variants that the overlay does change."""
+    """A note on the variants that the overlay does change."""
     lists = "lists" if one.others == 1 else "list"
     others = counted(one.others, "other variant")
     return (f"it changes {others} that {lists} it",) if one.others else ()
 
 
 def many(names: Sequence[str]) -> str:
-    """`a`, or how many they are."""
+    """The one name, or the number of names."""
     return f"`{names[0]}`" if len(names) == 1 else f"{len(names)} variants"
 
 
 def named(names: Sequence[str]) -> tuple[str, ...]:
-    """A note with *names*, where `many` leaves them out."""
+    """A note with *names*, if `many` leaves them out."""
     return (f"the variants are {_and(names)}",) if len(names) > 1 else ()
 
 
@@ -376,7 +376,7 @@ def all_of(names: Sequence[str]) -> str:
 
 
 def quoted(words: str) -> str:
-    """A note with the *words* of Nix, as far as there is room for them."""
+    """A note with the *words* of Nix, cut to a limit."""
     lines = words.splitlines() or ["no reason"]
     shown = lines[:_SHOWN]
     if len(lines) > _SHOWN:
@@ -385,7 +385,7 @@ def quoted(words: str) -> str:
 
 
 def block(head: str, lines: Iterable[str]) -> str:
-    """A note that has *lines* below *head*."""
+    """A note with *lines* below *head*."""
     return "\n".join((f"{head}:", *(f"  {_shortened(line.rstrip())}" for line in lines)))
 
 

@@ -32,11 +32,12 @@ from tvarc.nix.judge.nix import put_file
 from tvarc.nix.judge.sources import READ, of_package
 
 _MOST_PARTS: Final = 6
-"""Parts that one thing is put down to."""
+"""The greatest number of parts that are blamed for one result."""
 _MOST_CULPRITS: Final = 16
-"""Times that parts are looked for which bring something about, each by a few evaluations."""
+"""The greatest number of searches for causes. Each takes a few evaluations."""
 _MOST: Final = 64
-"""Trials of one part each in the last round, where several parts together do something."""
+"""The greatest number of trials of single parts in the last round, if only several parts together
+have an effect."""
 
 
 @dataclass(slots=True)
@@ -59,7 +60,7 @@ class Effects:
 
 
 class Trials:
-    """Trials of the variants in *prepared*, with so many evaluators."""
+    """Trials of the variants in *prepared*, with *many* evaluators."""
 
     def __init__(self, made: Compilation, prepared: Prepared, many: int) -> None:
         self._made = made
@@ -102,7 +103,7 @@ class Trials:
         def numbered(name: str) -> set[int]:
             return {numbers[p.key] for p in readable_of(of[name])} if reads else set()
 
-        # The first variant of each part, alone; and for all settings a few variants.
+        # First, one variant for each part alone, and a few variants for all settings.
         single = [(one.variants[0], without(of[one.variants[0]], [one.part]))
                   for one in tried.values()]  # fmt: skip
         covers = list(dict.fromkeys(one.variants[0] for one in read.values()))
@@ -116,7 +117,8 @@ class Trials:
                 done |= numbered(name)  # not known
         waiting = [one for one in tried.values() if one.idle]
 
-        # All others with parts that did nothing so far, each without all of these.
+        # Then all other variants that have parts without a known effect, each without all of these
+        # parts.
         left: dict[str, list[Asked]] = {}
         for one in waiting:
             for name in one.variants[1:]:
@@ -144,7 +146,7 @@ class Trials:
                 if numbered(name) - done:
                     again.append((name, None))
 
-        # Where several parts together do something, each by itself.
+        # Last, if several parts together have an effect, each of them alone.
         for name, only in again[_MOST:]:
             if only is None:
                 done |= numbered(name)
@@ -176,7 +178,7 @@ class Trials:
         self, names: Sequence[str], is_so: Callable[[str, ir.Recipe], bool]
     ) -> Iterator[tuple[tuple[str, ...], Part | None]]:
         """The causes for the variants *names*, grouped by the part that is the cause; see
-        `culprit`. After a number of parts, the rest is not tried."""
+        `culprit`. After a number of parts, the others are not tried."""
         rest = list(names)
         for number in range(_MOST_PARTS + 1):
             if not rest:
@@ -204,7 +206,7 @@ class Trials:
         parts = list({part.key: part for part in culprits_of(recipe)}.values())
         if not parts or is_so(name, without(recipe, parts)):
             return None
-        beside: list[Part] = []  # what is left out besides
+        beside: list[Part] = []  # parts that are left out in addition
         while len(parts) > 1:
             half, rest = parts[: len(parts) // 2], parts[len(parts) // 2 :]
             if not is_so(name, without(recipe, [*half, *beside])):
@@ -238,9 +240,9 @@ class Trials:
         return self._run(asked, attributes=attributes)[0]
 
     def unread_hashes(self, derived: dict[str, Derived]) -> Iterator[Asked]:
-        """The hashes of dependencies that no fetch of the *derived* variants uses: all else is the
-        same with another hash. For each, one variant is evaluated first, and the others if nothing
-        reads it there."""
+        """The hashes of dependencies that no fetch of the *derived* variants uses: a different hash
+        changes nothing. For each, one variant is evaluated first, and the others if nothing reads
+        it there."""
         stated: dict[object, tuple[StatedHash, Asked]] = {}
         for name in derived:
             for one in hashes_of(self._prepared.recipes[name]):
@@ -263,7 +265,7 @@ class Trials:
     def _reads(
         self, asked: Sequence[tuple[StatedHash, str]], derived: dict[str, Derived]
     ) -> Iterator[bool]:
-        """Whether something is fetched by each hash in its variant, or nobody knows."""
+        """Whether each hash is used by a fetch in its variant; None if that is not known."""
         trials: list[tuple[str, ir.Recipe]] = []
         for one, name in asked:
             recipe = self._prepared.recipes[name]
@@ -293,8 +295,8 @@ class Trials:
             return [], None
         self._rounds += 1
         prepared, recipes = self._prepared, list[ir.Recipe]()
-        beside: dict[str, ir.Recipe] = {}  # their needs in others
-        names = [f"without {number}" for number in range(len(trials))]  # which no variant is called
+        beside: dict[str, ir.Recipe] = {}  # their needs in other variants
+        names = [f"without {number}" for number in range(len(trials))]  # not the name of a variant
         for alone, (_, recipe) in zip(names, trials, strict=True):
             recipes.append(replace(recipe, variant=alone))
             beside |= needs(recipe, prepared.needed)

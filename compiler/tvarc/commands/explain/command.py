@@ -1,4 +1,4 @@
-"""`tvarc explain`: one variant or one path of it, or the page on a code."""
+"""`tvarc explain`: one variant, one path in it, or the page about a code."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def command(session: Session, given: Arguments) -> int:
 
 
 def is_code(word: str) -> bool:
-    """Whether *word* looks like a code, whether or not there is one."""
+    """Whether *word* has the form of a code, even of one that does not exist."""
     letter, digits = word[:1], word[1:]
     return letter in tuple("EWew") and len(digits) in (3, 4) and digits.isdecimal()
 

@@ -32,7 +32,7 @@ from tvarc.text.diagnostics.render_style import Piece, Style, paint
 from tvarc.text.source import SourceMap, UnreadableSource
 from tvarc.values.plain import Ordinal, json_text
 
-_WIDEST_PLACE: Final = 40  # a longer place does not push the others aside
+_WIDEST_PLACE: Final = 40  # a longer place does not widen the column
 
 
 def line_text(
@@ -104,7 +104,7 @@ class NixLog:
 
     def _source_lines(self, path: str, number: int) -> Iterator[str]:
         if "\0" in path:
-            return  # no file is called so
+            return  # no file has this name
         known = self._known.get(path)
         if known is None:
             try:
@@ -219,7 +219,7 @@ def explain_log(session: Session, file: str | None) -> int:
         session.finish(exits.FAILED)
     for line in printed:
         if not session.console.passed(line, ""):
-            break  # nobody reads it any more
+            break  # the reader has gone away
         told = _annotations(log, line.decode("utf-8", "replace"))
         end = "\n" if told and not line.endswith(b"\n") else ""
         if told and not session.console.passed(b"", end + "".join(f"{one}\n" for one in told)):
@@ -228,8 +228,8 @@ def explain_log(session: Session, file: str | None) -> int:
 
 
 def _annotations(log: NixLog, line: str) -> list[str]:
-    """The lines of source to put under *line*. An internal error drops this annotation, and never
-    the log."""
+    """The lines of source to print under *line*. An internal error drops only this annotation,
+    never a line of the log."""
     try:
         return list(log.below(line))
     except Exception as bug:

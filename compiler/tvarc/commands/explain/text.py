@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tvarc.decide.trace import Trace, Written
     from tvarc.text.diagnostics.model import Diagnostic
 
-_WIDEST: Final = 100  # beyond, a value and its origin drift too far apart
+_WIDEST: Final = 100  # in wider output, a value is too far from its origin
 _NARROWEST: Final = 50
 _LONGEST_LABEL: Final = 28
 _STEP: Final = 2
@@ -39,7 +39,7 @@ _ORDER: Final = (
     *[one.name for one in OF_PACKAGE if one.stage == "describe"], "files", "axes",
 )  # fmt: skip
 """The blocks of a variant, top down. A recipe mostly changes its package and arguments, so these
-come first. Then come the packages that it builds on, then what only describes it, then facts."""
+come first. The packages on which it depends follow, then descriptions, then facts."""
 
 
 def explain_text(
@@ -52,11 +52,13 @@ def explain_text(
     why: Why | None = None,
     facts: bool = False,
 ) -> str:
-    """*node* of *tree* as text for a terminal of *width* cells; the whole when it is the tree.
+    """*node* of *tree* as text for a terminal of *width* cells; the whole variant if it is the
+    root.
 
     The whole has one line for the facts of each axis value; with *facts* it has all of them.
-    Without *colour* the text holds no control character but the newline. With *why* it tells what
-    conditions asked about; of a single node also what it read, and how ranks compare.
+    Without *colour* the text holds no control character but the newline. With *why* it has the
+    values that conditions read. For a single node it also has the values that the node read, and
+    how ranks compare.
     """
     width = min(max(width, _NARROWEST), _WIDEST)
     page = _Page(sources, width, why, detail=node is not tree, all_facts=facts)
@@ -159,7 +161,7 @@ class _Page:
     # --- the content of blocks ------------------------------------------------------------
 
     def thing(self, node: Node, indent: int) -> Iterator[list[Piece]]:
-        """A thing that has rows of its own kind; any other is a value."""
+        """A thing that is shown in rows of its own kind. Any other thing is a value."""
         match node.kind:
             case "axis":
                 yield from self.axis(node, indent)
@@ -189,7 +191,7 @@ class _Page:
         yield from self.values(node, indent + _STEP)
 
     def input(self, node: Node, indent: int) -> Iterator[list[Piece]]:
-        """The address of another repository; all of it is written in one place."""
+        """The address of another repository, whose fields are all in one place."""
         yield from self.line(indent, [(safe(node.label), Style.SECOND)], "", node)
         fields = [replace(child, declared=None) for child in node.children]
         yield from self.settings(fields, indent + _STEP)
@@ -280,9 +282,10 @@ class _Page:
         yield from self.rest(node, inner, spread=spread)
 
     def is_spread(self, node: Node) -> bool:
-        """Whether the parts of a value get a line each: they differ, or were asked for."""
+        """Whether each part of a value gets a line: the parts have different origins, or were
+        requested."""
         if not isinstance(node.head, Missing):
-            return True  # also where no element is left
+            return True  # even if no element is left
         if not node.children:
             return False
         if any(child.kind == "removed" for child in node.children):
@@ -394,7 +397,7 @@ class _Page:
         yield from self.facts(reads, indent)
 
     def rest(self, node: Node, indent: int, *, spread: bool) -> Iterator[list[Piece]]:
-        """The values that absent parts of a value read, and those that add no part."""
+        """The values that decided that a value has no more parts."""
         if not self.detail or self.why is None:
             return
         if spread:
@@ -454,7 +457,7 @@ class _Page:
             yield [(" " * used + row, style)]
 
     def lines(self, text: str, indent: int, style: Style = Style.PLAIN) -> Iterator[list[Piece]]:
-        """*text* line by line, unchanged: shell is there to be read and copied."""
+        """*text* line by line, unchanged, so that a script can be copied."""
         for row in text.removesuffix("\n").split("\n"):
             yield [(" " * indent, Style.PLAIN), (safe(row.expandtabs(TAB)), style)]
 
@@ -483,7 +486,7 @@ def _folded_text(axis: Node) -> str:
 
 
 def _block_text(value: Value | Missing, *, always: bool = False) -> str | None:
-    """The text of a value that is better shown line by line; None for any other."""
+    """The text of a value that is printed line by line; None for any other value."""
     if value is MISSING:
         return None
     text: str | None = None
@@ -500,11 +503,12 @@ def _block_text(value: Value | Missing, *, always: bool = False) -> str | None:
 
 
 _LISTED = 20
-_LONGEST = 200  # characters of a path that the answer repeats
+_LONGEST = 200  # characters of a path that the message repeats
 
 
 def absent(path: str, unknown: Unknown, why: Trace, sources: SourceMap) -> Diagnostic:
-    """Why the variant of *why* has no *path*, which was looked for as far as *unknown* says."""
+    """The reasons why the variant of *why* has no *path*. *unknown* says how far the path was
+    found."""
     steps = tuple(steps_of(path))
     kept = list(why.kept_out(steps))
     if kept:

@@ -11,15 +11,15 @@ from tvarc.text.diagnostics.render_cells import safe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Announcer:
-    """Prints each step at once, since the next one may take minutes. If a program reads the result,
-    people read the steps on the other stream.
+    """Prints each step immediately, because the next one may take minutes. If stdout is for a
+    program, the steps go to stderr.
     """
 
     session: Session
     as_json: bool
 
     def __call__(self, text: str) -> None:
-        """A name in *text* may hold anything."""
+        """Names in *text* may contain any character."""
         console = self.session.console
         lines = "".join(f"{safe(line)}\n" for line in text.splitlines())
         if self.as_json:

@@ -1,9 +1,9 @@
 """Command lines: their content, and a quick reader that needs only the table of the commands.
 
-To import the library for command lines takes 50 ms, more than most commands do: `tvarc --version`
-beside `tvarc list` shows it. A line that is plain by the table (known options, each with a value
-that is no option) is read here. Nothing is reported here about any other line: the library reads it
-again, and helps, completes or reports its faults.
+Importing the library for command lines takes 50 ms, more than most commands take: compare `tvarc
+--version` with `tvarc list`. This module reads simple lines: known options, each with a value that
+is not an option. It reports nothing about other lines. The library reads these again, and prints
+help, completes or reports errors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SEVERAL: Final = 2
 
 
 class Misused(Exception):
-    """Words that are no proper use of a command; `hint` names the option, if it is one."""
+    """The words of a line misuse a command; `hint` names the option, if one is the cause."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__(message)
@@ -62,7 +62,7 @@ class Arguments:
         return tuple(cast("Sequence[str] | None", self.values[name]) or ())
 
     def is_given(self, name: str) -> bool:
-        """Whether the line says anything of a parameter that has no value by default."""
+        """Whether the line has a parameter that has no default."""
         return bool(self.values[name])
 
     def console(self) -> Console:
@@ -70,7 +70,7 @@ class Arguments:
 
     def _format(self) -> Format:
         """The format of errors. Some commands have formats of their own for the output. If such a
-        format is none of errors, they are text."""
+        format is not one for errors, errors are text."""
         if "format" in self.values:
             return Format(self.text("format"))
         form = self.values.get("form")
@@ -83,13 +83,13 @@ class Arguments:
         return self.one_program((named,) if named is not None else ())
 
     def program_and_words(self, *, folders: bool = True) -> tuple[str | None, list[str]]:
-        """The one program that the line names, if it does, and the other words. Without *folders*
-        a word that ends in `/` is one of these."""
+        """The one program that the line names, None if it names none, and the other words. Without
+        *folders* a word that ends in `/` is one of the other words."""
         programs, others = self.programs_and_words(folders=folders)
         return self.one_program(programs), others
 
     def programs_and_words(self, *, folders: bool = True) -> tuple[list[str], list[str]]:
-        """The words that are programs, and all others."""
+        """The words that name programs, and all other words."""
         from tvarc.commands.programs.find import is_program
 
         words = self.words("words")
@@ -113,9 +113,9 @@ class Arguments:
         *,
         as_json: bool | None = None,
     ) -> int:
-        """The exit code of *run* for the program that *words* and `--file` name, or for each of
-        them in a section of its own where that are several. With `--all` there are sections even
-        if it turns out to be one. *as_json* says that results are JSON, by default `--json`."""
+        """The exit code of *run* for the program that *words* and `--file` name. If they name
+        several, each runs in a section of its own. With `--all` there are sections even for a
+        single program. *as_json* says that results are JSON; the default is `--json`."""
         words = [*words, *self.words("file")]
         everywhere, exclude = self.flag("all"), self.words("exclude")
         if exclude and not everywhere:
@@ -136,7 +136,7 @@ class Arguments:
         )
 
     def run(self) -> int:
-        """Run the command; its exit code. Raises Misused for words that are no proper use of it."""
+        """Run the command; its exit code. Raises Misused if the words misuse it."""
         name = f"tvarc.commands.{COMMANDS[self.command].module}"
         module = __import__(name, fromlist=("command",))
         if self._format() is Format.TEXT and can_erase(sys.stderr):
@@ -148,7 +148,7 @@ class Arguments:
 
 
 def read(words: Sequence[str]) -> Arguments | None:
-    """The content of an ordinary line; None for any other line."""
+    """The content of a simple line; None for any other line."""
     if not words or words[0] not in COMMANDS:
         return None
     parameters = COMMANDS[words[0]].parameters

@@ -32,19 +32,19 @@ class Console:
     def out(self, text: str) -> None:
         """The result of a command, as text for people; raises StreamFailed.
 
-        Nothing in it steers a terminal, see `diagnostics/render_cells.py`. No part of it that comes
-        from a source or a file name is a command to the system that runs a build:
+        It contains no control characters for a terminal, see `diagnostics/render_cells.py`. Text
+        from a source or a file name contains no command for the system that runs a build, see
         `diagnostics/log_commands.py`.
         """
         _write(sys.stdout, for_people(sys.stdout, text))
 
     def prose(self, text: str) -> None:
-        """The result of a command in sentences, which fit a terminal; raises StreamFailed."""
+        """The result of a command in sentences, wrapped for a terminal; raises StreamFailed."""
         self.out(_fitted(sys.stdout, text))
 
     def data(self, text: str) -> None:
         """The result of a command as JSON; raises StreamFailed."""
-        # The marks stand in strings only, where an escape is the same text.
+        # The marks are only in strings, in which an escape has the same meaning.
         _write(sys.stdout, text.replace("##", "\\u0023#"))
 
     def file(self, text: str) -> None:
@@ -57,8 +57,8 @@ class Console:
         _write(sys.stdout, text)
 
     def passed(self, line: bytes, text: str) -> bool:
-        """A *line* of another program unchanged, and below it *text* of our own, in one write;
-        whether anybody reads them. Raises StreamFailed."""
+        """Write a *line* of another program unchanged, and *text* of tvarc below it, in one call.
+        Returns whether the stream still has a reader. Raises StreamFailed."""
         stream = sys.stdout
         if stream is None or stream.closed:
             return False
@@ -69,16 +69,16 @@ class Console:
         _write(sys.stderr, for_people(sys.stderr, text))
 
     def remark(self, text: str, *, whole: bool = False) -> None:
-        """A closing line for people: on stdout, unless that is for a program to read. With *whole*
-        no line is broken, so that a command can be copied."""
+        """A closing line for people, on stdout unless a program reads that. With *whole* no line is
+        broken, so that a command can be copied."""
         if self.format is Format.JSON:
             self.error(text if whole else _fitted(sys.stderr, text))
         else:
             self.out(text if whole else _fitted(sys.stdout, text))
 
     def diagnostics(self, items: Sequence[Diagnostic], sources: SourceMap) -> None:
-        """Text goes to stderr; formats for programs go to stdout. Of very many errors the first are
-        printed, with the number of the others.
+        """Text goes to stderr; formats for programs go to stdout. Of many errors, the first ones
+        and the number of the others are printed.
         """
         shown, more = first_errors(items)
         match self.format:
@@ -107,8 +107,8 @@ class Console:
 
 
 def _is_log(stream: TextIO | None) -> bool:
-    """Whether *stream* may be the log of a build that a service runs. A file is not such a log,
-    unless errors go to it too: then somebody keeps it to read, and perhaps prints it."""
+    """Whether *stream* may be the log of a service that runs builds. A file is not such a log,
+    unless errors go to it too: then it is probably kept, and perhaps printed."""
     if stream is None or stream.closed or not any(map(os.environ.get, _SERVICES)):
         return False
     try:
@@ -129,7 +129,7 @@ _SERVICES: Final = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 
 def for_people(stream: TextIO | None, text: str) -> str:
-    """*text* as it is shown. This is the one function that all output goes through."""
+    """*text* in the form for people. All output goes through this function."""
     if not text.replace("\n", "").isprintable():
         from tvarc.text.diagnostics.render_cells import lines_for_people
 
@@ -138,7 +138,7 @@ def for_people(stream: TextIO | None, text: str) -> str:
 
 
 def _harmless(text: str) -> str:
-    """*text* without commands that a service looks for in the log of a build."""
+    """*text* without commands that a service executes from the log of a build."""
     if "::" not in text and "##" not in text:
         return text
     from tvarc.text.diagnostics.log_commands import without_commands
@@ -147,15 +147,14 @@ def _harmless(text: str) -> str:
 
 
 def has_colour(stream: TextIO | None) -> bool:
-    """Whether *stream* is a terminal that shows colours, and its owner wants them."""
+    """Whether *stream* is a terminal with colours, and the user has not disabled them."""
     return (
         is_terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     )
 
 
 def _fitted(stream: TextIO | None, text: str) -> str:
-    """*text* with lines that fit *stream*, if it is a terminal, and that can be read on a wide
-    one."""
+    """*text* wrapped for *stream* if it is a terminal, in lines that are not too long to read."""
     if not is_terminal(stream):
         return text
     from tvarc.text.diagnostics.render_cells import fit
@@ -164,7 +163,7 @@ def _fitted(stream: TextIO | None, text: str) -> str:
 
 
 def can_erase(stream: TextIO | None) -> bool:
-    """Whether *stream* is a terminal on which a line can be written over."""
+    """Whether *stream* is a terminal on which a line can be overwritten."""
     return is_terminal(stream) and os.environ.get("TERM") != "dumb"
 
 
@@ -186,7 +185,7 @@ def terminal_width(stream: TextIO | None) -> int:
 
 
 def open_streams() -> None:
-    """Let both streams take any text: characters that their encoding lacks are escaped."""
+    """Let both streams accept any text: characters that their encoding lacks are escaped."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -206,7 +205,8 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 
 def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
-    """Whether somebody reads the output of *action* on *stream*. Raises StreamFailed."""
+    """Run *action*, which writes to *stream*. Returns whether the stream still has a reader. Raises
+    StreamFailed."""
     clear()
     try:
         action()
@@ -220,7 +220,7 @@ def _guarded(stream: TextIO, action: Callable[[], object]) -> bool:
 
 
 def clear() -> None:
-    """Erase a line that a terminal shows only until the next output."""
+    """Erase the line that a terminal shows only until the next output."""
     if before_output is not None:
         before_output()
 

@@ -1,6 +1,5 @@
-"""How a process ends: the exit codes of the command line, all of them, and the signals that end it.
-
-A signal becomes an exception. So child processes are ended, and temporary folders are removed.
+"""The ends of a process: all exit codes of the command line, and the signals that end it. A signal
+becomes an exception, so that child processes are ended and temporary folders are removed.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ if TYPE_CHECKING:
 
 OK: Final = 0
 FAILED: Final = 1
-DIFFERENT: Final = 1  # `diff`, as the program of that name has it
-TROUBLE: Final = 2  # `diff`, where others say FAILED
-USAGE: Final = 2  # the code of the library that reads the arguments, too
+DIFFERENT: Final = 1  # of `diff`, as in the program `diff`
+TROUBLE: Final = 2  # of `diff`, in place of FAILED
+USAGE: Final = 2  # also the code of the library that reads arguments
 STALE: Final = 3
 UNJUDGED: Final = 4
 UNREAD: Final = 5
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
-ENDED_BY_SIGNAL: Final = 128  # as shells have it: and the number of the signal
+ENDED_BY_SIGNAL: Final = 128  # as in shells; the number of the signal is added
 INTERRUPTED: Final = ENDED_BY_SIGNAL + 2
 HUNG_UP: Final = ENDED_BY_SIGNAL + 1
 TERMINATED: Final = ENDED_BY_SIGNAL + 15
@@ -75,8 +74,8 @@ class EndedFromOutside(KeyboardInterrupt):
 
 
 def heed_signals() -> None:
-    """From here on have signals that would end this process raise EndedFromOutside. Those that it
-    was started to pass over, as by `nohup`, stay so."""
+    """Let signals that would end this process raise EndedFromOutside from now on. Signals that the
+    process was started to ignore, as by `nohup`, stay ignored."""
     with suppress(ValueError):  # Python lets only the main thread do so
         if _signal.getsignal(_signal.SIGINT) == _signal.SIG_DFL:  # see `start/entry.py`
             _signal.signal(_signal.SIGINT, _interrupt)
@@ -98,14 +97,14 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _would_be_lost(frame: FrameType | None) -> bool:
-    """Whether Python would print an exception from here and go on: *frame* is the callback that
-    ends each import."""
+    """Whether Python would print an exception from here and continue, because *frame* is the
+    callback that ends each import."""
     code = frame.f_code if frame is not None else None
     return code is not None and (code.co_filename, code.co_name) == _CALLBACK
 
 
 def _again(number: int) -> None:
-    """Get the signal once more, when the callback has ended."""
+    """Send the signal again, so that it arrives after the callback."""
     waiting = _thread.allocate_lock()
     waiting.acquire()
     waiting.acquire(timeout=_CALLBACK_SECONDS)

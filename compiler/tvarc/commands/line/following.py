@@ -1,7 +1,6 @@
-"""A command that runs again after each change of a file that it has read, until a person ends it.
-
-A run notes which files it reads. Then their states are compared every 0.05 seconds. That costs
-little beside a run, and works on each file system without a library.
+"""A command that runs again after each change of a file that it has read, until the user ends it. A
+run notes which files it reads. Then it compares their states every 0.05 seconds. That costs little
+beside a run, and works on each file system without a library.
 """
 
 # ruff: noqa: PTH109, PTH116
@@ -32,7 +31,8 @@ changed for one pause."""
 _State = tuple[int, ...]
 
 class RunsScreen(Console):
-    """Shows one run after another. What the run before has reported as well is not repeated."""
+    """Shows one run after another. Lines that the previous run has also printed are not
+    repeated."""
 
     __slots__ = ("_known", "_lines", "errors", "warnings")
 
@@ -43,7 +43,7 @@ class RunsScreen(Console):
         self._lines: frozenset[str] = frozenset()
 
     def diagnostics(self, items: Sequence[Diagnostic], sources: SourceMap) -> None:
-        """Show errors each time, and warnings when they are new."""
+        """Show errors after each run, and warnings when they are new."""
         self.count(items)
         known = [(one.code, one.title, *[label.text for label in one.labels]) for one in items]
         is_new, self._known = known != self._known, known
@@ -56,24 +56,24 @@ class RunsScreen(Console):
         self.warnings = len(items) - self.errors
 
     def news(self, lines: Sequence[str]) -> None:
-        """Print those of *lines* that were not among the last ones."""
+        """Print the *lines* that the previous run did not print."""
         for line in lines:
             if line not in self._lines:
                 self.remark(f"{line}\n")
         self._lines = frozenset(lines)
 
     def watching(self, files: int) -> None:
-        """Say that the first run is over."""
+        """Report that the first run has ended."""
         self.remark(f"watching {counted(files, 'file')}: Ctrl-C ends it\n")
 
     def stopped(self) -> None:
-        """Say that a person has ended the command."""
+        """Report that the user has ended the command."""
         self.remark("stopped\n")
 
 
 class Following:
-    """A command that runs again and again over the program *file*. A subclass says what a run does:
-    `turn`, and `failed` after one with errors."""
+    """A command that runs again and again over the program *file*. A subclass implements a run in
+    `turn`, and the report of a run with errors in `failed`."""
 
     __slots__ = (
         "_before", "_cache", "_file", "_first", "_home", "_inputs", "_others", "_readers", "_seen",
@@ -92,13 +92,13 @@ class Following:
         self._streams = _streams()
         self._readers = select.poll()
         for number in self._streams:
-            self._readers.register(number, 0)  # it reports only that the reader has gone away
+            self._readers.register(number, 0)  # the only report is that the reader has gone away
         self._home = ""
         with suppress(OSError):  # it may have been removed
             self._home = os.getcwd()
         self._first = True
         self._seen = Seen({}, {}, {})
-        # Files of which the state counts, not the content: the library, and those of `also`.
+        # Files whose state counts, and not their content: the library, and those of `also`.
         self._others: list[str] = []
         self._before: list[_State] = []
 
@@ -111,7 +111,7 @@ class Following:
         raise NotImplementedError
 
     def follow(self) -> int:
-        """Run after each change, until a person ends it; the exit code."""
+        """Run after each change, until the user ends it; the exit code."""
         try:
             while self.build() and self.wait():
                 pass
@@ -123,8 +123,8 @@ class Following:
         return self.code
 
     def build(self) -> bool:
-        """Run once; whether to go on. Before the first run, the program must be there, and after
-        each one somebody must read the output."""
+        """Run once; returns whether to continue. The program must exist before the first run, and
+        the output must have a reader after each run."""
         self._seen = self._run()
         is_there = not self._first or any(self._seen.texts.values())
         if self._first and is_there:
@@ -140,7 +140,7 @@ class Following:
         loader = WatchingLoader(stdlib_dir())
         if self._file is not None:
             with suppress(UnreadableSource):
-                loader.kind(self._file)  # notes whether it is a folder with the program in it
+                loader.kind(self._file)  # records whether it is a folder that contains the program
         began = monotonic()
         session = Session(self.screen, inputs=self._inputs, cache=self._cache)
         try:
@@ -153,13 +153,13 @@ class Following:
         return loader.seen
 
     def also(self, files: Sequence[str]) -> None:
-        """Run again when the state of one of *files* is not the present one."""
+        """Run again when the state of one of *files* changes."""
         self._others += files
         self._before += _states(files)
 
     def wait(self) -> bool:
         """Wait until a file has changed since the last run, and none has in the last pause; False
-        if somebody who read the output has gone away."""
+        if a reader of the output has gone away."""
         files = [*self._seen.texts, *self._seen.kinds]
         proven = rested = None
         while not self._readers.poll(PAUSE * 1000):
@@ -191,9 +191,9 @@ class Following:
         return False
 
     def _forget(self) -> None:
-        """Free the memory of the last run: a program is full of rings. What the first run has left,
-        such as the code of the compiler, is never searched again, so it must keep no program. What
-        a run has continued from is not searched, either: only new objects are."""
+        """Free the memory of the last run: a program has many reference cycles. What the first run
+        has left, such as the code of the compiler, is never searched again, so it must keep no
+        program. What a run has continued from is not searched, either: only new objects are."""
         gc.collect(1 if self.has_continued else 2)
         if self._first:
             gc.freeze()
@@ -201,8 +201,7 @@ class Following:
 
 
 def _streams() -> dict[int, tuple[int, int]]:
-    """The places that both streams go to, by their handles: others when their readers have gone
-    away."""
+    """The targets of both streams, by their handles. They differ after a reader has gone away."""
     found: dict[int, tuple[int, int]] = {}
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
@@ -214,7 +213,8 @@ def _streams() -> dict[int, tuple[int, int]]:
 
 
 def _states(files: Sequence[str]) -> list[_State]:
-    """What the system changes in each of *files* when somebody writes, replaces or removes it."""
+    """The state of each of *files* that the system changes when the file is written, replaced or
+    removed."""
     return [_state(file) for file in files]
 
 

@@ -66,7 +66,7 @@ class Progress:
 
 
 def _line() -> str:
-    """The current step and, if it takes long, for how many seconds already."""
+    """The current step and, if it takes long, its seconds."""
     work = innermost()
     if work is None:
         return ""
@@ -76,7 +76,7 @@ def _line() -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """*text* on one line, with no more than *width* cells: a line that wraps is not erased."""
+    """*text* on one line of at most *width* cells, because a wrapped line cannot be erased."""
     from tvarc.text.diagnostics.render_cells import cell_width, safe
 
     text = safe(text)

@@ -29,19 +29,20 @@ if TYPE_CHECKING:
 _FAKE_HASH: Final = "W002"
 
 
-# What is read of recipes is trees, which hold no rings: to look for some takes a seventh of the
+# The trees of recipes have no reference cycles. Searching for cycles would take a seventh of the
 # time.
 _BETWEEN_COLLECTIONS: Final = (2_000_000, 20, 100)
 
 
 def collect_seldom() -> None:
-    """Look for rings of objects less often than other commands do, for one that reads recipes."""
+    """Search for reference cycles less often than other commands. This is for a command that reads
+    recipes."""
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
 
 
 class Ended(Exception):
-    """A command is over: everything is reported, at the end of it *closing*. *unwritten* are the
-    paths at which a build could write nothing, as `WriteReport` has them."""
+    """A command has ended, and everything is reported, at last *closing*. *unwritten* are the paths
+    that a build could not write, as in `WriteReport`."""
 
     def __init__(
         self, code: int, closing: str = "", unwritten: Sequence[tuple[str, str]] = ()
@@ -53,7 +54,7 @@ class Ended(Exception):
 
 
 class Session:
-    """A program on its way through the compiler, for one command."""
+    """One program and its compilation, for one command."""
 
     __slots__ = (
         "cache", "compilation", "console", "inputs", "missed", "sink", "sources",
@@ -78,7 +79,7 @@ class Session:
         self.sink = Sink()
         self.sources = SourceMap()
         self.compilation: Compilation | None = None
-        # Commands that only ask about a program build nothing, so fake hashes do no harm.
+        # Commands that only query a program build nothing, so fake hashes are harmless.
         self.tells_fake_hashes = False
 
     def compile(
@@ -108,8 +109,8 @@ class Session:
         return self.compilation
 
     def stop_on_errors(self) -> None:
-        """Raises Ended if there is an error, after showing all diagnostics. It runs the later
-        stages first, so that one run reports everything."""
+        """Raises Ended if there is an error, after showing all diagnostics. The later stages run
+        first, so that one run reports everything."""
         if not self.sink.has_errors:
             return
         if self.compilation is not None:
@@ -137,7 +138,7 @@ class Session:
         """Report a program without any matrix or variant: it builds nothing."""
         made = self.compilation
         if made is None or made.program.matrices:
-            return  # nearly always, and nothing is loaded for it
+            return  # nearly always, and then nothing has to be loaded
         from tvarc.commands.programs.nothing_built import demand_matrix
 
         demand_matrix(made)
@@ -152,7 +153,7 @@ class Session:
         demand_output(made)
 
     def use_own_sink(self) -> None:
-        """Later diagnostics are not about the program."""
+        """Use another sink for the next diagnostics, which are not about the program."""
         told, self.sink = self.sink, Sink()
         for one in told:
             self.sink.add(one)
@@ -185,8 +186,8 @@ class Session:
         return f"{counted(errors, 'error')}, {counted(len(self.sink) - errors, 'warning')}"
 
     def select(self, selectors: Sequence[str]) -> Sequence[Variant]:
-        """The selected variants; ends the command if a selector selects none. Of several programs,
-        some may select none."""
+        """The selected variants; ends the command if a selector selects none. With several
+        programs, a selector may select none in some of them."""
         made = self.compilation
         assert made is not None
         if not selectors:
@@ -209,10 +210,9 @@ class Session:
         return found[0]
 
     def guarded(self) -> _Guard:
-        """A context in which a source that needs more than the machine has is reported as an error,
-        and in which an error that is reported already ends the command.
-        `run` guards a whole command. Other callers guard a part, after which they continue or end
-        in another way."""
+        """A context that reports a source which needs more memory or stack than the machine has as
+        an error, and in which an error that is already reported ends the command. `run` guards a
+        whole command. Other callers guard a part, and then continue or end in another way."""
         return _Guard(self)
 
 
@@ -242,8 +242,8 @@ def run(
     console: Console | None = None,
     missed: Missed | None = None,
 ) -> int:
-    """The exit code of *command*. Of one program of several *console* is its section, and *missed*
-    that of all of them."""
+    """The exit code of *command*. For one of several programs, *console* is its section, and
+    *missed* is shared by all."""
     session = Session(
         console or given.console(),
         no_cache=given.flag("no_cache"),
@@ -261,6 +261,6 @@ def run(
 
 
 def in_session(command: Callable[[Session, Arguments], int]) -> Callable[[Arguments], int]:
-    """*command* over one program, as it is called with the content of a line: it runs in a session
-    of its own."""
+    """Wrap *command*, so that it is called with the content of a line and runs in a session of its
+    own over one program."""
     return lambda given: run(given, lambda session: command(session, given))

@@ -16,8 +16,8 @@ from tvarc.text.diagnostics.model import Diagnostic, Format, Sink
 from tvarc.text.source import SourceMap
 from tvarc.values.plain import json_text
 
-# What is worse stands first. A file that is refused or a source with errors is worse than one that
-# is out of date: nothing is known of what is right then.
+# The worst code is first. A refused file or a source with errors is worse than a file that is out
+# of date, because then the right content is unknown.
 _WORST: Final = (
     *exits.INTERRUPTIONS, exits.BUG, exits.USAGE, exits.FAILED, exits.UNJUDGED, exits.STALE,
     exits.OK,
@@ -41,7 +41,7 @@ class Sections(Console):
     def __init__(self, format: Format, *, as_json: bool) -> None:
         super().__init__(format)
         self._as_json = as_json
-        self._before: set[str] = set()  # streams that have a section already
+        self._before: set[str] = set()  # streams that already have a section
         self._diagnostics: list[object] = []
         self._headed: set[str] = set()
         self._program = ""
@@ -54,7 +54,7 @@ class Sections(Console):
         self._result.clear()
 
     def end(self, code: int) -> None:
-        """The program is done, with the exit code *code*."""
+        """The program has ended with the exit code *code*."""
         text = "".join(self._result)
         self._results.append(
             {
@@ -65,7 +65,7 @@ class Sections(Console):
         )
 
     def close(self) -> None:
-        """Print the output that is printed once for all programs."""
+        """Print the output that all programs share."""
         if self.format is Format.JSON:
             super().data(json_text({"diagnostics": self._diagnostics}, indent=None))
         if self._as_json:
@@ -99,14 +99,14 @@ class Sections(Console):
 
                 found = json.loads(render_json(items, sources))["diagnostics"]
                 self._diagnostics += [{"program": self._program, **one} for one in found]
-            case Format.GITHUB if self._as_json:  # annotations are no part of a result
+            case Format.GITHUB if self._as_json:  # annotations are not part of a result
                 Console(self.format).diagnostics(items, sources)
             case _:
                 super().diagnostics(items, sources)
 
     def _head(self, name: str, stream: TextIO | None, write: Callable[[str], None]) -> None:
-        """Write the name of the program, once on each stream: a person who sees only one of the
-        streams must know which program an error is about."""
+        """Write the name of the program, once on each stream: a reader of only one stream must know
+        which program an error is about."""
         if _alike(sys.stdout, sys.stderr) and not self._as_json:
             name = "both"
             if sys.stdout is not None and stream is sys.stderr and not sys.stdout.closed:
@@ -135,8 +135,9 @@ def run_each(
     everywhere: bool,
     exclude: tuple[str, ...] = (),
 ) -> int:
-    """The worst exit code of *command*, which is run for each program that *words* name or, with
-    *everywhere*, that is found in or below the folders among them and that *exclude* leaves."""
+    """Run *command* for each program that *words* name, and return the worst exit code. With
+    *everywhere* these are the programs in and below the named folders that *exclude* does not leave
+    out."""
     faults = Sink()
     left = LeftOut(exclude)
     programs = programs_below(words, left, faults) if everywhere else programs_named(words)

@@ -1,4 +1,4 @@
-"""Columns that a person names: axes, facts of their rows, and settings as they are decided."""
+"""Columns that the user names: axes, facts of their rows, and decided settings."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _SHOWN: Final = 24  # settings
 
 
 def columns_named(made: Compilation, text: str) -> list[Column]:
-    """The columns that *text* names between commas, each once. One that no variant can have is
-    reported."""
+    """The columns that *text* names, separated by commas, each once. A column that no variant can
+    have is reported."""
     names = dict.fromkeys(name.strip() for name in _between_commas(text))
 
     @lru_cache(maxsize=1)
@@ -54,7 +54,7 @@ def columns_named(made: Compilation, text: str) -> list[Column]:
 
 
 def _between_commas(text: str) -> list[str]:
-    """Names between commas; a comma in quotes is a part of one."""
+    """Names that are separated by commas. A comma in quotes is part of a name."""
     parts = text.split('"')
     parts[::2] = [part.replace(",", "\0") for part in parts[::2]]
     return '"'.join(parts).split("\0")
@@ -102,8 +102,8 @@ def column_names(made: Compilation) -> Iterator[str]:
 
 
 def _column(made: Compilation, name: str, results: Callable[[], Known]) -> Column | None:
-    """The column called *name*; None where no variant can have it. *results* returns what the
-    ledger has."""
+    """The column *name*; None if no variant can have it. *results* returns the results of the
+    ledger."""
     steps = tuple(steps_of(name))
     first, rest = steps[0], steps[1:]
     axes, within = _axes(made), ".".join(rest)
@@ -176,7 +176,7 @@ def _within(value: Value | Missing, steps: Sequence[str]) -> Value | Missing:
 
 
 def _has_need(made: Compilation, name: str) -> bool:
-    """Whether a recipe has the need *name*, which may bring needs of its own."""
+    """Whether a recipe has the need *name*, perhaps through another need."""
     return any(name in plan.keys("needs") for plan in _plans(made))
 
 

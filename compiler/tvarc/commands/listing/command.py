@@ -1,4 +1,4 @@
-"""`tvarc list`: the variants, those that selectors mean."""
+"""`tvarc list`: the variants, or those that selectors select."""
 
 from __future__ import annotations
 
@@ -126,7 +126,8 @@ def _print(console: Console, listing: Listing, form: Form) -> None:
 def _draw(
     session: Session, made: Compilation, variants: Sequence[Variant], selectors: Sequence[str]
 ) -> bool:
-    """Draw a grid where a person looks, and two axes are left; whether it was drawn."""
+    """Draw a grid if the output is a terminal and two axes have several values. Returns whether it
+    was drawn."""
     if session.missed is not None or not is_terminal(sys.stdout):
         return False
     from tvarc.commands.listing.text import grid_lines, grid_of
@@ -144,6 +145,6 @@ def _draw(
 
 
 def _remark(session: Session, made: Compilation) -> None:
-    """Nothing is dropped in silence; on stderr, since the list may be read by a program."""
+    """Report the number of dropped cells, on stderr because a program may read the list."""
     for line in not_built(made):
         session.console.error(f"{line}\n")

@@ -137,8 +137,8 @@ def list_excluded(
 
 def _dropped_text(dropped: Dropped, sources: SourceMap) -> Iterator[str]:
     """The lines on the dropped cells of one matrix, each ended by a newline: a heading, the causes
-    that drop any of them, and a line for each cell. The cells are made twice, so that none has to
-    be kept."""
+    that drop any of them, and a line for each cell. The cells are computed twice, so that none has
+    to be kept in memory."""
     widths: list[int] = []
     counts = dict.fromkeys(map(id, dropped.excludes), 0)
     total = 0

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tvarc.build.driver import Compilation
     from tvarc.commands.shown.markdown import Inline, Line, Table
 
-_LEAST_ROOM: Final = 20  # cells, in which a sentence can be read
+_LEAST_ROOM: Final = 20  # cells; a column of this width is readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Added:
 
 
 Cell = Value | Missing | Added | Mapping[str, Value]
-"""The content of a column for a variant: a value, nothing, or several values by their names."""
+"""The content of a column for a variant: a value, None, or several values by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ def cell_text(cell: Cell) -> str:
 
 
 def value_text(value: Value) -> str:
-    """A value as interpolation prints it, and as it is spelt where that has no text for it."""
+    """A value as interpolation prints it, or as the language spells it if it cannot be
+    interpolated."""
     if isinstance(value, NixText):
         return "".join(
             [one if isinstance(one, str) else f"{{{{{show(one)}}}}}" for one in value.parts]
@@ -136,8 +137,8 @@ def cell_line(cell: Cell, *, prose: bool = False) -> Line:
 
 
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a cell begins with that spreadsheets take for a formula: it could read what else they have
-open, and send it away."""
+"""Characters with which a formula of a spreadsheet begins. A formula could read other open tables
+and send them away."""
 
 
 def csv_text(listing: Listing) -> str:
@@ -150,15 +151,15 @@ def _line(cells: Sequence[str]) -> str:
     import csv
     import io
 
-    # The printer quotes by the line end that it is given: with the one that
-    # it has by default it quotes a cell for either of its characters.
+    # The printer quotes cells that contain a character of its line end. With the default line end
+    # it quotes a cell with either of the two characters.
     text = io.StringIO(newline="")
     csv.writer(text).writerow(map(_harmless, cells))
     return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _harmless(text: str) -> str:
-    """*text*, behind a `'` where it would be a formula: that is no part of a cell then."""
+    """*text*, after a `'` if it would be a formula. A spreadsheet does not show the `'`."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -167,7 +168,7 @@ def _harmless(text: str) -> str:
 
 _FREE: Final = 2
 _MOST: Final = 10_000
-"""Cells of a matrix; of more than that exclusions are not evaluated for a picture."""
+"""Cells of a matrix. If it has more, no exclusions are evaluated for a picture."""
 
 _BUILT: Final = "+"
 _EXCLUDED: Final = "-"
@@ -176,8 +177,8 @@ _EXCLUDED: Final = "-"
 def grid_of(
     made: Compilation, variants: Sequence[Variant], selectors: Sequence[str]
 ) -> Grid | None:
-    """The grid of *variants*, which *selectors* mean, and of the dropped cells that they mean as
-    well; None where that is not one matrix with exactly two axes of several values."""
+    """The grid of *variants*, which *selectors* select, and of the dropped cells that they select.
+    None unless these belong to one matrix and exactly two axes have several values."""
     from math import prod
 
     from tvarc.commands.programs.selecting import dropped_meant
@@ -221,7 +222,7 @@ def grid_of(
 
 
 def _taken(cells: set[tuple[int, ...]], place: int) -> list[int]:
-    """Which values of the axis at *place* the *cells* have, in the order of the axis."""
+    """The values of *cells* on the axis at *place*, in the order of the axis."""
     return sorted({cell[place] for cell in cells})
 
 
@@ -246,7 +247,7 @@ class Grid:
 
 
 def grid_lines(grid: Grid, width: int) -> list[str]:
-    """The lines of *grid*; none where they are wider than *width* cells."""
+    """The lines of *grid*; none if they are wider than *width* cells."""
     row_axis, column_axis = grid.axes
     fixed = [f"{axis} = {value_text(value)}" for axis, value in grid.fixed.items()]
     head = ", ".join([f"{grid.matrix}: {row_axis} by {column_axis}", *fixed])

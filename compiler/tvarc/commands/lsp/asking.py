@@ -1,8 +1,6 @@
-"""What a person asks about a program from within an editor: the answers of `explain`, `why-not` and
-`who`, and a recipe with the lines of source behind its lines.
-
-Each answer comes from a compilation of its own, since an answer may use up the budget of one, and
-may report to it.
+"""Answers to questions from an editor: the results of `explain`, `why-not` and `who`, and a recipe
+with the source lines of each of its lines. Each answer has a compilation of its own, because an
+answer may use up the budget of a compilation, and may report to it.
 """
 
 from __future__ import annotations
@@ -99,8 +97,8 @@ def beside(made: Compilation, variant: Variant) -> Beside | None:
 
 
 def dropped_by(made: Compilation, span: Span) -> list[str]:
-    """The words for `why-not` that name the first cell that the exclusion at *span* drops; empty if
-    it drops none."""
+    """The words that name, for `why-not`, the first cell that the exclusion at *span* drops; empty
+    if it drops none."""
     expansion = made.expansion
     if expansion is None:
         return []

@@ -1,4 +1,4 @@
-"""`tvarc lsp`: a language server, which speaks with an editor over its standard streams."""
+"""`tvarc lsp`: a language server, which communicates with an editor over its standard streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What an editor shows between the lines of a source: counts, and values that win elsewhere."""
+"""Texts that an editor shows between the lines of a source: counts, and values that win over a
+line."""
 
 from __future__ import annotations
 
@@ -13,12 +14,12 @@ from tvarc.values.value import Missing
 
 _LONGEST: Final = 40
 _DECIDED: Final = 6
-"""So many variants are decided at most, to find the values that lose."""
+"""The greatest number of variants that are decided to find values that lose."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A text after the place `at`, and what it means in more words."""
+    """A text after the place `at`, and a longer explanation."""
 
     at: int
     text: str
@@ -51,7 +52,7 @@ def made_text(one: Produced) -> str:
 
 def hints(snapshot: Snapshot, file: str, chosen: str, first: int, last: int) -> Iterator[Hint]:
     """The hints in *file* from the offset *first* to *last*. Values are those in the variant
-    *chosen*, or in those that the declarations there are for."""
+    *chosen*, or in the variants of the declarations there."""
     tree = snapshot.tree(file)
     if tree is None or snapshot.made.expansion is None:
         return

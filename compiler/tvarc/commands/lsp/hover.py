@@ -1,4 +1,5 @@
-"""What an editor shows about a place: values with their reasons, facts, and pages of codes."""
+"""Texts that an editor shows about a place: values with their reasons, facts, and pages of
+codes."""
 
 from __future__ import annotations
 
@@ -34,8 +35,8 @@ class Shown:
 
 
 def shown_at(snapshot: Snapshot, file: str, offset: int, chosen: str) -> Shown | None:
-    """The text about *offset* of *file*. Values are those in the variant *chosen*, or in one that
-    the place is for. None if there is nothing to say."""
+    """The text about *offset* of *file*. Values are those in the variant *chosen*, or in a variant
+    of the place. None if there is nothing to show."""
     blocks: list[Block] = []
     texts: list[str] = []
     span: Span | None = None
@@ -77,7 +78,7 @@ def _value(
 ) -> Iterator[Block]:
     """The value of *expr*, which is written at *span*, and the facts that it has or is."""
     if isinstance(expr, hir.Const) and not isinstance(expr.value, RowValue):
-        return  # a literal, or a declaration, whose value is what is written
+        return  # a literal or a declaration, whose value is the source itself
     if isinstance(expr, hir.Broken | hir.NixCode | hir.NixRoot | hir.Text | hir.ListOf):
         return
     try:
@@ -99,7 +100,7 @@ def _value(
 def _declared(
     snapshot: Snapshot, meaning: Meaning, variant: Variant | None
 ) -> Iterator[Block]:
-    """What is declared under the name with this *meaning*."""
+    """The declaration of the name with this *meaning*."""
     scopes = snapshot.notes.scopes.values()
     program = snapshot.made.program
     match meaning:
@@ -148,7 +149,7 @@ def _item(snapshot: Snapshot, symbol: Symbol) -> Iterator[str]:
 
 
 def _evaluated(snapshot: Snapshot, expr: hir.Expr, variant: Variant | None) -> Value:
-    """The value of *expr*. Raises Failed if it has none, or if there is no variant to ask for."""
+    """The value of *expr*. Raises Failed if it has none, or if no variant has it."""
     if isinstance(expr, hir.Const):
         return expr.value
     if variant is None:

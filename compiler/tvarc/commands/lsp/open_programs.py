@@ -1,4 +1,4 @@
-"""The programs that a person has open: their texts, and the last state of each."""
+"""The programs that are open in the editor: their texts, and the last state of each."""
 
 # ruff: noqa: PTH113, PTH118, PTH119, PTH120
 from __future__ import annotations
@@ -26,8 +26,8 @@ _BETWEEN_COLLECTIONS: Final = (20_000, 5, 60)
 
 
 def collect_in_pauses() -> None:
-    """Look through all objects for unused ones rarely while a person types: a caller does so when
-    they pause. Other commands end soon, and look for unused objects less often."""
+    """Rarely collect garbage while the user types: the caller collects it in pauses. Other commands
+    end soon, and collect less often."""
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
 
 
@@ -109,7 +109,7 @@ class Snapshot:
 
     @property
     def counting(self) -> Counting:
-        """What conditions and exclusions hit. The program must be expanded."""
+        """The counts of what conditions and exclusions match. The program must be expanded."""
         if self._counting is None:
             self._counting = Counting(self.made, self.looking)
         return self._counting
@@ -135,7 +135,7 @@ class Snapshot:
         return self._files.get(real)
 
     def is_program(self, file: str) -> bool:
-        """Whether the module *file* is a program by itself, and not only for others to use."""
+        """Whether the module *file* is a program, and not only a module for other programs."""
         tree = self.tree(file)
         outputs = tree is not None and any(isinstance(one, ast.Output) for one in tree.items)
         return outputs or os.path.basename(file) == DEFAULT_FILE
@@ -152,7 +152,7 @@ class OpenPrograms:
     __slots__ = ("cache", "snapshots", "texts")
 
     def __init__(self, cache: Cache) -> None:
-        self.cache = cache  # it keeps the trees of the library from edit to edit
+        self.cache = cache  # it keeps the trees of the library between edits
         cache.parsed = {}
         self.texts: dict[str, str] = {}
         self.snapshots: dict[str, Snapshot] = {}
@@ -173,13 +173,13 @@ class OpenPrograms:
         return self.compile_all()
 
     def compile_all(self) -> list[Snapshot]:
-        """Compile all programs again, since files on disk may be others now."""
+        """Compile all programs again, because files on disk may have changed."""
         self._compile(list(self.snapshots))
         return self._settle()
 
     def of(self, real: str) -> Snapshot | None:
-        """The program of the file *real*, for questions. If several have it, its own, or else the
-        first."""
+        """The program that answers questions about the file *real*. If several programs have the
+        file, it is the file's own program, or else the first."""
         found = [one for one in self.snapshots.values() if one.file(real) is not None]
         own = [one for one in found if one.file(real) == one.entry]
         return next(iter(own or found), None)
@@ -187,11 +187,11 @@ class OpenPrograms:
     def snapshot(
         self, entry: str, instead: Mapping[str, str] | None = None, notes: Notes | None = None
     ) -> Snapshot:
-        """The program *entry*. The files *instead*, by their real paths, have other texts."""
+        """Compile the program *entry*. *instead* has other texts for files, by their real paths."""
         return Snapshot(entry, {**self.texts, **(instead or {})}, self.cache, notes)
 
     def after(self, snapshot: Snapshot, edits: Sequence[Edit]) -> Snapshot:
-        """The program *snapshot* as it would be after *edits*."""
+        """The program *snapshot* after *edits*."""
         texts = {edit.span.file: snapshot.source(edit.span.file).text for edit in edits}
         identity = snapshot.made.loader.identity
         instead = {identity(file): text for file, text in edited(texts, edits).items()}

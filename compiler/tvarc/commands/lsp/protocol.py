@@ -1,7 +1,6 @@
-"""The protocol below the session: messages that make no sense are answered as the protocol says.
-
-A request that cannot be read gets an error, and a notification is ignored. Neither is a fault of
-tvarc, so the log of the editor has no report.
+"""The protocol below the session. It answers malformed messages as the protocol requires: a request
+gets an error, and a notification is ignored. Neither is a fault of tvarc, so the log of the editor
+has no report.
 """
 
 from __future__ import annotations
@@ -30,9 +29,10 @@ class Protocol(LanguageServerProtocol):
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         if os.environ.get("TVARC_TRACEBACK") != "1":
-            # What a client sends wrong is answered. The library would also print a traceback.
+            # A malformed message of a client gets an answer. The library would also print a
+            # traceback.
             logging.getLogger("pygls").setLevel(logging.CRITICAL)
-        for method in _OF_TEXTS:  # the session keeps the texts itself, once
+        for method in _OF_TEXTS:  # the session itself keeps the texts, once
             del self.fm.builtin_features[method]
 
     def structure_message(self, data: dict[str, Any]) -> Any:
@@ -52,7 +52,8 @@ class Protocol(LanguageServerProtocol):
         super().handle_message(read)
 
     def _check_order(self, message: dict[str, Any]) -> None:
-        """Raise an error for what may not come before the start of a session, or after its end."""
+        """Raise an error for a message that may not come before the start of a session, or after
+        its end."""
         method = message.get("method")
         if self._shutdown and method != types.EXIT:
             raise JsonRpcInvalidRequest("the session has ended")
@@ -68,6 +69,6 @@ class Protocol(LanguageServerProtocol):
             self._send_response(number, error=fault.to_response_error())
 
     def unreadable(self) -> None:
-        """Answer a message that is no JSON. It has no number that could be read."""
+        """Answer a message that is not JSON. Its number is unknown."""
         error = JsonRpcParseError("this is no JSON").to_response_error()
         self._send_data(types.ResponseErrorMessage(id=None, error=error))

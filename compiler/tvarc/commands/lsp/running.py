@@ -80,8 +80,8 @@ class Running:
     # --- the variant that is shown ---------------------------------------------------------------
 
     def _choose(self, words: _Words) -> bool:
-        """Show the values of this variant in its program from now on. Without a name, the place at
-        hand decides again. Returns whether there is such a variant."""
+        """Show the values of this variant in its program from now on. Without a name, the place of
+        the cursor decides again. Returns whether there is such a variant."""
         name, uri = (*words, "", "")[:2]
         found = self._wire.program(uri) if uri else None
         programs = [found[0]] if found is not None else self._wire.programs.snapshots.values()
@@ -218,7 +218,8 @@ class Running:
 
 
 def _taking(kinds: tuple[type, ...], run: _Run) -> _Run:
-    """*run*, which takes words of these *kinds*, and more of the last one. Other words are refused.
+    """Wrap *run*, which takes words of these *kinds*, and any number of the last kind. Other words
+    are refused.
     """
 
     def checked(words: _Words) -> object:

@@ -1,7 +1,6 @@
-"""The server of `tvarc lsp`: what an editor asks, by the protocol, and what the compiler answers.
-
-Only this folder knows the protocol. The answers come from `tvarc.editor` and from commands that
-give the same ones.
+"""The server of `tvarc lsp`: it receives the requests of an editor and sends the answers of the
+compiler. Only this folder depends on the protocol. The answers come from `tvarc.editor` and from
+commands.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from tvarc.text.edits import Edit, edited
 from tvarc.text.source import Source, Span
 
 _DESCRIBED: Final = 200
-"""If so many names fit at most, their facts come with them."""
+"""The greatest number of names that are sent together with their facts."""
 _EXCLUDE: Final = types.CodeActionKind.RefactorRewrite
 _FIX_ALL: Final = "Apply all fixes that leave nothing to choose"
 
@@ -165,7 +164,7 @@ class Server(Wire):
             if edits:
                 edit = self._workspace_edit(edits, snapshot)
                 actions.append(types.CodeAction(_FIX_ALL, kinds.SourceFixAll, edit=edit))
-        # Some editors ask at each move of the cursor whether there is anything. These take longer.
+        # Some editors send this request at each move of the cursor. These answers take longer.
         moved = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
         if snapshot.ok and not moved:
             if only is None or any(kinds.Refactor.value.startswith(one) for one in only):
@@ -194,7 +193,8 @@ class Server(Wire):
                 yield types.CodeAction(one.title, kind, edit=edit)
 
     def _laid_out(self, snapshot: Snapshot, edits: Sequence[Edit]) -> list[Edit]:
-        """The *edits*, and those that lay out files again which were laid out before."""
+        """The *edits* as edits of whole lines. A file that had the layout of `tvarc fmt` is laid
+        out again after them."""
         found: list[Edit] = []
         sources = {edit.span.file: snapshot.source(edit.span.file) for edit in edits}
         texts = {file: source.text for file, source in sources.items()}
@@ -208,7 +208,7 @@ class Server(Wire):
     def _questions(
         self, snapshot: Snapshot, file: str, params: types.CodeActionParams
     ) -> Iterator[types.CodeAction]:
-        """The commands that answer what the line is for."""
+        """The commands that answer questions about the line."""
         tree, uri, at = snapshot.tree(file), params.text_document.uri, params.range.start
         offset = self.positions(snapshot.source(file)).offset(at)
         chain = nodes_at(tree, offset) if tree is not None else []
@@ -335,7 +335,8 @@ class Server(Wire):
         return self.range(place.span, snapshot)
 
     def _renamed(self, snapshot: Snapshot, place: Place, name: str) -> list[Edit]:
-        """The edits that rename what is at *place*. The answer is an error if it cannot be renamed.
+        """The edits that rename what is at *place*. If it cannot be renamed, the answer is an
+        error.
         """
         try:
             edits = snapshot.meanings.renamed(place.meaning, name)
@@ -346,8 +347,7 @@ class Server(Wire):
         return edits
 
     def _rename(self, params: types.RenameParams) -> types.WorkspaceEdit:
-        """The edits, if the program is as free of errors after them, and has all names of the
-        thing."""
+        """The edits of all names of the thing, if they cause no error."""
         found = self.named(params)
         if found is None:
             raise _refused("There is no name here.")
@@ -396,7 +396,7 @@ class Server(Wire):
     def _facts(
         self, snapshot: Snapshot, offer: Offer, count: int
     ) -> types.MarkupContent | None:
-        """The facts of the row that *offer* is, unless it is one of very many names."""
+        """The facts of the row *offer*, unless it is one of very many names."""
         if offer.row is None or count > _DESCRIBED:
             return None
         text = row_text(snapshot, offer.row)
@@ -453,7 +453,8 @@ class Server(Wire):
     # --- sources ---------------------------------------------------------------------------------
 
     def _read(self, uri: str) -> tuple[ast.Module, Source, Positions] | None:
-        """The tree and the text of a source, and the places in it; None if it is of no program."""
+        """The tree and the text of a source, and the positions in it; None if it belongs to no
+        program."""
         found = self.program(uri)
         tree = found[0].tree(found[1]) if found is not None else None
         if found is None or tree is None:
@@ -549,7 +550,7 @@ class Server(Wire):
         )
 
     def _format_typed(self, params: types.DocumentOnTypeFormattingParams) -> list[types.TextEdit]:
-        """Lay out what the bracket closes that was typed."""
+        """Lay out the code that ends with the typed bracket."""
 
         def closed(positions: Positions, tree: ast.Module) -> types.Range:
             end = positions.offset(params.position)
@@ -577,7 +578,7 @@ class Server(Wire):
 
 
 def _refused(reason: str) -> JsonRpcException:
-    """The answer to a request that cannot be met. The editor shows the *reason*."""
+    """The answer to a request that fails. The editor shows the *reason*."""
     return JsonRpcException(reason, types.LSPErrorCodes.RequestFailed.value)
 
 
@@ -598,7 +599,7 @@ def _fits(query: str, name: str) -> bool:
 
 
 def _line_edits(source: Source, text: str) -> Iterator[Edit]:
-    """The edits that make *text* of *source*, each of whole lines."""
+    """The edits that turn *source* into *text*, each of whole lines."""
     old, new = source.text.splitlines(keepends=True), text.splitlines(keepends=True)
     starts = [0]
     for line in old:

@@ -1,4 +1,4 @@
-"""The wire of `tvarc lsp`: the session, the texts that are open, their diagnostics, and places."""
+"""The connection of `tvarc lsp`: the session, the open texts, their diagnostics, and places."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PAUSE: Final = 0.15
 """Seconds without an edit, after which all variants are decided and lints run."""
 
 ALIVE: Final = 5.0
-"""Seconds after which the server looks whether the process of the editor lives."""
+"""Seconds between two checks whether the process of the editor still runs."""
 
 _LANGUAGE: Final = "tvar"
 _WATCHED: Final = ("**/*.tvar", "**/tvar.lock", "**/*.toml", "**/*.json", "**/*.csv")
@@ -41,7 +41,7 @@ _Answer = TypeVar("_Answer")
 
 
 class Wire(LanguageServer):
-    """A session with one editor, which knows no question yet."""
+    """A session with one editor. A subclass adds the requests."""
 
     protocol: Protocol
 
@@ -69,7 +69,7 @@ class Wire(LanguageServer):
         return self._code
 
     def end(self) -> None:
-        """Leave nothing behind. The session is over."""
+        """Delete temporary files. The session has ended."""
 
     def _listen(self) -> None:
         on = self.on
@@ -96,8 +96,8 @@ class Wire(LanguageServer):
         self.command(name)(answer)
 
     def guarded(self, ask: Callable[[_Params], _Answer]) -> Callable[[_Params], _Answer | None]:
-        """*ask*, but after a fault of tvarc the answer is None, and the log of the editor has the
-        report."""
+        """Wrap *ask*: after an internal error of tvarc the answer is None, and the log of the
+        editor has the report."""
 
         def answer(params: _Params) -> _Answer | None:
             try:
@@ -116,7 +116,7 @@ class Wire(LanguageServer):
         return answer
 
     def report_server_error(self, error: Exception, source: object) -> None:
-        if source is JsonRpcException:  # what came is no JSON
+        if source is JsonRpcException:  # the message is not JSON
             self.protocol.unreadable()
         else:
             super().report_server_error(error, source)  # type: ignore[arg-type]
@@ -144,7 +144,7 @@ class Wire(LanguageServer):
                 types.RegistrationParams([types.Registration("files", method, options)])
             )
 
-        if self._client_lives():  # else it is elsewhere, and its number means nothing here
+        if self._client_lives():  # otherwise it is elsewhere, and its number has no meaning
             self._look_for_client(None)
 
     def _enter_folder(self) -> bool:
@@ -167,7 +167,7 @@ class Wire(LanguageServer):
         """End if the editor has died and something else keeps the stream open."""
         if not self._client_lives():
             self.end()
-            os._exit(exits.OK)  # a thread waits for the stream, and would be waited for
+            os._exit(exits.OK)  # the process would wait for a thread that reads the stream
         asyncio.get_running_loop().call_later(ALIVE, self.guarded(self._look_for_client), None)
 
     def _client_lives(self) -> bool:
@@ -178,11 +178,11 @@ class Wire(LanguageServer):
         except (ProcessLookupError, OverflowError):
             return False
         except PermissionError:
-            pass  # it belongs to somebody else
+            pass  # it belongs to another user
         return True
 
     def _open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Take a source of the language. Some clients cannot be kept from opening other files."""
+        """Open a source of the language. Some clients also open other files."""
         opened = params.text_document
         if opened.language_id == _LANGUAGE or opened.uri.endswith(f".{_LANGUAGE}"):
             self._take(opened.uri, opened.text)
@@ -213,8 +213,8 @@ class Wire(LanguageServer):
     # --- diagnostics -----------------------------------------------------------------------------
 
     def _compiled(self, snapshots: Sequence[Snapshot]) -> None:
-        """Publish the first answer: errors that need no variant. The second one, with everything,
-        follows after a pause."""
+        """Publish the first answer: errors that need no variant. The second answer, with all
+        diagnostics, follows after a pause."""
         for gone in self._known.keys() - {one.entry for one in snapshots}:
             del self._known[gone]
         for snapshot in snapshots:
@@ -234,8 +234,8 @@ class Wire(LanguageServer):
         self._publish()
         gc.collect()
         if not self._rested:
-            # Modules and the library stay: no later collection has to search them, which would
-            # take longer than a check of 44 variants.
+            # Modules and the library stay in memory, so no later collection searches them. That
+            # would take longer than a check of 44 variants.
             gc.freeze()
             self._rested = True
 
@@ -292,7 +292,8 @@ class Wire(LanguageServer):
     # --- places ----------------------------------------------------------------------------------
 
     def program(self, uri: str) -> tuple[Snapshot, str] | None:
-        """The program of the file *uri*, for questions, and its name in the program."""
+        """The program that answers questions about the file *uri*, and the name of the file in
+        it."""
         real = _real(uri)
         snapshot = self.programs.of(real) if real is not None else None
         file = snapshot.file(real) if snapshot is not None and real is not None else None
@@ -360,5 +361,5 @@ def _real(uri: str) -> str | None:
     try:
         path = to_fs_path(uri)
         return os.path.realpath(path) if path else None
-    except ValueError:  # no address, or a path that no system has
+    except ValueError:  # not an address, or not a valid path
         return None

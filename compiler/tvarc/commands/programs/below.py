@@ -3,7 +3,8 @@ out.
 
 Every command that searches folders by itself uses this module. Patterns are those of `.gitignore`:
 a `.tvarc-ignore` counts for its folder and all below it, from the top of the repository on, and the
-deepest one wins; `--exclude` counts from the current folder on, and wins over all of them.
+deepest one takes precedence. `--exclude` counts from the current folder on, and takes precedence
+over all files.
 """
 
 # pathlib costs too much at start.
@@ -38,7 +39,7 @@ class LeftOut:
     by: dict[str, None] = field(default_factory=dict)
 
     def told(self, what: str) -> str:
-        """`3 files left out by .tvarc-ignore`; empty where nothing was."""
+        """`3 files left out by .tvarc-ignore`; empty if none were left out."""
         by = " and ".join(sorted(self.by, reverse=True))
         return f"{counted(self.count, what)} left out by {by}" if self.count else ""
 
@@ -52,7 +53,7 @@ class _Patterns:
     read: Patterns
 
     def leave_out(self, path: str, *, is_folder: bool) -> bool | None:
-        """Whether they leave out *path*; None if none of them matches it."""
+        """Whether the patterns leave out *path*; None if none of them matches it."""
         if not path.startswith(self.folder):
             return None
         return self.read.leave_out(path[len(self.folder) :], is_folder=is_folder)

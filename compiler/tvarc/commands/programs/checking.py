@@ -13,7 +13,7 @@ from tvarc.text.diagnostics.model import Diagnostic, filled
 from tvarc.text.paths import fault_of_file, folded
 
 _FEW: Final = 8
-"""Matrices that are looked at for a pin that is at hand."""
+"""The greatest number of matrices in which to look for a pin that is in the store."""
 _PAGES: Final = (".md", ".markdown")
 
 
@@ -43,7 +43,8 @@ def too_much(fault: RecursionError | MemoryError) -> Diagnostic:
 def check_all(made: Compilation) -> None:
     """Decide each variant of *made*, and check the files of its outputs. Errors go to its sink; a
     step with errors is the last one."""
-    # Files are not made before their text is asked for. What syntax leaves out, a variant may lack.
+    # Files are not made until their text is needed. A variant may lack settings that the syntax
+    # allows to leave out.
     faulty = made.sink.has_errors
     is_whole = made.expansion is not None and made.later is made.sink
     if not faulty or (is_whole and not made.streamed):
@@ -80,7 +81,7 @@ def could_ask(made: Compilation) -> bool:
 
 
 def refuse_pages(made: Compilation) -> None:
-    """Report pages that no file can be."""
+    """Report pages that cannot be files."""
     taken: dict[str, hir.OutputDef] = {}
     for output in made.program.documents:
         first = taken.setdefault(folded(output.one_file), output)

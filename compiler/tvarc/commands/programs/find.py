@@ -1,4 +1,4 @@
-"""What a command is about: the programs and the lines that a person names."""
+"""Finds the programs and the lines that the user names."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH109, PTH112, PTH113, PTH117, PTH118, PTH119, PTH120
@@ -37,7 +37,7 @@ def find_source() -> str | None:
 
 def program_name(given: str | None) -> str | None:
     """The program that *given* names, a file or a folder with a `variants.tvar`, by its name for
-    messages; by default the nearest one, None where there is none."""
+    messages. Without *given* it is the nearest program; None if there is none."""
     return source_name(given) if given else find_source()
 
 
@@ -68,8 +68,8 @@ def source_name(file: str) -> str:
 
 
 def file_name(file: str) -> str:
-    """The name of *file* for messages: relative, so that output never depends on how it is
-    spelt, and not to be taken for a module of the standard library."""
+    """The name of *file* for messages: relative, so that output does not depend on the spelling,
+    and different from the name of any module of the standard library."""
     name = file
     if os.path.isabs(file):
         with suppress(OSError):  # no current folder
@@ -80,7 +80,7 @@ def file_name(file: str) -> str:
 
 
 def source_from(file: str, root: str) -> str:
-    """*file* as seen from the output folder *root*."""
+    """The path of *file* relative to the output folder *root*."""
     if os.path.dirname(file) == root:
         return os.path.basename(file)
     folder = os.path.realpath(os.path.dirname(file))
@@ -88,7 +88,7 @@ def source_from(file: str, root: str) -> str:
 
 
 def programs_named(words: Sequence[str]) -> list[str]:
-    """The programs that are named, each once, in that order."""
+    """The named programs, each once, in their order."""
     found: dict[str, str] = {}
     for word in words:
         name = source_name(word)
@@ -124,7 +124,7 @@ def programs_below(words: Sequence[str], left: LeftOut, sink: Sink) -> list[str]
 
 
 def _is_default(entry: os.DirEntry[str]) -> bool:
-    """Whether *entry* is a program by its name, and no link to one."""
+    """Whether *entry* is a program by its name, and not a link."""
     return entry.name == DEFAULT_FILE and stat.S_ISREG(entry.stat(follow_symlinks=False).st_mode)
 
 
@@ -133,7 +133,7 @@ def _is_default(entry: os.DirEntry[str]) -> bool:
 
 _DIGITS: Final = 18
 _BEYOND: Final = 10**_DIGITS
-"""The number of a line that no file has."""
+"""A line number that is larger than that of any file."""
 
 
 def split_place(word: str) -> tuple[str, int] | None:
@@ -146,8 +146,8 @@ def split_place(word: str) -> tuple[str, int] | None:
 
 
 def recipe_place(words: Sequence[str]) -> tuple[str, int] | None:
-    """The line of a recipe that *words* name, `FILE.nix:LINE`, a column after it as Nix prints it;
-    None for anything else."""
+    """The line of a recipe that *words* name as `FILE.nix:LINE`, perhaps with a column after it, as
+    Nix prints it; None for other words."""
     if len(words) != 1:
         return None
     place = split_place(words[0].rstrip(":"))
@@ -157,8 +157,8 @@ def recipe_place(words: Sequence[str]) -> tuple[str, int] | None:
 
 
 def line_named(made: Compilation, name: str, line: int, sink: Sink) -> Place | None:
-    """Line number *line* of the file *name*, as spans name that; None, after reporting it, when the
-    program has no such line."""
+    """Line number *line* of the file *name*, which is a name as in spans. None after reporting that
+    the program lacks that line."""
     assert made.graph is not None
     known = [*made.graph.modules, *made.graph.data_files()]
     asked = name if name in known else source_name(name)

@@ -12,8 +12,9 @@ from tvarc.text.edits import Edit, edited
 from tvarc.text.source import SourceLoader, Span
 
 MOST_TRIALS: Final = 100
-"""How many times a program is compiled to find which corrections leave fewer errors."""
-_DEEPEST: Final = 5  # corrections that are kept only because of those that they reveal
+"""The greatest number of compilations of a program that test which corrections leave fewer
+errors."""
+_DEEPEST: Final = 5  # corrections that are kept only because they reveal other corrections
 _SYNTAX: Final = "E1"
 _CONFLICTS: Final = "E913"
 _WIDEST: Final = 60
@@ -46,8 +47,9 @@ def fixed(
     Nothing is written.
 
     A correction is kept only if fewer errors are found after it than before. Errors that it reveals
-    may be corrected first. A file that is read only because of a correction does not count, and
-    neither do errors of variants if the program had other errors: nobody looked for them.
+    may be corrected first. Errors in a file that is read only because of a correction do not count.
+    Errors of variants do not count if the program had other errors, because then variants were not
+    checked.
     """
     trial = _Trial(file, loader, cache, inputs)
     first = trial.state({}, (), {})
@@ -92,7 +94,7 @@ class _Trial:
         return _State(new, made, early, fixes, read)
 
     def corrected(self, state: _State, depth: int = 0) -> _State:
-        """*state* after all corrections that may be kept."""
+        """*state* after all corrections that can be kept."""
         while (after := self.better(state, depth)) is not None:
             state = after
         return state
@@ -103,7 +105,7 @@ class _Trial:
         after = self.together(state, chosen)
         if after is not None or depth == _DEEPEST:
             return after
-        for one in chosen:  # it may reveal errors that have a correction, too
+        for one in chosen:  # it may reveal errors that also have a correction
             if self.left <= 0:
                 break
             last = self.corrected(self.after(state, [one]), depth + 1)
@@ -112,7 +114,8 @@ class _Trial:
         return None
 
     def together(self, state: _State, chosen: Sequence[Diagnostic]) -> _State | None:
-        """*state* after as many of *chosen* as mend an error each; None if no one does."""
+        """*state* after those corrections in *chosen* that each remove an error; None if none
+        does."""
         if not chosen or self.left <= 0:
             return None
         after = self.after(state, chosen)
@@ -132,7 +135,8 @@ class _Trial:
 
 
 def _gained(before: _State, after: _State) -> int:
-    """How many errors fewer there are *after* the corrections; 0 if there are more syntax errors.
+    """The number of errors that the corrections remove; 0 if there are more syntax errors *after*
+    them.
     """
     files = {one.file for one in before.made.sources}
     if _errors(after.early, files, _SYNTAX) > _errors(before.early, files, _SYNTAX):
@@ -158,8 +162,8 @@ def _is_error(one: Diagnostic) -> bool:
 
 def _chosen(made: Compilation) -> Iterator[Diagnostic]:
     """The diagnostics whose edits can be applied together. They edit the program's own sources, and
-    of edits that overlap only the first is taken. A file with merge conflicts is left to a person:
-    only one side of it was read."""
+    of edits that overlap only the first is taken. A file with merge conflicts is left to the user,
+    because only one of its sides was read."""
     found = made.diagnostics
     halved = {one.primary.file for one in found if one.code == _CONFLICTS and one.primary}
     taken: list[Span] = []
@@ -172,7 +176,7 @@ def _chosen(made: Compilation) -> Iterator[Diagnostic]:
 
 
 def _is_own(span: Span, made: Compilation) -> bool:
-    """Whether a person may edit the file of *span*: it is a module of the program."""
+    """Whether the file of *span* is a module of the program, which may be edited."""
     if made.graph is None:  # the file itself is in an unknown language
         return span.file == made.file
     return made.graph.is_own(span.file)

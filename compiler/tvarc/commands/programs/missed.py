@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Missed:
-    """The selectors that select something in any of several programs. One program may lack a thing
-    that another has, so only a selector that selects nothing in all of them is an error. `faults`
-    has the error of each selector, and `asked` is the number of programs.
+    """The selectors that select something in any of several programs. One program may lack
+    something that another has, so a selector is an error only if it selects nothing in any program.
+    `faults` has the error of each selector, and `asked` is the number of programs.
     """
 
     asked: int = 0
@@ -22,8 +22,8 @@ class Missed:
     faults: dict[str, tuple[Sequence[Diagnostic], SourceMap]] = field(default_factory=dict)
 
     def note(self, text: str, sink: Sink, sources: SourceMap) -> bool:
-        """Note whether the selector *text* selects something in the last program: *sink* has no
-        error of it then.
+        """Note whether the selector *text* selects something in the last program. If it does,
+        *sink* has no error for it.
         """
         if not sink.has_errors:
             self.hit.add(text)

@@ -1,5 +1,5 @@
-"""Reports the missing variants of a program: all, if it has no matrix or no output; otherwise the
-dropped cells.
+"""Reports that a program builds nothing, because it has no matrix or no output, or that cells are
+dropped.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from tvarc.text.diagnostics.words import counted
 
 
 def demand_matrix(made: Compilation, *, library: bool = False) -> None:
-    """Report that *made*, which may have errors, has no matrix and no variant: an error (E407), but
-    a warning (W003) where *library* says that the program may be one for others to `use`, and it
-    declares no output of its own."""
+    """Report that *made*, which may have errors, has no matrix and no variant: an error (E407). It
+    is a warning (W003) if the program has no output and *library* says that other programs may
+    `use` it."""
     from tvarc.commands import messages as msg
 
     if made.resolution is None or made.sink.has_errors:
@@ -53,8 +53,8 @@ def without_matrix(made: Compilation) -> str:
 
 
 def not_built(made: Compilation) -> Iterator[str]:
-    """The note for a person who sees all variants of *made*: there is no matrix, or how many cells
-    are dropped."""
+    """The note below a list of all variants of *made*: there is no matrix, or the number of dropped
+    cells."""
     matrices = made.program.matrices
     if not matrices:
         yield f"`{made.file}` {without_matrix(made)}"
@@ -66,6 +66,6 @@ def not_built(made: Compilation) -> Iterator[str]:
 
 
 def _without_values(axes: Sequence[str]) -> str:
-    """Which axes have no values, as a clause."""
+    """A clause that names the axes without values."""
     named = "`, `".join(axes)
     return f"axis `{named}` has no values" if len(axes) == 1 else f"`{named}` have no values"

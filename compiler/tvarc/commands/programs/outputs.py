@@ -26,7 +26,7 @@ _NAME: Final = ("variant",)  # holds no `/`
 
 
 def author_of(file: str) -> Author:
-    """The program *file*, as the author of recipes."""
+    """The program *file* as the author of recipes."""
     folder, name = os.path.split(file)
     return Author(name_in_headers(file), os.path.join(os.path.realpath(folder), name), _writes)
 
@@ -45,7 +45,8 @@ def swept_places(made: Compilation) -> tuple[Place, ...]:
 
 
 def demand_no_packages(made: Compilation, root: str, sink: Sink) -> None:
-    """A file of all variants would be one more package where Flox looks for packages."""
+    """Report a file of all variants in a folder of packages: Flox would read it as one more
+    package."""
     if not made.program.collections:
         return
     folder = os.path.realpath(root or ".")
@@ -58,7 +59,7 @@ def demand_no_packages(made: Compilation, root: str, sink: Sink) -> None:
 
 def _writes(file: str, folder: str) -> bool:
     """Whether the program *file*, built without `--out`, may write to *folder*. Both are absolute
-    and real; of a program with errors nothing is known."""
+    and real. It is true for a program with errors, because nothing is known about it."""
     loader, sources, sink = DiskLoader(stdlib_dir()), SourceMap(), Sink()
     try:
         graph = load(file, loader, sources, sink)
@@ -120,7 +121,7 @@ def files_read(made: Compilation) -> list[str]:
 
 
 class LazyVersions:
-    """What git merged, for a path; git is asked when the first is looked for."""
+    """The two sides of a git merge for each path. git runs when the first path is needed."""
 
     __slots__ = ("_found",)
 

@@ -1,7 +1,7 @@
 """Recipes on disk: the program and the variant that made them, and the source lines of their lines.
 
-A recipe is recognised by its digest. Its lines are explained only if its program makes the same
-text of it now: then its lines are those of the map.
+A recipe is recognised by its digest. Its lines are explained only if its program now makes the same
+text, because then the map is valid for its lines.
 """
 
 # pathlib costs too much at start.
@@ -35,7 +35,7 @@ from tvarc.values.plain import Ordinal
 from tvarc.values.provenance import Lines, Place
 
 _LARGEST: Final = 64 << 20
-"""No recipe has as many bytes."""
+"""A size in bytes that no recipe reaches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,8 @@ class RecipeLine:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Why nothing is known of the lines of a file. `foreign` says that it is no recipe of ours."""
+    """The reason why the lines of a file have no known sources. `foreign` says that tvarc did not
+    write the file."""
 
     fault: Diagnostic
     foreign: bool = False
@@ -79,8 +80,8 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A recipe as its program makes it, alone or in a file of all variants, by `kind`. `path` is
-    the name of the file as the person gave it."""
+    """A recipe as its program makes it, alone or in a file of all variants, according to `kind`.
+    `path` is the name of the file as the user gave it."""
 
     path: str
     made: Compilation
@@ -127,7 +128,7 @@ class Recipe:
 
     @property
     def why(self) -> Trace:
-        """Why the values of its variant are as they are."""
+        """The reasons for the values of its variant."""
         return Trace(self.maps.elaboration, self.variant, self.recipe, self.made.sources)
 
     def _begins(self, node: Node, number: int) -> bool:
@@ -138,7 +139,7 @@ class Recipe:
         return bool(here and after and not before)
 
     def _inmost(self, node: Node, made: Lines) -> Node:
-        """The single innermost piece in *node*, a value, that was written on a line of *made*."""
+        """The only innermost piece of the value *node* that was written on a line of *made*."""
         why = self.why
         while True:
             pieces = [one for one in node.children if one.kind in ("element", "setting")]
@@ -161,7 +162,7 @@ class Recipe:
         yield from map(self._line, found)
 
     def sharpest(self, number: int) -> tuple[SourceLine, ...]:
-        """The lines of source behind line *number*, those first that say most of it."""
+        """The source lines of line *number*, the most informative first."""
         found = self.maps.numbering.places
         places = found(self.file.made[number - 1]) or found(self.file.around[number - 1])
         order = Sharpness(self.maps.numbering, self.file, self.made.file)
@@ -206,8 +207,8 @@ class Collected:
 
 
 def _nodes(tree: Node, paths: tuple[tuple[str, ...], ...]) -> Iterator[Node]:
-    """The values of these names, without those that contain others of them. An overlay as a whole
-    is no value."""
+    """The values with these names, without values that contain other ones. A whole overlay is not a
+    value."""
     for path in paths:
         if any(other[: len(path)] == path and other != path for other in paths):
             continue
@@ -220,8 +221,8 @@ class Recipes:
     """Finds recipes, and compiles each program that made one of them once."""
 
     def __init__(self, compiled: Callable[[str], Compilation | None], file: str | None) -> None:
-        """*compiled* compiles a program, None where it has errors. *file* is the program of all
-        recipes, by default the one that their heads name."""
+        """*compiled* compiles a program, and returns None if it has errors. *file* is the program
+        of all recipes; by default, the one that their heads name."""
         self._compiled = compiled
         self._file = file
         self._programs: dict[str, Compilation | None] = {}
@@ -279,7 +280,7 @@ class Recipes:
         return nearest if nearest and os.path.basename(nearest) == os.path.basename(name) else None
 
     def _same(self, path: str, data: bytes, made: Compilation) -> Recipe | None:
-        """The recipe of *made* that is the file *path* with *data*."""
+        """The recipe of *made* with the file *path* and the content *data*."""
         first = next(iter(head_lines(data)), "")
         elaboration = None
         for variant in made.variants:
@@ -296,7 +297,7 @@ class Recipes:
         return None
 
     def _collected(self, path: str, data: bytes, made: Compilation) -> Collected | None:
-        """The file of all variants of *made* that is the file *path* with *data*."""
+        """The file of all variants of *made* with the path *path* and the content *data*."""
         if not made.program.collections:
             return None
         whole = os.path.abspath(path)
@@ -316,7 +317,7 @@ class Recipes:
 
 
 def _sources(path: str, program: str, elaboration: Elaboration, variant: Variant) -> Iterator[str]:
-    """The *program* as seen from the folder that the paths of its outputs may start from."""
+    """The paths of *program* relative to the folders from which its outputs may start."""
     yield os.path.basename(program)
     whole = os.path.abspath(path)
     outputs = OutputFiles(elaboration.program.outputs, elaboration.sink)

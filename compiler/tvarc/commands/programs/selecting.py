@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _LISTED = 20  # variants
 _NAMED = 6
-_SETTINGS: Final = 8  # so many settings or overlays of one variant take as much as an evaluation
-_WRITES: Final = 4  # so many writes to a setting take as much again as the setting
-_EVALUATED: Final = 12  # a setting that one variant has alone, for Nix, as so many evaluations
+_SETTINGS: Final = 8  # settings or overlays of a variant that count as one evaluation
+_WRITES: Final = 4  # writes to a setting that count as much as the setting
+_EVALUATED: Final = 12  # evaluations that a setting of a single variant counts as, for Nix
 MOST_EVALUATED: Final = 1 << 26
 """Bytes of recipes that Nix evaluates together, which are one file."""
 
@@ -28,8 +28,8 @@ MOST_EVALUATED: Final = 1 << 26
 def are_few(
     made: Compilation, variants: Sequence[Variant], message: Message, times: int = 1
 ) -> bool:
-    """Whether *variants* are few enough to make something of each by itself, which takes so many
-    *times* as long as to map its lines. If not, the sink of *made* says so by *message*."""
+    """Whether *variants* are few enough to process each alone, which takes *times* as long as the
+    map of its lines. If not, *message* is reported to the sink of *made*."""
     from tvarc.matrix.present import by_matrix
     from tvarc.meaning.budget import COST_OF_FRAME, LIMIT_ALL_EVALUATIONS, Total
 
@@ -48,8 +48,8 @@ def are_few(
 def share_enough(
     made: Compilation, variants: Sequence[Variant], message: Message, effort: int
 ) -> bool:
-    """Whether few settings are decided for one of *variants* alone, each of which takes this
-    *effort*, in evaluations. If not, the sink of *made* says so by *message*, before any variant is
+    """Whether few settings are decided for a single one of *variants*. Each takes *effort*, in
+    evaluations. If not, *message* is reported to the sink of *made* before any variant is
     decided."""
     from math import prod
 
@@ -75,8 +75,7 @@ def share_enough(
 
 
 def may_be_evaluated(made: Compilation, variants: Sequence[Variant]) -> None:
-    """Report, where it is so, that *variants* are too many or too large for Nix to evaluate them
-    together."""
+    """Report if *variants* are too many, or too large, for Nix to evaluate them together."""
     from tvarc.build import messages as of_build
     from tvarc.build.assembly.bodies import Bodies
     from tvarc.meaning.budget import FREE_RECIPE, LIMIT_ALL_EVALUATIONS
@@ -138,12 +137,12 @@ def followed(made: Compilation, variant: Variant, path: str) -> tuple[Variant, s
     from tvarc.commands.shown.lookup import path_text
 
     def prefix(need: str) -> str:
-        """The beginning of a path into *need*, which may belong to a recipe inside another."""
+        """The beginning of a path into *need*, which may belong to a recipe within another one."""
         return "".join([f"needs.{path_text((name,))}." for name in need.split(".")])
 
     while made.is_stacked and path.startswith("needs."):
         direct = dict(made.stack.direct(variant))
-        # A name in quotes is no word to cut at. Of a recipe that is put in, its own needs follow.
+        # A quoted name is not split. The needs of a recipe within the recipe follow.
         found = next((one for one in direct if path.startswith(prefix(one))), None)
         if found is None:
             break
@@ -160,7 +159,7 @@ def _means_any(made: Compilation, text: str, missed: Missed) -> bool:
 
 
 def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
-    """The error if one variant is wanted and *selector* selects those that were *found*."""
+    """The error if one variant is requested and *selector* selects several, which were *found*."""
     shown = [f"  {variant.name}" for variant in found[:_LISTED]]
     if len(found) > _LISTED:
         shown.append(f"  and {len(found) - _LISTED} more")
@@ -175,7 +174,8 @@ def several(selector: str, found: Sequence[Variant]) -> Diagnostic:
 
 
 def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
-    """The axes that *names* has between commas, each once; a name of no axis is reported."""
+    """The axes that *names* has between commas, each once; a name that is not an axis is
+    reported."""
     matrices = made.program.matrices
     known = list(dict.fromkeys(pick.axis.name for one in matrices for pick in one.axes))
     axes = [axis.strip() for axis in names.split(",")] if names is not None else []
@@ -191,8 +191,8 @@ def axes_named(made: Compilation, names: str | None, sink: Sink) -> list[str]:
 def dropped_meant(
     made: Compilation, selectors: Sequence[str], sink: Sink, missed: Missed | None = None
 ) -> list[Dropped]:
-    """The dropped cells of each matrix, those that *selectors* mean if there are any; see
-    `selected`. None after reporting that they have too many reasons.
+    """The dropped cells of each matrix, or those that *selectors* select; see `selected`. None
+    after reporting that they have too many reasons.
     """
     from tvarc.matrix.exclusion_eval import Dropped
 

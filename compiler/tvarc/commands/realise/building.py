@@ -1,4 +1,4 @@
-"""The building of variants, or of their tests, by Nix: what `realise` and `test` share."""
+"""Builds variants, or their tests, with Nix: the code that `realise` and `test` share."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ from tvarc.light import Callable, Final, Mapping, Sequence, suppress
 from tvarc.matrix.variants import Variant
 from tvarc.values.plain import json_text
 
-_BETWEEN = 0.25  # seconds between two looks of the table
-_AROUND = 4  # lines of a terminal that are no rows: the head, the caption, and two free lines
+_BETWEEN = 0.25  # seconds between two states of the table
+_AROUND = 4  # lines of a terminal that are not rows: the head, the caption, and two empty lines
 
 
 def compiled(session: Session, given: Arguments) -> tuple[Compilation, Sequence[str]]:
-    """The program that the line names, without errors, and the selectors."""
+    """The program that the line names, which has no errors, and the selectors."""
     file, selectors = given.program_and_words()
     _jobs(given)
     for name in ("builders", "to", "logs", "out_link", "sbom"):
@@ -82,10 +82,10 @@ def decided(session: Session, made: Compilation, variants: Sequence[Variant]) ->
 
 
 def options_of(session: Session, given: Arguments, made: Compilation) -> Options:
-    """How to build, by the options that all commands that build have."""
+    """The options of a build that all commands which build have in common."""
     file_of_machines = given.text("builders")
     builders = listed_machines(file_of_machines, session.sink) if file_of_machines else None
-    # A ledger that is damaged, or cannot be written, is reported before hours of building.
+    # A damaged or read-only ledger is reported before hours of building.
     known, wanted = ledger_of(made.file, session.sink), given.flag("record")
     record = not given.flag("dry_run") and (known.exists or wanted)
     record = record and can_record(made.file, session.sink, wanted=wanted)
@@ -107,8 +107,8 @@ def built(
     tests: Sequence[Test] | None = None,
     after: Callable[[Plan, Logs, Realised, Announcer], Realised] | None = None,
 ) -> int:
-    """Build *variants*, or *tests* of them, and report the results; the exit code. *after* goes on
-    with what is built."""
+    """Build *variants*, or *tests* of them, and report the results; the exit code. *after*
+    continues with the built results."""
     noun: Final = "variant" if tests is None else "test"
     asked = variants if tests is None else tests
     with Doing("evaluating", len(asked), f"{noun}s") as progress:
@@ -158,7 +158,7 @@ def built(
 
 
 def _code(session: Session, found: Realised) -> int:
-    """Broken recipes are an error of the program; a build that is missing for another reason is
+    """A broken recipe is an error of the program. A build that is missing for another reason is
     not."""
     fates = {one.fate for one in found.outcomes}
     if found.interrupted is not None:
@@ -172,7 +172,7 @@ def watcher(announce: Announcer, variants: Mapping[str, Sequence[str]], total: i
     """Shows each build. *variants* has the names of the variants of each derivation, and *total* is
     the number of builds."""
     if not announce.as_json and is_terminal(sys.stdout) and is_terminal(sys.stderr):
-        with suppress(ImportError):  # it does without a table
+        with suppress(ImportError):  # the output has no table then
             return Rows(announce, variants, total)
     return Lines(announce, variants)
 

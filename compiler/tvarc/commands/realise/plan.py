@@ -1,5 +1,5 @@
-"""The plan of a build: derivations, machines, and variants that no machine builds; and the place in
-the program where a failed build went wrong."""
+"""The plan of a build: derivations, machines, and variants that no machine builds. Also finds the
+place in the program that made a build fail."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH100, PTH117, PTH118, PTH119, PTH120
@@ -65,8 +65,8 @@ _TELLING: Final = 3  # characters that occur in many places
 def build_faults(
     made: Compilation, plan: Plan, broken: Sequence[Broken]
 ) -> list[BuildFault]:
-    """The *broken* builds of *plan* that are a fault of a recipe or a test. A fault without a known
-    place is placed at the package.
+    """The errors of recipes and tests among the *broken* builds of *plan*. An error without a known
+    place is reported at the package.
     """
     return [
         _of_test(made, one, plan)
@@ -106,7 +106,7 @@ def _placed(made: Compilation, broken: Broken, recipes: Sequence[ir.Recipe]) -> 
 
 
 def _hash(made: Compilation, broken: Broken) -> BuildFault | None:
-    """The place of a hash, if a source has another hash than the recipe states."""
+    """The place of a hash, if the hash of a source differs from the one in the recipe."""
     reports = mismatches(broken.build.words)
     if not reports:
         return None
@@ -180,8 +180,8 @@ def _printed(made: Compilation, build: Build, spans: Sequence[Span]) -> Iterator
 
 
 def _line_with(sources: SourceMap, span: Span, words: str) -> Span | None:
-    """The line within *span* that has *words*, or of several the one that begins with them; None
-    where it is not certain which."""
+    """The line within *span* that has *words*. If several have them, it is the line that begins
+    with them. None if it is ambiguous."""
     source = sources.get(span.file)
     if source is None or len(words) < _TELLING:
         return None
@@ -268,7 +268,7 @@ class Plan:
     cached: set[str] = field(default_factory=set)
     """The derivations that this store has."""
     keys: tuple[str, ...] = ()
-    """The files of the keys that this user's Nix signs with."""
+    """The files of the keys with which this user's Nix signs."""
     unplaced: list[Unplaced] = field(default_factory=list)
     machines: Sequence[Machine] = ()
 
@@ -277,9 +277,9 @@ class Plan:
         return [self.command_for(some) for some in parts(self.todo)]
 
     def command_for(self, derivations: Sequence[str]) -> list[str]:
-        """The command that builds *derivations*. A machine that goes away is no reason to end the
-        builds of others, so where there are some Nix goes on after any failure; with the first
-        broken recipe it is ended, if that is wanted."""
+        """The command that builds *derivations*. A lost machine must not end the builds on other
+        machines. So with machines, Nix continues after each failure. tvarc ends it after the first
+        broken recipe, unless the user wants to continue."""
         options = self.options
         goes_on = options.keep_going or self.has_machines
         builders = options.builders.setting if options.builders is not None else None
@@ -287,7 +287,7 @@ class Plan:
 
     @property
     def has_machines(self) -> bool:
-        """Whether others than this machine may build."""
+        """Whether other machines than this one may build."""
         return bool(self.machines)
 
     @property
@@ -311,8 +311,7 @@ class Plan:
 
 
 def logs_folder(program: str) -> str:
-    """The default folder for the logs of *program*, next to the other states of this user's
-    programs."""
+    """The default folder for the logs of *program*, in the folder of the user's program states."""
     base = os.environ.get("XDG_STATE_HOME", "")
     if not os.path.isabs(base):
         base = os.path.join(_home(), ".local", "state")
@@ -378,7 +377,7 @@ def planned(
 
 
 def _look_there(plan: Plan, store: str, sink: Sink) -> None:
-    """Find out which paths *store* has already, or report that it refuses. Raises StoreRefused and
+    """Find out which paths *store* already has, or report that it refuses. Raises StoreRefused and
     NotInstalled.
     """
     plan.outputs = outputs({path: len(names) for path, names in plan.output_names.items()})
@@ -396,7 +395,7 @@ def _place(plan: Plan, derived: Mapping[str, Derived]) -> None:
     here = settings()
     plan.keys = here.keys
     if "://" in here.store:
-        return  # only that store knows its machines
+        return  # only that store has the list of its machines
     listed = plan.options.builders
     plan.machines = machines_of(here.builders)[0] if listed is None else listed.machines
     if plan.options.jobs is not None:

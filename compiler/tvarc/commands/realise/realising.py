@@ -1,4 +1,4 @@
-"""Builds a plan with Nix, on the machines that Nix is given, and makes links to the results."""
+"""Builds a plan with Nix, on the machines of the plan, and makes links to the results."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH100, PTH118, PTH119
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 def refuse_links(plan: Plan, sink: Sink) -> None:
-    """Report files in the way of the links of *plan*, and links with the same name."""
+    """Report files at the places of the links of *plan*, and links with the same name."""
     folder = plan.options.links
     if folder is None:
         return
@@ -69,8 +69,8 @@ def refuse_links(plan: Plan, sink: Sink) -> None:
 
 
 def has_folder_of_links(plan: Plan, sink: Sink) -> bool:
-    """Whether there is a folder for the links of *plan*, or none is wanted. Report if it cannot be
-    made."""
+    """Whether there is a folder for the links of *plan*, or links are not requested. Reports if it
+    cannot be made."""
     folder = plan.options.links
     try:
         if folder is not None:
@@ -82,8 +82,7 @@ def has_folder_of_links(plan: Plan, sink: Sink) -> bool:
 
 
 def linked(plan: Plan, found: Realised, sink: Sink) -> None:
-    """Make links to the variants that are there, where these are wanted, or report why that cannot
-    be."""
+    """Make links to the built variants if they are requested, or report why it fails."""
     folder = plan.options.links
     if folder is None or found.interrupted is not None:
         return
@@ -95,8 +94,8 @@ def linked(plan: Plan, found: Realised, sink: Sink) -> None:
 
 
 def billed(plan: Plan, found: Realised, sink: Sink) -> bool:
-    """Write a bill of materials for each variant that is there, and a table of all licences, where
-    these are wanted; or report why that cannot be. Whether all are written."""
+    """Write a bill of materials for each built variant, and a table of all licences, if they are
+    requested, or report why it fails. Returns whether all are written."""
     folder = plan.options.bills
     there = [one for one in found.outcomes if one.fate in IN_STORE]
     if folder is None or not there or found.interrupted is not None:
@@ -129,10 +128,10 @@ _LICENCES: Final = "licences.md"
 def recorded(
     made: Compilation, plan: Plan, found: Realised, logs: Logs, sink: Sink, *, wanted: bool
 ) -> bool:
-    """Add the results *found*, of variants or of their tests, to the ledger of the program. The
-    results of tests come with those of the tested variants. Whether that succeeds, or was not
-    *wanted*; otherwise the reason is reported. A test that did not run, because its variant is
-    broken, has no result."""
+    """Add the results *found*, of variants or of their tests, to the ledger of the program. Results
+    of tests are added together with those of the tested variants. Returns whether this succeeds, or
+    was not *wanted*. A failure is reported. A test that did not run, because its variant is broken,
+    has no result."""
     variants = {one.name: (one, "") for one in made.variants}
     variants |= {name: (test.variant, test.setting.key) for name, test in plan.tests.items()}
     inputs = ledger.Inputs(made)
@@ -169,8 +168,8 @@ def recorded(
 
 
 def _tested(plan: Plan, found: Realised, logs: Logs) -> tuple[list[Outcome], dict[str, str]]:
-    """The outcomes of the variants whose tests *plan* has, as far as the store answers, and the
-    path of each derivation that is there. What neither is there nor was tried has no outcome."""
+    """The outcomes of the variants with tests in *plan*, if the store answers, and the path of each
+    derivation that exists. A variant that neither exists nor was built has no outcome."""
     try:
         packages = packages_of(plan.named)
         absent = unbuilt_here({path for path, _ in packages.values()}) if packages else set()
@@ -205,8 +204,7 @@ _EVENTS_OF_TESTS: Final[tuple[ledger.Event, ledger.Event]] = ("tested", "test-fa
 
 
 def _paths(plan: Plan, found: Realised) -> dict[str, str]:
-    """The first output of each derivation of a variant that is there, as far as the store
-    answers."""
+    """The first output of each existing derivation of a variant, if the store answers."""
     there = [one.derivation for one in found.outcomes if one.fate in IN_STORE]
     try:
         several = outputs({path: len(plan.output_names[path]) for path in there})
@@ -216,8 +214,7 @@ def _paths(plan: Plan, found: Realised) -> dict[str, str]:
 
 
 def _sizes(paths: Mapping[str, str]) -> dict[str, int]:
-    """The bytes of the closure of each of *paths*, by its derivation, as far as the store
-    answers."""
+    """The size in bytes of the closure of each of *paths*, by derivation, if the store answers."""
     try:
         sizes = closure_sizes(set(paths.values())) if paths else {}
     except (NotInstalled, StoreRefused):
@@ -227,7 +224,7 @@ def _sizes(paths: Mapping[str, str]) -> dict[str, int]:
 
 _REPORT: Final = "report.json"
 _MOST_ROUNDS: Final = 3
-"""How often Nix runs again for builds that a lost machine did not finish."""
+"""The greatest number of repeated runs of Nix, for builds that a lost machine did not finish."""
 
 
 class Watcher(Protocol):
@@ -279,7 +276,7 @@ def realised(
     began = clock()
     following = Following(logs, clock, _unbuilt_yet)
     try:
-        if plan.todo or plan.options.to is not None:  # else it is over at once
+        if plan.todo or plan.options.to is not None:  # otherwise it ends at once
             roots.hold(plan.there_already)
         interrupted, rounds = _rounds(plan, following, watcher, roots)
         return _account(plan, following, logs, interrupted, rounds, clock() - began)
@@ -293,8 +290,8 @@ def realised(
 
 
 def _unbuilt_yet(derivations: Collection[str]) -> set[str]:
-    """`unbuilt_here` while Nix builds: a store that is too busy for a question ends nothing, and
-    the question is repeated.
+    """Like `unbuilt_here`, while Nix builds. A store that is too busy to answer is no error: the
+    query is repeated.
     """
     try:
         return unbuilt_here(derivations)
@@ -303,8 +300,8 @@ def _unbuilt_yet(derivations: Collection[str]) -> set[str]:
 
 
 def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
-    """The result *found*, after its paths were copied to their target, or after a report of why
-    they cannot be.
+    """The result *found*, after its paths were copied to their target, or after a report that they
+    cannot be copied.
     """
     store = plan.options.to
     names = [one for one in found.outcomes if one.fate in IN_STORE]
@@ -323,8 +320,8 @@ def delivered(plan: Plan, found: Realised, sink: Sink) -> Realised:
 
 
 def keep_report(logs: Logs, text: str, sink: Sink) -> bool:
-    """Write the report of a run beside its *logs*; an existing one is renamed with a number.
-    Whether all files are written; those that are not are reported."""
+    """Write the report of a run next to its *logs*. An existing report gets a number in its name.
+    Returns whether all files are written; failures are reported."""
     folder, before = logs.folder, len(sink)
     if logs.fault:
         sink.report(msg.builds.SOME_LOGS, folder=folder, reason=logs.fault)
@@ -340,8 +337,8 @@ def keep_report(logs: Logs, text: str, sink: Sink) -> bool:
 def _rounds(
     plan: Plan, following: Following, watcher: Watcher, roots: Roots
 ) -> tuple[KeyboardInterrupt | None, int]:
-    """Have Nix build, and again the builds that a lost machine did not finish, as long as that
-    helps. The result says what interrupted it, and how often Nix ran."""
+    """Let Nix build, and repeat the builds that a lost machine did not finish, as long as this
+    makes progress. The result says what interrupted Nix, and how often it ran."""
 
     todo = plan.todo
     keep_going = plan.options.keep_going
@@ -367,8 +364,8 @@ def _rounds(
 def _round(
     plan: Plan, todo: Sequence[str], following: Following, watcher: Watcher, roots: Roots
 ) -> KeyboardInterrupt | None:
-    """Have Nix build *todo*, as many in one run as a command line can name. Returns the interrupt
-    that ended it, if there was one."""
+    """Let Nix build *todo*, with as many builds in one run as fit into a command line. Returns the
+    interrupt that ended it, if there was one."""
 
     def note(build: Build | None) -> None:
         if build is not None:
@@ -379,7 +376,7 @@ def _round(
     several = parts(todo)
     for number, some in enumerate(several):
         wanted = some
-        if number and following.failed:  # builds that it broke are not tried again
+        if number and following.failed:  # failed builds are not repeated
             left = unbuilt_here(some)
             hit = _hit(following, left)
             wanted = [path for path in some if path not in hit]
@@ -411,7 +408,7 @@ def _account(
     rounds: int,
     seconds: float,
 ) -> Realised:
-    """The results of the run, from the contents of the store."""
+    """Determine the results of the run from the contents of the store."""
     left = unbuilt_here(plan.todo) if plan.todo else set()
     failures = [
         one
@@ -438,7 +435,7 @@ def _account(
         elif path not in todo:
             fate = Fate.CACHED if path in plan.cached else Fate.THERE
         elif path not in left:
-            # What no cache had, another run has built in the meantime.
+            # If no cache had the path, another run has built it.
             other_way = Fate.FETCHED if following.fetches else Fate.THERE
             fate, through = Fate.BUILT if build is not None else other_way, None
         elif through is None:

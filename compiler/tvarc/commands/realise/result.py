@@ -149,7 +149,7 @@ def result_of(
 
 
 HERE: Final = "this machine"
-_SHOWN: Final = 20  # variants that a dry run names
+_SHOWN: Final = 20  # the number of variants that a dry run names
 _LAST: Final = 8  # lines of a builder's output
 _NAMED: Final = 3  # variants of one derivation
 _WORDS: Final = {
@@ -177,7 +177,8 @@ _STATES: Final = {
 
 
 def report_broken_builds(found: Iterable[BuildFault], sink: Sink) -> None:
-    """Report errors of recipes; builds that ended alike at one place are reported once."""
+    """Report errors of recipes. Builds that failed in the same way at one place are reported
+    once."""
     alike: dict[object, list[BuildFault]] = {}
     for one in found:
         last = one.broken.build.last(1)
@@ -251,7 +252,7 @@ def report_lost_builds(found: Realised, sink: Sink) -> None:
         )
     if found.warnings:
         sink.report(msg.builds.NIX_WARNS, said=quoted("\n".join(found.warnings)))
-    # The first broken recipe ends a run, and so does an interrupt.
+    # The first broken recipe and an interrupt end a run.
     expected = found.interrupted is not None or any(not one.lost for one in found.broken)
     if stopped and not found.away and (found.fault or not expected):
         sink.report(
@@ -304,8 +305,8 @@ def build_line(build: Build, variants: Sequence[str]) -> str:
 def dry_run_lines(
     commands: Sequence[Sequence[str]], to_build: Sequence[str], there: int, noun: str
 ) -> Iterator[str]:
-    """The output of `--dry-run`: what is built, and then the command, or several if one cannot take
-    all."""
+    """The output of `--dry-run`: the builds, and then the command, or several commands if one would
+    be too long."""
     if there:
         yield f"# {counted(there, noun)} already in the store"
     if to_build:

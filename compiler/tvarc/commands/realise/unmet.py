@@ -1,5 +1,5 @@
-"""The expectations that a test found unmet: where each is written, the facts that it comes from,
-and what the test found."""
+"""The expectations that a test did not meet: the place of each, the facts from which it comes, and
+the found values."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _FACTS: Final = 4
 
 
 def unmet(made: Compilation, test: Test, tail: Sequence[str]) -> list[tuple[Span, str]]:
-    """The expectations of *test* that the last lines which it printed, *tail*, report as unmet.
-    Each has its place and what was found. Places of the facts that they come from follow."""
+    """The expectations of *test* that its last printed lines, *tail*, report as unmet. Each has its
+    place and the found value. The places of the facts from which they come follow."""
     node = node_of(test.setting)
     nodes = {one.label: one for one in node.children if one.label in OF_CLOSURE}
     expect = node.child("expect")
@@ -74,7 +74,7 @@ def _listed(values: list[str]) -> str:
 
 
 def _facts(node: Node, why: Why) -> Iterator[tuple[Span, str]]:
-    """The places of the facts that the value of *node* comes from."""
+    """The places of the facts from which the value of *node* comes."""
     for one in node.walk():
         for fact in reads_of(one, why).facts:
             yield fact.span, f"{fact.table}.{fact.row}.{fact.field} = {fact_text(fact)}"

@@ -86,8 +86,8 @@ _STDOUT: Final = "-"
 
 @dataclass(frozen=True, slots=True)
 class _Output:
-    """A page or a picture for the file `out`: its `text`, how a file of the same kind is known, and
-    `what` it shows."""
+    """A page or a picture for the file `out`: its `text`, a function that recognizes a file of the
+    same kind, and `what` it shows."""
 
     out: str
     text: str

@@ -1,10 +1,9 @@
-"""What a page knows of each variant: its settings, the lines of its recipes, the lines of source
-behind each, and what lints find in it.
-
-What variants share is kept once and named by its number: a setting, a run of settings, a line, a
-run of lines. A text that differs only in late parts or in the name of the variant is a list with
-the numbers of these parts in their places, and each variant has the texts that the page fills in.
-So the size of a page depends on the differences between variants, not on their number.
+"""The data of a page about each variant: its settings, the lines of its recipes, the source lines
+of each, and the findings of lints. Data that variants share is stored once and has a number: a
+setting, a run of settings, a line, a run of lines. A text that differs only in late parts or in the
+name of the variant is a list with the numbers of these parts in their places, and each variant has
+the texts that the page fills in. So the size of a page depends on the differences between variants,
+not on their number.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ from tvarc.values.reads import NameRead
 from tvarc.values.value import Late, Missing, NixText, quote
 
 _WITHIN: Final = ("element", "line", "removed")
-"""Nodes within a setting: no variant is coloured by one."""
+"""Nodes within a setting. They never decide the colour of a variant."""
 
 _OPEN: Final = frozenset([*[block.name for block in OF_PACKAGE], "files"])
 """The blocks whose settings may have late parts."""
@@ -66,29 +65,29 @@ _NAME: Final = Late(frozenset(), whole=False)
 """The name of the variant, as a late part of a text."""
 
 _SHORT_NAME: Final = SHORT - len(quote(""))
-"""A name of a variant that is longer is not shown where something reads it."""
+"""The greatest length of a variant's name that is shown as a read value."""
 
 _VARIANT: Final = 3
 _ENTRY: Final = 4
-"""A variant, and a setting that it does not share, take as much as so many evaluations."""
+"""The evaluations that a variant, and a setting that it does not share, count as."""
 _RUNS: Final = 3
 _FILLS: Final = 12
 _LINES: Final = 4
 _CHARACTERS: Final = 8
 _PAIRS: Final = 3
-"""So many shared runs of a variant, texts that it fills in, lines of a recipe, and characters and
-pairs of elements as powers of 2, take as much as one evaluation."""
+"""The shared runs of a variant, the texts that it fills in, the lines of a recipe, and the
+characters and pairs of elements (as powers of 2) that count as one evaluation."""
 
 _Text = str | tuple[Piece, ...]
 """A text, or its pieces if it has late parts."""
 
 _AROUND: Final = 5
-"""So many lines of a source are kept before and after one that something comes from."""
+"""The number of source lines that are kept before and after a line from which something comes."""
 
 
 @dataclass(slots=True)
 class _Pool:
-    """Things that are kept once, by their numbers."""
+    """Things that are stored once, each with a number."""
 
     items: list[Json] = field(default_factory=list)
     _numbers: dict[object, int] = field(default_factory=dict)
@@ -103,7 +102,7 @@ class _Pool:
 
 
 class _Lists(dict[tuple[Json, ...], int]):
-    """Lists that are kept once: the number of each, by a tuple of what is in it."""
+    """Lists that are stored once: the number of each, by a tuple of its content."""
 
     def __init__(self) -> None:
         self.items_of: list[Json] = []
@@ -139,11 +138,11 @@ class MatrixData:
         self._variants: list[Json] = []
         self._nodes = SharedNodes()
         self._walked: dict[tuple[object, ...], int] = {}
-        # By the identity of a block of settings, which is kept: whether each variant has to decide
-        # one of them, because a late part is a whole value.
+        # For each block of settings, by its identity: whether each variant has to decide one of its
+        # settings, because a late part is a whole value. The blocks are kept alive.
         self._own: dict[int, tuple[object, bool]] = {}
-        # By the identity of a node, for shared ones, which are kept: whether it has late parts, and
-        # the axes that its notes depend on.
+        # For each shared node, by its identity: whether it has late parts, and the axes on which
+        # its notes depend. The nodes are kept alive.
         self._open: dict[int, bool] = {}
         self._axes: dict[tuple[Span, int], frozenset[str] | None] = {}
         # The paths of files without the names of variants, each kept once.
@@ -162,7 +161,7 @@ class MatrixData:
     ) -> int:
         """Add *variant*, and the lint findings *found* in it: each lint's name, its message, and
         the finding. *recipe* is that of the variant in the maps and may have late parts. *why* has
-        the values that each value read. What it took, in evaluations."""
+        the values that each value read. Returns the cost in evaluations."""
         tree = self._tree(recipe, why)
         changes, name = recipe.changes, recipe.variant
         made = {bit: lines for some in changes.filled for bit, lines in some.items() if bit}
@@ -196,7 +195,7 @@ class MatrixData:
         return cost
 
     def data(self) -> Data:
-        """All that was added."""
+        """The data of all added variants."""
         return {
             "entries": self._entries.items,
             "texts": self._texts.items,
@@ -213,8 +212,8 @@ class MatrixData:
         }
 
     def _source(self, file: str) -> Data:
-        """The lines of *file* that something comes from, and those around them, by their numbers;
-        and how many lines it has."""
+        """The lines of *file* from which something comes, and the lines around them, by their
+        numbers; and the number of its lines."""
         source = self._sources.get(file)
         assert source is not None  # it has lines
         count = len(source.text.removesuffix("\n").split("\n"))
@@ -268,7 +267,7 @@ class MatrixData:
         key = (recipe.matrix_span, id(node), part)
         run = self._walked.get(key) if shared else None
         if run is None:
-            # Which element of a list is meant is known by its whole text.
+            # The whole text of an element identifies it in its list.
             listed = is_open and any(one.steps != () for one in node.walk())
             whole = node_of(why.setting(group_of(node.path))) if listed else node
             run = self._walked[key] = self._run([*self._walk(node, whole, why, recipe)])
@@ -278,7 +277,7 @@ class MatrixData:
         """The entries of *node*, which is *whole* with late parts, and of all nodes below it."""
         if _says(node):
             yield self._entry(node, whole, why)
-        # What an element read, and its place, are searched for among all elements of its list.
+        # The reads and the place of an element are searched among all elements of its list.
         self._cost += len(node.children) ** 2 >> _PAIRS
         for one, other in zip(node.children, whole.children, strict=True):
             if one in self._nodes:
@@ -298,7 +297,7 @@ class MatrixData:
         return known
 
     def _part_of_notes(self, node: Node, why: Trace, recipe: ir.Recipe) -> object:
-        """What decides the notes of *node*, which has late parts, besides the node."""
+        """The data besides the node that decides the notes of *node*, which has late parts."""
         name = recipe.variant
         place = (recipe.matrix_span, id(node))
         if place in self._axes:
@@ -332,8 +331,8 @@ class MatrixData:
         )
 
     def _notes(self, node: Node, whole: Node, why: Why) -> Iterator[_Text]:
-        """Why a value is as it is: what conditions asked, how ranks compare, what was read. *node*
-        is *whole* with late parts."""
+        """The reasons for a value: the values that conditions read, how ranks compare, and the
+        values that were read. *node* is *whole* with late parts."""
         locate = self._sources.locate
         if node.of:
             yield node.of
@@ -381,8 +380,8 @@ class MatrixData:
         )
 
     def _file(self, file: SharedFile, name: str) -> Data:
-        """The lines of a file of the variant *name*: those of its head, and runs of lines that it
-        shares with others."""
+        """The lines of a file of the variant *name*: the lines of its head, and runs of lines that
+        variants share."""
         head: list[Json] = [self._line(*one) for one in zip(file.head, file.made, strict=True)]
         runs: list[Json] = [*self._pieces.of(file.body)]
         path = _without_name(file.path, name)
@@ -432,7 +431,7 @@ class MatrixData:
 
 
 def _is_plain(name: str) -> bool:
-    """Whether *name* is written as it is wherever a text has it."""
+    """Whether every text that contains *name* has it without escapes."""
     return quote(name) == f'"{name}"'
 
 
@@ -458,7 +457,7 @@ def _without_name(text: str, name: str) -> _Text:
 
 
 def _named(one: NameRead) -> list[Piece]:
-    """What was read. The name of the variant is a late part of it."""
+    """The read values. The name of the variant is a late part of them."""
     text = named(one)
     if one.kind == "variant" and isinstance(one.value, str) and _is_plain(one.value):
         before, found, after = text.rpartition(one.value)
@@ -467,7 +466,8 @@ def _named(one: NameRead) -> list[Piece]:
 
 
 def _says(node: Node) -> bool:
-    """Whether there is a value, or that there is none any more; the variant itself is its name."""
+    """Whether *node* has a text: a value, or a note that it is removed or the package's own. The
+    text of the variant itself is its name."""
     return bool(node.path) and (
         not isinstance(node.value, Missing) or node.kind in ("unset", "removed", "part")
     )

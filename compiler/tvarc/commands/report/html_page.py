@@ -1,4 +1,4 @@
-"""The page of a program: its matrix, and all that is known of each variant."""
+"""The page of a program: its matrix, and the data of each variant."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ from tvarc.text.source import SourceLoader, UnreadableSource
 from tvarc.values.plain import Data, Json
 
 MOST_VARIANTS: Final = 20_000
-"""Variants on a page: a thousand of them are about 2 MB."""
+"""The greatest number of variants on a page. A thousand variants are about 2 MB."""
 
-_OWN: Final = 12  # a setting that one variant has alone takes as much as so many evaluations
+_OWN: Final = 12  # evaluations that a setting of a single variant counts as
 _TOLD: Final = ("state", "machine", "seconds", "through", "log")
 
 
@@ -58,7 +58,8 @@ class Drawn:
 
 
 def draw(session: Session, given: Arguments, loader: SourceLoader | None = None) -> Drawn:
-    """What the line *given* asks for, of a program that *loader* reads. Raises Ended."""
+    """The variants and the picture that the command line *given* selects. *loader* reads the
+    program. Raises Ended."""
     file, selectors = given.program_and_words()
     made = session.compile(file, loader=loader)
     session.demand_matrix()
@@ -77,14 +78,14 @@ def draw(session: Session, given: Arguments, loader: SourceLoader | None = None)
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The `body` of the page with this `title`. `closing` reports variants that are gone."""
+    """The `body` of the page with this `title`. `closing` reports variants that no longer exist."""
 
     title: str
     body: tuple[Markup, ...]
     closing: str
 
     def document(self) -> str:
-        """The page as a file that needs no other."""
+        """The page as a self-contained file."""
         return page_document(self.title, *self.body)
 
 
@@ -131,7 +132,7 @@ def _against(session: Session, made: Compilation, selectors: Sequence[str], labe
     if state.made.sink.has_errors:
         session.finish_with(*state.diagnostics())
     chosen = variants_meant(selectors, state.made, made)
-    assert not isinstance(chosen, str)  # each selector means a variant of this program
+    assert not isinstance(chosen, str)  # each selector selects a variant of this program
     changes = compare_programs(state.made, made, *chosen)
     if changes is None or state.made.sink.has_errors:
         session.stop_on_errors()
@@ -170,8 +171,8 @@ def build_states(file: str, sink: Sink) -> dict[str, Json]:
 
 
 def _of_variants(states: Mapping[str, Json], names: Collection[str]) -> dict[str, Json]:
-    """*states*, with those of tests as states of their variants. *names* are all variants. A
-    variant has the state of a test that failed, if one did."""
+    """*states*, with those of tests as states of their variants. *names* are all variants. If a
+    test of a variant failed, the variant has the state of that test."""
     found: dict[str, Json] = {}
     for name, state in states.items():
         variant = name if name in names else name.rpartition(".tests.")[0]
@@ -185,8 +186,8 @@ def _of_variants(states: Mapping[str, Json], names: Collection[str]) -> dict[str
 def _recorded_states(
     made: Compilation, variants: Sequence[Variant]
 ) -> dict[str, Json]:
-    """The same from the ledger of *made*, for the variants that have results. Errors of the ledger
-    are reported."""
+    """The states from the ledger of *made*, for the variants that have results. Errors of the
+    ledger are reported."""
     results = known_to(made)
     found: dict[str, Json] = {}
     for variant in variants:
@@ -209,7 +210,7 @@ def _no_report(name: str, why: str, sink: Sink) -> None:
 def program_picture(
     made: Compilation, variants: Sequence[Variant], against: Against | None, *, dropped: bool
 ) -> Picture:
-    """The picture of *variants*; with *dropped* of all cells that are dropped as well."""
+    """The picture of *variants*, and with *dropped* also of all dropped cells."""
     cells = dropped_meant(made, (), made.sink) if dropped else None
     return picture(made.file, made.sources, variants, cells, against)
 
@@ -251,7 +252,8 @@ def matrix_data(
     is the one that an output next to the program would write. *findings* are what *lints* found in
     the variants, by their names. To compare them with another state took *compared* evaluations.
     None after reporting that a page cannot hold so much."""
-    # What was decided with late parts is decided without them here, which has a budget of its own.
+    # Settings that were decided with late parts are decided without them here, with a budget of
+    # their own.
     total = made.elaboration.shared.total = Total(made.elaboration.sink)
     total.asks(compared)
     order = {id(one): number for number, one in enumerate(OF_VARIANTS)}
@@ -265,7 +267,7 @@ def matrix_data(
     maps = SourceMaps(made.traced(), posixpath.basename(made.file), made.file)
     data = MatrixData(made.sources, made.inputs, maps)
     for variant in each("explaining", variants, len(variants), "variants"):
-        cost = total.evaluations_left + 1  # where the maps have spent a budget of their own
+        cost = total.evaluations_left + 1  # the maps may have used up their own budget
         with suppress(Failed):
             recipe = maps.recipe(variant, late=True)
             if recipe is not None:
@@ -289,7 +291,7 @@ def matrix_body(
     drawn: Picture, details: Data, states: Mapping[str, Json]
 ) -> tuple[Markup, ...]:
     """The body of the page of a picture, with the *details* of its variants as `MatrixData` has
-    them; *states* says what became of variants in a build."""
+    them; *states* has the states of variants in a build."""
     return (
         element(
             "header",
@@ -332,8 +334,8 @@ _SCRIPTS: Final = ("pane.js", "matrix.js")
 def page_document(
     title: str, *body: Markup, scripts: Sequence[str] = _SCRIPTS, connects: bool = False
 ) -> str:
-    """The page with such a *body*, and these *scripts* of the folder `page/`. Only if it
-    *connects*, they may ask the server that it comes from."""
+    """The page with *body*, and with *scripts* of the folder `page/`. The scripts may send requests
+    to the page's server only if it *connects*."""
     return document(
         title,
         *body,
@@ -345,7 +347,7 @@ def page_document(
 
 
 def is_page(data: bytes) -> bool:
-    """Whether *data* begins as such a page does."""
+    """Whether *data* begins like such a page."""
     return is_written_by(data, _GENERATOR)
 
 
@@ -360,8 +362,8 @@ def _input(name: str) -> Markup:
 
 
 def gone_line(names: Collection[str], report: str | None) -> str:
-    """What is said of the variants *names*, which the *report* of a build has and the program
-    lacks; empty where there are none."""
+    """A line about the variants *names*, which are in the *report* of a build but not in the
+    program; empty if there are none."""
     if not names:
         return ""
     exist = "exists" if len(names) == 1 else "exist"

@@ -1,8 +1,6 @@
-"""The picture of a matrix: which cells are built, which are dropped and why, and where each cell
-has its place.
-
-The page and the SVG draw the same picture, so what both show is decided here: the title, the order
-of values, which axes are rows and which are columns, and what the reasons are called.
+"""The picture of a matrix: the built cells, the dropped cells with their reasons, and the place of
+each cell. The page and the SVG draw the same picture. This module decides what both show: the
+title, the order of values, which axes are rows and which are columns, and the names of the reasons.
 """
 
 from __future__ import annotations
@@ -21,17 +19,19 @@ from tvarc.values.row_facts import text_fact
 from tvarc.values.value import Value
 
 MOST_DROPPED: Final = 20_000
-"""Dropped cells that a picture has; of more it has their number."""
+"""The greatest number of dropped cells in a picture. If there are more, it has only their
+number."""
 
 MATRIX: Final = ""
-"""The name of the axis that is the matrix itself, if two matrices have cells of the same values."""
+"""The name of the additional axis of matrices, for two matrices that have cells with the same
+values."""
 
 NO_VALUE: Final = -1
-"""The number of the value of an axis that a matrix lacks."""
+"""The number that means no value, for an axis that a matrix lacks."""
 
 HUES: Final = (28, 265, 205, 335, 52, 180, 2, 235, 300, 88, 220, 15)
-"""The colours of reasons and of values, as hues, in the order in which they are taken. Green is for
-what is built."""
+"""The colours of reasons and of values, as hues, in the order in which they are used. Green is for
+built cells."""
 
 _MOST_COLUMNS: Final = 90
 _MOST_TITLE: Final = 160
@@ -41,8 +41,8 @@ Change = Literal["", "new", "changed", "renamed", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis and its values, in the order in which they are shown. A label is empty where it says
-    no more than the value."""
+    """An axis and its values, in the order in which they are shown. A label is empty if it adds
+    nothing to the value."""
 
     name: str
     values: tuple[str, ...]
@@ -52,8 +52,8 @@ class Axis:
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One cell. `values` has the number of its value for each axis of the picture; `reasons` are
-    the causes that drop it, by their number, each with what it read. A cell that was built in the
-    other state alone has neither reasons nor a variant: its change is `gone`."""
+    the numbers of the causes that drop it, each with the values that it read. A cell that was built
+    only in the other state has neither reasons nor a variant: its change is `gone`."""
 
     OPTIONAL = ("reasons", "change", "state")
 
@@ -63,7 +63,7 @@ class Cell:
     reasons: tuple[tuple[int, str], ...] = ()
     change: Change = ""
     state: Json = None
-    """What became of the variant in a build."""
+    """The state of the variant in a build."""
 
     @property
     def is_built(self) -> bool:
@@ -82,9 +82,9 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """What is new, gone and changed since the state that a person called `label`, by the names of
-    variants; those that are `gone` are variants of that state. `blocks` say what is different: each
-    has the names of `variants` and the `changes` that these share."""
+    """The new, removed and changed variants since the state that the user calls `label`, by name.
+    `gone` has variants of that state. `blocks` has the differences: each block has the names of
+    `variants` and the `changes` that they share."""
 
     label: str
     changes: Mapping[str, Change]
@@ -111,18 +111,17 @@ class Picture:
     against: Against | None = None
 
     def key(self, cell: Cell, axes: Iterable[str]) -> tuple[int, ...]:
-        """The numbers of the values that *cell* has of *axes*."""
+        """The numbers of the values of *cell* for *axes*."""
         at = {axis.name: place for place, axis in enumerate(self.axes)}
         return tuple([cell.matrix if a == MATRIX else cell.values[at[a]] for a in axes])
 
     def keys(self, axes: Sequence[str]) -> list[tuple[int, ...]]:
-        """The rows, or the columns, that *axes* make of the cells; those without a value of an axis
-        come last."""
+        """The rows or columns for *axes*. Those without a value for an axis come last."""
         found = {self.key(cell, axes) for cell in self.cells}
         return sorted(found, key=lambda key: [(number == NO_VALUE, number) for number in key])
 
     def text(self, axis: str, number: int) -> tuple[str, str]:
-        """A value of *axis* and its label, for a person."""
+        """A value of *axis* with its label."""
         if axis == MATRIX:
             return self.matrices[number], ""
         if number == NO_VALUE:
@@ -131,7 +130,7 @@ class Picture:
         return found.values[number], found.labels[number]
 
     def data(self, states: Mapping[str, Json]) -> Mapping[str, object]:
-        """The picture for the script of a page; *states* says what became of variants in a
+        """The picture as data for the script of a page; *states* has the states of variants in a
         build."""
         cells = [
             replace(one, state=states.get(one.name)) if one.is_built else one for one in self.cells
@@ -158,8 +157,8 @@ def picture(
     dropped: Sequence[Dropped] | None,
     against: Against | None = None,
 ) -> Picture:
-    """The picture of *variants* of the file *program*, and of the cells that are *dropped*: None
-    where selectors chose the variants, so that nobody asked."""
+    """The picture of *variants* of the file *program*, and of the cells that are *dropped*: None if
+    selectors chose the variants, because then dropped cells are not requested."""
     cells = _Cells(sources, against.changes if against is not None else {})
     for variant in variants:
         cells.built(variant)
@@ -198,7 +197,7 @@ class _Cells:
 
     def dropped(self, dropped: Dropped) -> None:
         for check in dropped.excludes:
-            # Those of several matrices may be one line of the program.
+            # The exclusions of several matrices may be one line of the program.
             cause = self.excludes[id(check)] = cause_of(check, self.sources)
             self.counts.setdefault(cause, 0)
         numbers = {cause: number for number, cause in enumerate(self.counts)}
@@ -278,8 +277,9 @@ def _label(text: str, value: Value) -> str:
 
 
 def in_order(values: Iterable[str]) -> list[str]:
-    """*values* as they are shown: those that begin alike and differ in their numbers by these,
-    `sm100` before `sm103` and `3.9` before `3.13`; others as they were declared."""
+    """*values* in the order of the picture. Values with the same beginning are sorted by their
+    numbers, `sm100` before `sm103` and `3.9` before `3.13`. Others are in the order of their
+    declaration."""
     listed = list(values)
     pieces = [re.split(r"(\d+)", text) for text in listed]
     if len({one[0] for one in pieces}) > 1 or any(len(one) < 2 for one in pieces):

@@ -1,7 +1,7 @@
 """`tvarc report --serve`: the page in a browser of this machine, which follows each edit.
 
-The server answers a browser on this machine alone. It has two addresses: that of the page, and that
-of the events by which the page follows the program. Both contain a secret of this run, which other
+The server answers only browsers on this machine. It has two addresses: one for the page, and one
+for the events by which the page follows the program. Both contain a secret of this run, which other
 users of the machine do not know. It reads no file for a request, and a request changes nothing.
 """
 
@@ -35,10 +35,11 @@ from tvarc.values.plain import json_text
 
 _ADDRESS: Final = "127.0.0.1"
 _NAMES: Final = frozenset((_ADDRESS, "localhost"))
-"""The names by which a browser may ask. Another name is that of a website which claims to be here.
+"""The host names that a request may have. A request with another name comes from a website that
+pretends to be this server.
 """
 _HIGHEST_PORT: Final = 65535
-_PATIENCE: Final = 20  # seconds for a browser to ask, and to take the answer
+_PATIENCE: Final = 20  # seconds for a browser to send a request, and to receive the answer
 _BEAT: Final = 15  # seconds after which a browser that is gone is noticed
 _WIDTH: Final = 100  # of an error, in letters
 _SCRIPTS: Final = ("pane.js", "matrix.js", "follow.js")
@@ -52,7 +53,7 @@ _HEADERS: Final = (
 
 
 def serve(given: Arguments) -> int:
-    """Show the page, and a new one after each edit, until a person ends it; the exit code."""
+    """Show the page, and a new one after each edit, until the user ends it; the exit code."""
     for name in ("html", "svg", "force"):
         if given.is_given(name):
             raise Misused(f"it writes no file: leave out --{name}", "--serve")
@@ -72,7 +73,7 @@ def serve(given: Arguments) -> int:
 
 
 _WANTED: Final = f"name a port, from 1 to {_HIGHEST_PORT}"
-_PAUSE: Final = 0.1  # seconds until the server notices that it is to end
+_PAUSE: Final = 0.1  # seconds until the server notices that it must end
 
 
 # --- the program ------------------------------------------------------------------------------
@@ -134,7 +135,7 @@ class _Serving(Following):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _State:
-    """What a browser is shown: the page as `html`, of which `event` has the digest, and the errors.
+    """The state that a browser shows: the page `html`, the `event` with its digest, and the errors.
     """
 
     html: bytes
@@ -193,7 +194,7 @@ class _Server(ThreadingTCPServer):
             self._changed.notify_all()
 
     def state(self, known: _State | None = None) -> _State:
-        """The present state. If it is the *known* one, wait for another one for some seconds."""
+        """The present state. If it is *known*, wait some seconds for another one."""
         with self._changed:
             self._changed.wait_for(lambda: self._state is not None)
             self._changed.wait_for(lambda: self._state is not known, _BEAT)
@@ -257,4 +258,4 @@ class _Handler(BaseHTTPRequestHandler):
             known = state
 
     def log_message(self, format: str, *values: object) -> None:
-        """Print nothing: a browser that asks is no news."""
+        """Print nothing for a request."""

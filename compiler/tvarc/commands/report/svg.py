@@ -1,5 +1,5 @@
-"""The picture of a matrix as SVG, for a README or a pull request: it follows the light or the dark
-of the reader, and needs no script.
+"""The picture of a matrix as SVG, for a README or a pull request: it has a light and a dark form,
+as the reader prefers, and needs no script.
 
 Cells of one kind are one path, so ten thousand cells take a hundred kilobytes.
 """
@@ -18,7 +18,7 @@ _MARGIN: Final = 16
 _WIDTH: Final = 900  # the preferred width of a picture
 _LETTER: Final = 7.2  # the width of a letter of 13 px
 _LINE: Final = 18
-_NARROWEST: Final = 13  # cells, in pixels: less than a line of text has no name
+_NARROWEST: Final = 13  # cells, in pixels; a cell that is lower than a line of text has no name
 _WIDEST: Final = 96
 _HIGHEST: Final = 26
 _NUMBERED: Final = 18  # a cell as wide as this has the number of its reason
@@ -45,8 +45,8 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-seri
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Cells that look alike; those without a hue are of no interest. `word` and `number` are the
-    words of each, if there is room.
+    """Cells with the same look. Cells without a hue are in the background. `word` and `number` are
+    printed in each cell if there is room.
     """
 
     hue: int | None
@@ -58,13 +58,13 @@ class _Kind:
 
     @property
     def colour(self) -> str:
-        """White is legible on it, and it is seen on white and on black."""
+        """A colour on which white is legible, and which is visible on white and on black."""
         return f"hsl({self.hue}, 65%, 45%)" if self.out else f"hsl({self.hue}, 62%, 32%)"
 
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """A value over so many neighbouring rows or columns, from the first."""
+    """A value over `count` neighbouring rows or columns, beginning with `first`."""
 
     text: str
     label: str
@@ -137,7 +137,7 @@ def matrix_svg(picture: Picture) -> str:
 
 
 def is_picture(data: bytes) -> bool:
-    """Whether *data* begins as such a picture does."""
+    """Whether *data* begins like such a picture."""
     return _MARK.encode() in data[:_HEAD]
 
 
@@ -250,8 +250,8 @@ def _area(moves: str, kind: _Kind) -> Markup:
 
 
 def _counted(picture: Picture, kinds: dict[str, _Kind]) -> Iterator[tuple[int, _Kind]]:
-    """The kinds that there are, each with how many cells. One that several reasons drop counts for
-    each of them."""
+    """The kinds of cells in the picture, each with its number of cells. A cell that several reasons
+    drop counts for each of them."""
     counts = dict.fromkeys(kinds, 0)
     for cell in picture.cells:
         if cell.change or not cell.reasons:
@@ -310,7 +310,7 @@ def _wide(text: str) -> float:
 
 
 def _lines(text: str, room: int, letter: float) -> Iterator[str]:
-    """*text* in lines that fit into so many pixels."""
+    """*text* in lines of at most *room* pixels."""
     line = ""
     for word in text.split():
         longer = f"{line} {word}" if line else word

@@ -1,5 +1,5 @@
-"""What the views of a decided variant share: why a value is as it is, where it is written, and what
-it read."""
+"""Code that all views of a decided variant share: the reasons for a value, its place, and the
+values that it read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tvarc.values.value import MISSING, Missing, NixCall, Value, show
 
 
 class Why(Protocol):
-    """Answers for one variant; an unknown one is empty."""
+    """The reasons for the values of one variant. An unknown answer is empty."""
 
     def conditions(self, origin: ir.Origin) -> tuple[Held, ...]:
         """The conditions of the code written at *origin*."""
@@ -25,23 +25,23 @@ class Why(Protocol):
         path: ir.Path = (),
         nth: int = 0,
     ) -> Reads:
-        """The values that the value written at *origin* read: all of it, the element *value* of it
-        (the *nth* of equal ones, from 0), or its line number *line* (from 0); of a record only the
-        value at *path*."""
+        """The values that the value written at *origin* read: the whole value, its element *value*
+        (the *nth* of equal ones, from 0), or its line number *line* (from 0). For a record, only
+        those of the value at *path*."""
 
     def rank(self, winner: ir.Origin, loser: ir.Origin) -> str:
         """How the ranks compare: `recipe b's \\`=\\` over recipe a's \\`=\\``."""
 
     def line(self, origin: ir.Origin, number: int, path: ir.Path = ()) -> Span:
-        """The place of line *number* (from 0) of a text written at *origin*; of a record the text
-        at *path*."""
+        """The place of line *number* (from 0) of a text that was written at *origin*. For a record,
+        it is the text at *path*."""
 
     def place(self, origin: ir.Origin, path: ir.Path, steps: Steps) -> Span:
-        """The place of a piece of the value that was written at *origin*: of a record the value at
-        *path*, and within that the piece at *steps*."""
+        """The place of a piece of the value that was written at *origin*. For a record, it is the
+        value at *path*, and within it the piece at *steps*."""
 
     def added_nothing(self, path: ir.Path) -> Iterator[ir.Origin]:
-        """The `+=` to the list at *path* that apply and have no element."""
+        """The `+=` to the list at *path* that apply but add no element."""
 
 
 _READING: Final = ("setting", "element", "part", "line", "plain", "need")
@@ -49,8 +49,8 @@ SHORT: Final = 60
 
 
 def place_of(node: Node, why: Why | None) -> Span | None:
-    """Where *node* is written: a line of a text, an element of a list and an entry of a record by
-    its own place."""
+    """The place of *node*. A line of a text, an element of a list and an entry of a record have
+    places of their own."""
     if node.origin is None or why is None:
         return node.span
     if node.kind == "line":
@@ -61,8 +61,8 @@ def place_of(node: Node, why: Why | None) -> Span | None:
 
 
 def reads_of(node: Node, why: Why) -> Reads:
-    """The values that the value of *node* itself read; a list or record made of parts has them at
-    its parts."""
+    """The values that the value of *node* itself read. For a list or record of parts, the parts
+    have them."""
     apart = any(child.origin != node.origin for child in node.children)
     if node.origin is None or apart or node.kind not in _READING:
         return Reads()
@@ -77,21 +77,21 @@ def reads_of(node: Node, why: Why) -> Reads:
 
 
 def all_reads(node: Node, why: Why) -> Reads:
-    """The values that the value of *node* read; for one made of parts, only those that no part
-    has."""
+    """The values that the value of *node* read. For a value of parts, only those that no part
+    read."""
     apart = any(child.origin != node.origin for child in node.children)
     return rest_of(node, why) if apart else reads_of(node, why)
 
 
 def added_nothing(node: Node, why: Why) -> Iterator[ir.Origin]:
-    """The `+=` to the list *node* that apply and have no element."""
+    """The `+=` to the list *node* that apply but add no element."""
     if node.kind == "setting" and isinstance(node.value, tuple):
         yield from why.added_nothing(node.path)
 
 
 def rest_of(node: Node, why: Why) -> Reads:
-    """The values that a list or record read without getting a part from them: they decide that it
-    has no more, as in `...(if big then ["c"] else [])`."""
+    """The values that a list or record read without adding a part. They decide that it has no more
+    parts, as in `...(if big then ["c"] else [])`."""
     if node.origin is None or node.kind not in _READING:
         return Reads()
     listed = [child for child in node.children if child.kind in ("element", "removed")]
@@ -112,7 +112,7 @@ def rest_of(node: Node, why: Why) -> Reads:
 
 
 def named(one: NameRead) -> str:
-    """What was read, and its value where that is short."""
+    """The path that was read, and its value if that is short."""
     if one.kind == "input" and isinstance(one.value, NixCall):
         fields = ", ".join(f"{name} {text}" for name, text in fields_of(one.value) if name != "url")
         return f"input {one.name}: {fields}"

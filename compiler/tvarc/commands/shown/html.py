@@ -1,8 +1,6 @@
-"""The one printer of HTML: text and attributes become markup nowhere else.
-
-A page needs no other file and no network. The one style sheet and the one script that it may have
-are named by their digests in its policy, so that a browser runs nothing else, whatever a program
-has in its texts.
+"""The only printer of HTML: no other module makes markup from text and attributes. A page needs no
+other file and no network. Its policy has the digests of its only style sheet and its only script,
+so a browser runs nothing else, whatever the texts of a program contain.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from tvarc.values.plain import json_text
 
 _ESCAPED: Final = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 _KEPT: Final = "\n\t"
-_HEAD: Final = 2048  # bytes in which a page says what wrote it
+_HEAD: Final = 2048  # bytes at the start of a page that name its writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +24,7 @@ class Markup:
 
 
 def text_of(text: str) -> Markup:
-    """*text* as text: none of it is markup, and a character that no page may hold is shown as
+    """*text* as text: none of it is markup, and a character that HTML does not allow becomes
     U+FFFD.
     """
     return Markup("".join([_ESCAPED.get(one, one) if _fits(one) else "\ufffd" for one in text]))
@@ -58,9 +56,9 @@ def document(
     generator: str = "",
     connects: bool = False,
 ) -> str:
-    """A page. *style* and *script* are files of this compiler, and hold nothing of a program;
-    *generator* names the writer, so that the page is recognised. Only if it *connects*, its script
-    may ask the server that the page comes from.
+    """A page. *style* and *script* are files of this compiler, without texts of a program.
+    *generator* names the writer, so that the page is recognised. The script may send requests to
+    the page's server only if it *connects*.
     """
     policy = ["default-src 'none'", "base-uri 'none'", "form-action 'none'"]
     policy.append(f"style-src '{_digest(style)}'")
@@ -87,13 +85,13 @@ def generated_by(name: str) -> Markup:
 
 
 def is_written_by(data: bytes, name: str) -> bool:
-    """Whether *data* begins as a page does that says so."""
+    """Whether *data* begins like a page with this statement."""
     return generated_by(name).text.encode() in data[:_HEAD]
 
 
 def data_block(name: str, data: object) -> Markup:
-    """*data* for the script of a page, which finds it by the *name* of the element. No browser runs
-    it, and nothing in it ends the element."""
+    """*data* for the script of a page, which finds it by the *name* of the element. Browsers do not
+    run it, and nothing in it ends the element."""
     text = json_text(data, indent=None).replace("<", "\\u003c").rstrip("\n")
     return element("script", Markup(text), type="application/json", id=name)
 

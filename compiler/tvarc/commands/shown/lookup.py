@@ -1,4 +1,4 @@
-"""Finds the node of a path in the tree of a variant, or the nodes that it may have meant."""
+"""Finds the node of a path in the tree of a variant, or the nodes that the user may have meant."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _SAME = {"axis": "axes", "flag": "flags", "scripts": "script", "overlay": "overl
          "file": "files", "recipes": "recipe"}  # fmt: skip
 
 
-_DIGITS = 19  # of a number that counts something
+_DIGITS = 19  # of a number
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A path that leads nowhere: `found` is as far as it leads, `step` the step that fails."""
+    """A path that does not exist: `found` is the part that exists, `step` the step that fails."""
 
     found: Node
     step: str
@@ -29,7 +29,7 @@ class Unknown:
     def suggestion(self) -> str | None:
         """The path that was probably meant."""
         if self.step.isdecimal():
-            return None  # no number is nearer to it than another
+            return None  # numbers have no nearest name
         labels = {node.label: node for node in self.found.children}
         near = nearest(self.step, labels)
         return path_text(labels[near].path) if near is not None else None
@@ -47,7 +47,8 @@ def look_up(tree: Node, path: str) -> Node | Unknown:
 
 
 def _within(node: Node, place: str) -> Node | Unknown:
-    """The element or line of *node* that *place* numbers, is, or is a piece of."""
+    """The element or line of *node* with the number or the text *place*, or with *place* in its
+    text."""
     lines = line_nodes(node)
     inner = lines or element_nodes(node)
     if not inner:
@@ -137,13 +138,13 @@ def _of_need(tree: Node, path: str) -> Node | None:
             f"{name}.".startswith(f"{target}.{one.label}.".lstrip("."))
             for one in overlay.children
         ):
-            return None  # the package is another one there
+            return None  # its package is another one
     return None
 
 
 def _shortcut(tree: Node, path: str) -> Node | Unknown | None:
-    """The one setting called *path*, its block left out: `cmakeFlags` for `attrs.cmakeFlags`; or
-    the axis, or the fact of one, as sources name it: `gpu.capability`."""
+    """The only setting with the name *path* in any block: `cmakeFlags` for `attrs.cmakeFlags`. Or
+    the axis or fact with the name that sources use: `gpu.capability`."""
     found = [
         inner
         for block in tree.children

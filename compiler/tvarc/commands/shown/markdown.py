@@ -1,4 +1,4 @@
-"""Markdown as data, and the one printer of it: nothing else escapes or lays out Markdown."""
+"""Markdown as data, and its only printer: no other module escapes or lays out Markdown."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Fenced:
-    """Lines as they are, coloured as text of `language`, such as `diff`."""
+    """Unchanged lines, coloured as text of `language`, such as `diff`."""
 
     language: str
     lines: tuple[str, ...]
@@ -119,7 +119,7 @@ def _block(block: Block) -> Iterator[str]:
 
 
 def _row(cells: Sequence[Line], known: dict[Line, str]) -> str:
-    """A row of a table. *known* has the texts of cells, and gets others: columns repeat values."""
+    """A row of a table. *known* is a cache of the texts of cells, because columns repeat values."""
     for cell in cells:
         if cell not in known:
             known[cell] = _cell(cell)
@@ -127,14 +127,14 @@ def _row(cells: Sequence[Line], known: dict[Line, str]) -> str:
 
 
 def _cell(line: Line) -> str:
-    """In a table a `|` ends the cell, within code as well."""
+    """In a table a `|` ends the cell, even within code."""
     return "".join(
         _inline(one).replace("|", "\\|") if isinstance(one, Code) else _inline(one) for one in line
     )
 
 
 def _opened(line: Line) -> str:
-    """A line of its own, whose beginning must not start another kind of block."""
+    """A line of text. Its beginning is escaped if it would start another kind of block."""
     text = _line(line)
     if not line or not isinstance(line[0], Text):
         return text
@@ -154,7 +154,7 @@ def _inline(inline: Inline) -> str:
         case Text():
             return _escaped(inline.text)
         case Code():
-            # Nothing in code has another spelling, as `\#` has in words.
+            # Code has no escapes, unlike words, in which `\#` is one.
             return _code(without_commands(safe(" ".join(inline.text.split()))))
         case Link():
             return f"[{_escaped(inline.text)}]({inline.target})"
@@ -163,12 +163,13 @@ def _inline(inline: Inline) -> str:
 
 
 def _escaped(text: str) -> str:
-    """*text* as words: none of it is markup, steers a terminal, or is a command in a log."""
+    """*text* as words, without markup, control characters, or commands of a log."""
     return _SPECIAL.sub(r"\\\g<0>", safe(" ".join(text.split("\n"))))
 
 
 def _code(text: str) -> str:
-    """Between more backticks than *text* has in a row; a blank keeps its own ones apart."""
+    """*text* between more backticks than it has in a row. A blank separates its own backticks from
+    these."""
     fence = _fence(text, 1)
     blank = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{blank}{text}{blank}{fence}"

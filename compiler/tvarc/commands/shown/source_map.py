@@ -14,7 +14,7 @@ from tvarc.values.plain import Data, Json
 from tvarc.values.provenance import Filled, Lines, Numbering, Place, all_filled
 
 MARK: Final = "tvarc-source-map"
-"""The key by which a source map is known; its value is the version of the form."""
+"""The key that marks a source map. Its value is the version of the format."""
 VERSION: Final = 1
 
 _Line = tuple[Lines, Lines]  # the sets of one line of a recipe
@@ -31,10 +31,9 @@ class Sharpness:
         self._reach: dict[Place, int] = {}
 
     def ordered(self, places: Iterable[Place]) -> tuple[Place, ...]:
-        """*places* in the order in which they explain a line best. A place from which few other
-        lines come is first. Among equals, places of the program are first, and a later line is
-        before an earlier one: the earlier one lets it in. Fences and brackets alone on a line are
-        last."""
+        """*places*, the best explanation of a line first. A place from which few other lines come
+        is first. Among equals, places of the program are first, and a later line is before an
+        earlier one, which contains it. Lines with only a fence or a bracket are last."""
         return tuple(sorted(places, key=self._key))
 
     def _key(self, place: Place) -> tuple[bool, int, bool, int]:
@@ -49,7 +48,7 @@ class Sharpness:
 
 
 def entry_text(entry: Entry) -> str:
-    """The data on values that are on no line."""
+    """The data about values that are on no line."""
     path = path_text(entry.path)
     match entry.kind:
         case "withheld":
@@ -63,7 +62,7 @@ def entry_text(entry: Entry) -> str:
 
 
 class MapData:
-    """Gathers the maps of variants. Sets of lines that are alike are kept once."""
+    """Gathers the maps of variants. Equal sets of lines are stored once."""
 
     def __init__(self, maps: SourceMaps, folder: str, name: Callable[[str], str]) -> None:
         """*folder* is the folder of the map, in the form of outputs' paths; *name* gives the name
@@ -129,8 +128,8 @@ class MapData:
     def _run(
         self, lines: Sequence[tuple[object, _Line]]
     ) -> tuple[list[Json], list[tuple[int, _Line]]]:
-        """The numbers of *lines*, and those of them that have late parts, with their places: these
-        have no number yet."""
+        """The numbers of *lines*, and the lines with late parts, which have no number yet, with
+        their places."""
         made = [line for _, line in lines]
         late = [(at, line) for at, line in enumerate(made) if (line[0] | line[1]) & self._late]
         own = {at for at, _ in late}
@@ -144,7 +143,7 @@ class MapData:
         return known
 
     def data(self, program: str) -> Data:
-        """All that was gathered, of the *program* of that name."""
+        """All gathered data of the program *program*."""
         sets: list[Json] = [
             [[self._sources[file], line] for file, line in one] for one in self._sets
         ]

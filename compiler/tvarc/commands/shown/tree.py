@@ -1,7 +1,5 @@
-"""A decided variant as a tree: every block, setting, element and part with its path.
-
-The tree is what `explain` shows, as text and as data, and what a path on the command line is
-looked up in."""
+"""A decided variant as a tree: every block, setting, element and part with its path. `explain`
+shows this tree as text or data, and looks up the paths of the command line in it."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ def fields_of(source: NixCall) -> tuple[tuple[str, Value], ...]:
 
 
 def shown(value: Value) -> str:
-    """*value* for a person, with inputs by their names; their sources are shown elsewhere."""
+    """The text of *value*, with the names of inputs. Their sources are shown elsewhere."""
     return show(by_name(value))
 
 
@@ -97,13 +95,12 @@ NodeKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One thing that can be asked for, by `path` (`attrs`, `cmakeFlags`, `1`).
-
-    `value` is MISSING for what is only made of its children. `extends` says that the package's
-    own value comes first. An `unset` node is a setting that `none` took out. `declared` is the
-    place of what has no origin of its own. `line` is the number, from 0, of a script's line in its
-    part. `steps` lead from the outermost list that was written at its origin to what stands in it;
-    None where that is not known.
+    """One part of a variant, which has the `path` (`attrs`, `cmakeFlags`, `1`). `value` is MISSING
+    for a node that has only children. `extends` says that the package's own value comes first. An
+    `unset` node is a setting that `none` took out. `declared` is the place of what has no origin of
+    its own. `line` is the number, from 0, of a script's line in its part. `steps` lead from the
+    outermost list that was written at its origin to what stands in it; None where that is not
+    known.
     """
 
     kind: NodeKind
@@ -135,7 +132,7 @@ class Node:
         return None
 
     def walk(self) -> Iterator[Node]:
-        """This node and all below it, in order."""
+        """This node and all nodes below it, in order."""
         yield self
         for node in self.children:
             yield from node.walk()
@@ -151,12 +148,12 @@ class SharedNodes:
     __slots__ = ("_ids", "_nodes")
 
     def __init__(self) -> None:
-        # What a node is made of stays alive with it, so an identity names one thing.
+        # A node keeps its sources alive, so an identity belongs to one thing.
         self._nodes: dict[tuple[int, tuple[str, ...]], tuple[object, Node]] = {}
         self._ids: set[int] = set()
 
     def node(self, thing: object, path: tuple[str, ...], make: Callable[[], Node]) -> Node:
-        """The node of *thing* at *path*, which *make* gives the first time."""
+        """The node of *thing* at *path*. *make* makes it the first time."""
         key = (id(thing), path)
         known = self._nodes.get(key)
         if known is None:
@@ -166,7 +163,7 @@ class SharedNodes:
         return known[1]
 
     def __contains__(self, node: Node) -> bool:
-        """Whether *node* is one that recipes may share."""
+        """Whether recipes may share *node*."""
         return id(node) in self._ids
 
 
@@ -176,9 +173,9 @@ def recipe_tree(
     shared: SharedNodes | None = None,
     paths: Sequence[str | NixText] | None = None,
 ) -> Node:
-    """The tree of *recipe*; blocks in which nothing is written are left out. *inputs* says where
-    those of the program are declared, None if nobody knows. *shared* has the nodes of other
-    recipes. *paths* are the paths of its files, if these have late parts."""
+    """The tree of *recipe*; blocks in which nothing is written are left out. *inputs* has the
+    places where the inputs of the program are declared, None if they are unknown. *shared* has the
+    nodes of other recipes. *paths* are the paths of its files, if these have late parts."""
     shared = shared or SharedNodes()
     span, frame, pin = recipe.matrix_span, recipe.frame, ("pin",)
     blocks = (
@@ -227,7 +224,7 @@ def _is_empty(node: Node) -> bool:
 def _scope(
     recipe: ir.Recipe, shared: SharedNodes, base: tuple[str, ...] = ()
 ) -> tuple[Node, ...]:
-    """The package set that the recipe takes packages from, where it states one."""
+    """The package set of the recipe's scope, if it states one."""
     path = (*base, "scope")
     if recipe.unset_scope is not None:
         return (_unset(recipe.unset_scope, path),)
@@ -319,7 +316,7 @@ def _axis(axis: ir.AxisValue, shared: SharedNodes) -> Node:
 
 
 def _axis_node(axis: ir.AxisValue, path: tuple[str, ...]) -> Node:
-    # Facts that a row leaves out are null: they would only be in the way.
+    # Facts that a row leaves out are null, and are not shown.
     facts: tuple[Node, ...] = ()
     table = ""
     if isinstance(axis.value, RowValue):
@@ -366,7 +363,7 @@ def _pin(pin: ir.Pin | None, choice: ir.Setting | None, base: tuple[str, ...] = 
     if pin.path:  # the contents of a folder are not known
         place = (("path", pin.path),)
     fields = (*place, ("release", pin.release), ("date", pin.date))
-    # An address is made of the fields that say where, if it is not written itself.
+    # If the address is not written, it is computed from the fields that are.
     written = {"url": dict(pin.fields).get("rev"), **dict(pin.fields)}
     children = tuple(
         Node("plain", (*path, name), value, written.get(name), declared=pin.declared)
@@ -381,7 +378,7 @@ def _pin(pin: ir.Pin | None, choice: ir.Setting | None, base: tuple[str, ...] = 
 
 
 def _inputs(recipe: ir.Recipe, declared: Mapping[str, Span] | None) -> Iterator[Node]:
-    if declared is not None and not declared:  # to look for them takes long
+    if declared is not None and not declared:  # searching for them takes long
         return
     for name, source in inputs_of(recipe).items():
         path = ("inputs", name)
@@ -494,8 +491,8 @@ class _Equal:
 def _of_value(
     value: Value, origin: ir.Origin, path: tuple[str, ...], steps: Steps | None
 ) -> Iterator[Node]:
-    """The parts of a value that was written in one go: all have the same origin. *steps* are those
-    of the value itself."""
+    """The parts of a value that one expression wrote, so that all have the same origin. *steps* are
+    the steps of the value itself."""
     if isinstance(value, Record):
         for key, item in value:
             within = (*steps, key) if steps else steps
@@ -541,8 +538,8 @@ def element_nodes(node: Node) -> tuple[Node, ...]:
 
 
 def line_nodes(node: Node) -> tuple[Node, ...]:
-    """The lines of a script, or of one part of it, as far as recipes write it; those of a text of
-    several lines; none for others."""
+    """The lines of a script or a part of it that recipes write, or of a text of several lines; none
+    for other nodes."""
     in_parts = any(child.kind == "part" for child in node.children)
     parts = node.children if node.kind == "script" or in_parts else (node,)
     found: list[Node] = []

@@ -9,14 +9,14 @@ _NO_END = "\\ No newline at end of file"
 
 
 def difference(file: str, before: str, after: str, *, around: int = 3) -> str:
-    """The change of *file*, with so many lines *around*; empty if there is none."""
+    """The change of *file*, with *around* lines of context; empty if there is none."""
     name = _name(file)
     lines = unified_diff(_lines(before), _lines(after), name, name, n=around)
     return "".join(line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines)
 
 
 def _name(file: str) -> str:
-    """*file* as git and `patch` take it where a letter would end the line or steer a terminal."""
+    """*file* in the quotes of git and `patch` if it contains a line end or a control character."""
     if file.isprintable() and not file.startswith('"'):
         return file
     quoted = "".join(

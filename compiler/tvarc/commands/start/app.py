@@ -20,7 +20,7 @@ from tvarc.commands.table import ABOUT, COMMANDS, ROOT, Parameter
 from tvarc.light import Callable, Mapping, Sequence, dataclass
 from tvarc.values.plain import Ordinal
 
-_WIDTH = 78  # of help, as the library has it
+_WIDTH = 78  # the width of help, as in the library
 
 
 def _exit_codes() -> str:
@@ -71,8 +71,8 @@ def _print_version(*, as_json: bool) -> None:
 
 
 def wrong_line(fault: Exception) -> tuple[str, int] | None:
-    """The message about a wrong line, and the exit code; None if *fault* is another one. The
-    classes of the library's faults have no public name that all of its versions have."""
+    """The message about a wrong line, and the exit code; None if *fault* is another error. The
+    classes of the library's errors have no public name that is the same in all of its versions."""
     show, code = getattr(fault, "show", None), getattr(fault, "exit_code", None)
     if show is None or not isinstance(code, int):
         return None
@@ -147,7 +147,7 @@ def _app() -> typer.Typer:
     return made
 
 
-# --- what `--version --json` prints -----------------------------------------------------------
+# --- the result of `--version --json` -----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

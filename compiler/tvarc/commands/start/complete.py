@@ -1,4 +1,5 @@
-"""The shell's completions while a person types. Faults are silent here: the line is not finished.
+"""The shell's completions while the user types. Errors are not reported, because the line is not
+finished.
 
 The words themselves are found in `start/completion.py`; this module applies the rules of shells to
 a line.
@@ -13,8 +14,8 @@ import typer
 from tvarc.light import Callable, Final, Iterable, Iterator, suppress
 
 _BROKEN_AT: Final = {"selectors": "=", "explained": "=", "cells": "=", "places": ":"}
-"""Where bash breaks a word of such a parameter in three: `gpu=sm90` is typed as `gpu`, `=`, `sm90`,
-and only what comes after the sign is wanted."""
+"""The signs at which bash splits a word of such a parameter: `gpu=sm90` becomes `gpu`, `=`, `sm90`,
+and bash completes only the part after the sign."""
 
 
 def offering(name: str) -> Callable[[typer.Context, str], list[str]]:
@@ -38,8 +39,8 @@ def offering(name: str) -> Callable[[typer.Context, str], list[str]]:
 
 
 class _Quoted(str):
-    """A word as a shell takes it. The library drops words that do not begin with the typed text;
-    that was checked before the word was quoted."""
+    """A word in the quotes of a shell. The library drops words that do not begin with the typed
+    text. The unquoted word was checked for that before."""
 
     __slots__ = ()
 
@@ -73,7 +74,7 @@ def _before(sign: str) -> str:
 
 
 def _programs(ctx: typer.Context) -> tuple[str, ...]:
-    """The words of the line that may name the program, the surest first."""
+    """The words of the line that may name the program, the most likely first."""
     given: list[str] = []
     for name in ("file", "program", "programs"):
         value = ctx.params.get(name)

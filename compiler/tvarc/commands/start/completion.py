@@ -11,8 +11,8 @@ from tvarc.files.resources import stdlib_dir
 from tvarc.light import Callable, Final, Iterable, Iterator, Sequence, dataclass
 from tvarc.text.diagnostics.registry import CODES
 
-_LARGEST: Final = 5_000  # variants; with more, names are not looked through
-_MOST: Final = 200  # words; more is no help to choose from
+_LARGEST: Final = 5_000  # variants; if there are more, their names are not searched
+_MOST: Final = 200  # words; a longer list is not useful
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def places(made: Compilation, typed: Typed) -> Iterator[str]:
     """The files of the program, and the lines of one that hold anything."""
     file, colon, _ = typed.incomplete.rpartition(":")
     modules = made.graph.modules if made.graph is not None else {}
-    for name in sorted(modules, key=lambda one: modules[one].std):  # one's own files first
+    for name in sorted(modules, key=lambda one: modules[one].std):  # the user's own files first
         if not colon:
             yield f"{name}:"
         elif name == file:
@@ -180,7 +180,7 @@ def places(made: Compilation, typed: Typed) -> Iterator[str]:
 
 
 def cells(made: Compilation, typed: Typed) -> Iterator[str]:
-    """Axes, and their values with those that only a table has yet."""
+    """Axes, and their values, including those that only the table has."""
     from tvarc.matrix.dependencies import Dependencies
     from tvarc.matrix.query import Vocabulary
 

@@ -1,13 +1,12 @@
-"""Where a process begins: before anything is loaded that takes time."""
+"""The start of a process, before slow modules are loaded."""
 
 # `signal` takes longer to load than many commands run.
 import _signal  # type: ignore[import-not-found]
 
 
 def process() -> None:
-    """Be the whole of a process, see `start/main.py`. An interrupt during the loading of modules
-    ends the process at once: there is nothing to clean up yet, and Python would print a
-    traceback."""
+    """Run the whole process, see `start/main.py`. An interrupt during the loading of modules ends
+    the process at once: there is nothing to clean up yet, and Python would print a traceback."""
     if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
         _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
     from tvarc.commands.start import main

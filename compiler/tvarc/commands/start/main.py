@@ -26,12 +26,12 @@ _COMPLETING = "_TVARC_COMPLETE"
 
 
 class FolderGone(Exception):
-    """The folder that the command was started in does not exist any more."""
+    """The folder in which the command was started no longer exists."""
 
 
 def process() -> NoReturn:
-    """Be the whole of a process: as `main`, and end at once. Nothing is left to be done then, and
-    to take all objects apart one by one would be a tenth of a short command."""
+    """Run the whole process: like `main`, but end immediately. Nothing is left to do, and freeing
+    all objects would take a tenth of a short command."""
     try:
         try:
             main()
@@ -47,7 +47,7 @@ def process() -> NoReturn:
 def main() -> NoReturn:
     """Run the command line and exit; see `tvarc.commands.line.exits` for the codes."""
     sys.setrecursionlimit(RECURSION_LIMIT)
-    # Circles are few: to look for them every 700 objects costs a tenth of a short command.
+    # There are few reference cycles. A search every 700 objects takes a tenth of a short command.
     gc.set_threshold(*_BETWEEN_COLLECTIONS)
     sys.exit(_guarded())
 
@@ -84,16 +84,16 @@ def _run() -> int:
         if code is None:
             code = _library()
     except FileNotFoundError as fault:
-        # Commands handle the files that they are given; what is left is the folder itself.
+        # Commands handle errors of given files, so this is an error of the current folder.
         raise FolderGone from fault
     except OSError as fault:
-        # Help that could not be printed: commands handle their own output.
+        # Help could not be printed. Commands handle errors of their own output.
         raise StreamFailed(fault.strerror or str(fault)) from fault
     return code
 
 
 def _ordinary(words: Sequence[str]) -> int | None:
-    """The exit code of a command; None when this is no ordinary line, or no proper use of it."""
+    """The exit code of a command; None if the line is not simple, or misuses the command."""
     from tvarc.commands.line.arguments import Misused, read
 
     given = read(words)
@@ -104,8 +104,8 @@ def _ordinary(words: Sequence[str]) -> int | None:
 
 
 def _library() -> int:
-    """The exit code of the command, whose line the library reads. The library's report of a wrong
-    line quotes the line, so it is escaped like any other output."""
+    """The exit code of a command whose line the library reads. The library's report of a wrong line
+    quotes the line, so it is escaped like all output."""
     from tvarc.commands.start.app import app, wrong_line
 
     if _COMPLETING in os.environ:
@@ -125,8 +125,8 @@ def _library() -> int:
 
 
 def _narrow(app: Typer) -> None:
-    """Keep only the command whose words are completed: preparing all commands takes longer than
-    completing."""
+    """Keep only the command whose words are completed, because preparing all commands takes longer
+    than the completion."""
     line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
     words = line.split()
     beyond = len(words) > 2 or (len(words) == 2 and line[-1:].isspace())

@@ -1,7 +1,6 @@
-"""A workflow with a ledger on a branch of its own: it plans what has no good result there.
-
-The jobs that build may only read the repository. One last job writes the branch, and it runs no
-program of the repository and none that is installed for it: only git and jq.
+"""A workflow with a ledger on a branch of its own: it plans the variants without a good result
+there. The jobs that build may only read the repository. One last job writes the branch. It runs
+only git and jq, and no program of the repository or of an installation.
 """
 
 from __future__ import annotations
@@ -34,9 +33,9 @@ _BRANCH: Final = re.compile(
 BUILD_ID: Final = "build"
 """The `id` of the step that builds."""
 _MOST: Final = 20
-"""The results that the branch keeps of a variant, and of each of its tests."""
+"""The number of results that the branch keeps of a variant, and of each of its tests."""
 _DAYS: Final = 7
-"""The days for which GitHub keeps the results of a job: as long as a person may run it again."""
+"""The days for which GitHub keeps the results of a job: as long as a user can run it again."""
 
 _READ: Final = """\
 rm -f -- "$LEDGER"
@@ -73,8 +72,8 @@ for link in "$LINKS/$VARIANT"*; do
 done
 run test
 """
-"""Builds and tests a variant. The ledger has the results of this job alone, and `result` is what
-`nix-build` makes."""
+"""Builds and tests a variant. The ledger has only the results of this job, and `result` is the link
+of `nix-build`."""
 _ADD: Final = """\
 mkdir -p "$RESULTS"  # of no artifact there is no folder
 find "$RESULTS" -name '*.jsonl' -exec cat {} + > "$TEMPORARY/new"
@@ -143,7 +142,7 @@ def by_ledger(
         "id": "matrix",
         "name": "Plan what has no good result",
         "env": {
-            # All variants of a tag are published, and none of them was before.
+            # All variants of a tag are published, and none was published before.
             "ALL": expression(BY_HAND_OR_TAG),
             "BRANCH": branch,
             "PROGRAM": literal(program),
@@ -166,18 +165,18 @@ def by_ledger(
     }
     keep: Yaml = {
         "name": "Keep the results",
-        # What was built and could not be published has no result, so the next run plans it.
+        # A variant that was built but not published has no result, so the next run plans it.
         "if": f"success() || steps.{BUILD_ID}.outcome == 'failure'",
         "uses": "actions/upload-artifact@v4",
         "with": {
             "name": f"results-{expression('github.job')}-{expression('strategy.job-index')}",
             "path": where["LEDGER"],
             "retention-days": _DAYS,
-            "overwrite": True,  # by a job that a person runs again
+            "overwrite": True,  # by a job that a user runs again
         },
     }
     add: dict[str, Yaml] = {
-        # A run that a newer one cancels has results, too. One for a pull request may not write.
+        # A run that a newer one cancels has results, too. A run for a pull request must not write.
         "if": "always() && github.event_name != 'pull_request' "
         "&& needs.plan.outputs.shard-1 != ''",
         "runs-on": RUNNERS[USUAL][0],
@@ -207,7 +206,8 @@ def by_ledger(
 
 
 def _demand_one_system(output: hir.OutputDef, expr: hir.Expr, jobs: Jobs, sink: Sink) -> None:
-    """Report a variant that has jobs for several systems: it has one result in a ledger."""
+    """Report a variant with jobs for several systems, because a ledger has one result for a
+    variant."""
     systems: dict[str, list[str]] = {}
     for job in jobs.jobs:
         systems.setdefault(job.variant, []).append(job.system)

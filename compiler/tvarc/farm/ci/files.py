@@ -1,5 +1,5 @@
-"""The files that other systems read: one of each output, as text, and their faults; and what a
-program says of its workflow: runners, the place of tvarc, and its own steps."""
+"""The files that other systems read: one for each output, as text, and their faults; and the fields
+of a workflow: runners, the place of tvarc, and own steps."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ _LABEL: Final = re.compile(r"[A-Za-z0-9_.:/@=-][A-Za-z0-9_.:/@= -]*")
 def entries_of(
     made: Compilation, output: hir.OutputDef | None, variants: Sequence[Variant], jobs: Jobs
 ) -> list[Entry]:
-    """*jobs* of *variants* with the labels of their runners, as *output* says. Raises Failed."""
+    """*jobs* of *variants* with the labels of their runners according to *output*. Raises
+    Failed."""
     expr = dict(output.fields).get("runners") if output is not None else None
     by_name = {variant.name: variant for variant in variants}
     flox = output is not None and publishing_of(made, output).flox
@@ -76,8 +77,7 @@ def entries_of(
 
 
 def _runner(job: Job, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...] | None:
-    """The labels of the runner for *job*: by a feature that its builder has to have, or by its
-    system."""
+    """The labels of the runner for *job*: by a required feature, or by its system."""
     by_feature = (own[one] for one in job.features if one in own)
     system = job.system or USUAL
     return next(by_feature, None) or own.get(system) or RUNNERS.get(system)
@@ -111,8 +111,8 @@ _EXPRESSION: Final = "${{"
 
 
 def demand_reference(made: Compilation, output: hir.OutputDef) -> str:
-    """Where the workflow of *output* gets tvarc. Raises Failed after reporting that it does not
-    say."""
+    """The place from which the workflow of *output* gets tvarc. Raises Failed after reporting that
+    there is none."""
     expr = dict(output.fields).get("tvarc")
     value = expr.value if isinstance(expr, hir.Const) else None
     found = reference(value) if isinstance(value, str) else None
@@ -130,8 +130,8 @@ def demand_reference(made: Compilation, output: hir.OutputDef) -> str:
 def steps_of(
     made: Compilation, output: hir.OutputDef, key: Literal["before", "after"], ids: set[str]
 ) -> tuple[Yaml, ...]:
-    """The steps that *output* has before or after each build; *ids* are those of other steps of
-    the job, and these are added. Raises Failed after reporting."""
+    """The steps that *output* has before or after each build. *ids* are those of other steps of the
+    job; new ids are added. Raises Failed after reporting."""
     expr = dict(output.fields).get(key)
     if expr is None or not made.variants:
         return ()
@@ -144,7 +144,7 @@ def steps_of(
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The steps of the list *key* at *span*; *ids* are those of all steps of the job so far."""
+    """The steps of the list *key* at *span*. *ids* are those of all previous steps of the job."""
 
     key: str
     span: Span
@@ -152,7 +152,8 @@ class _Steps:
     ids: set[str]
 
     def step(self, step: Value) -> Yaml:
-        """*step* for the workflow. Raises Failed after reporting that GitHub would not take it."""
+        """*step* for the workflow. Raises Failed after reporting that GitHub would not accept
+        it."""
         if not isinstance(step, Record):
             raise self.refused(msg.workflows.STEP_NO_RECORD, kind=type_name(step))
         given = dict(step.entries)
@@ -276,7 +277,7 @@ def origin(made: Compilation) -> str:
     return f"Made by tvarc from {name}: matrix {matrices}."
 
 
-# --- what is wrong with files -----------------------------------------------------------------
+# --- faults of files -----------------------------------------------------------------
 
 
 def _refuse_file(

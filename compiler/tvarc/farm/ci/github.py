@@ -11,9 +11,9 @@ from tvarc.light import Final, Iterator, Mapping, Sequence, assert_never, datacl
 from tvarc.values.plain import ABSENT, Absent, json_text
 
 MOST_JOBS: Final = 256
-"""Jobs of one matrix."""
+"""The most jobs of one matrix."""
 MOST_OUTPUT: Final = 1 << 20
-"""Bytes of all outputs of a job, of which each character takes two."""
+"""The most bytes of all outputs of a job. Each character takes two bytes."""
 WORKFLOWS: Final = ".github/workflows/"
 """The folder in which GitHub looks for workflows, at the top of a repository."""
 
@@ -33,9 +33,9 @@ FORMS: Final = (
     "`github:OWNER/tvarc/REV`, with the 40 digits of a commit; or the address of a released file "
     "with its hash, `https://…/tvarc-VERSION-py3-none-any.whl#sha256=…`"
 )
-"""What a reference looks like, for messages."""
+"""The form of a reference, for messages."""
 MOVES: Final = "a name or a branch may point to another program tomorrow"
-"""Why it looks like that."""
+"""The reason for that form."""
 
 BY_HAND_OR_TAG: Final = (
     "github.event_name == 'workflow_dispatch' || startsWith(github.ref, 'refs/tags/')"
@@ -63,8 +63,8 @@ for branch in "$BRANCH" "$DEFAULT"; do
 done
 echo "No run of this workflow is known to have ended well: all variants are planned."
 """
-"""The last commit of the branch, else of the default branch, whose run ended well. Such a run has
-built what was not built before, so all variants of that commit are good."""
+"""The last commit of the branch, or else of the default branch, with a successful run. Such a run
+has built everything that was not built before, so all variants of that commit are good."""
 _PLAN: Final = """\
 if [ -n "$BASE" ] && git cat-file -e "$BASE^{commit}" 2>/dev/null; then
   set -- --changed-since "$BASE"
@@ -73,7 +73,8 @@ tvarc jobs --file "$PROGRAM" --output "$OUTPUT" --as github "$@" > "$MATRIX"
 jq -r '.shards | to_entries[] | "shard-\\(.key + 1)=\\(.value | tojson)"' "$MATRIX" \\
   >> "$GITHUB_OUTPUT"
 """
-"""The matrix of what has changed since a commit that the checkout has, and otherwise of all."""
+"""The matrix of the variants that changed since a commit that the checkout has, or else of all
+variants."""
 _BUILD: Final[Mapping[str, str]] = {
     "flake": 'nix build --print-build-logs "$FLAKE#packages.$SYSTEM.\\"$VARIANT\\""',
     "all": 'nix-build "$FILE" -A "\\"$VARIANT\\""',
@@ -158,7 +159,7 @@ class Include:
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A matrix of no more jobs than one can have."""
+    """A matrix with at most the allowed number of jobs."""
 
     include: tuple[Include, ...]
 
@@ -192,8 +193,8 @@ def _include(entry: Entry) -> Include:
 
 
 def reference(text: str) -> str | None:
-    """The place of tvarc that *text* names, in its form for pip; None if it may name another
-    version later, or none."""
+    """The place of tvarc that *text* names, in the form for pip; None if it names none, or if it
+    may name another version later."""
     commit = _COMMIT.fullmatch(text)
     if commit is not None:
         owner, name, rev = commit.groups()
@@ -226,7 +227,7 @@ def workflow(plan: Plan) -> Yaml:
         "name": plan.called.replace("${{", "$ {{"),  # a name is no expression
         "on": {"push": pushes, "pull_request": None, "workflow_dispatch": None},
         "permissions": reads,
-        # What is built of the default branch is built to its end: others compare with it.
+        # A run on the default branch continues to its end, because other runs compare with it.
         "concurrency": {
             "group": f"{literal(plan.file)} "
             + expression("github.event.pull_request.number || github.ref"),
@@ -241,7 +242,7 @@ def workflow(plan: Plan) -> Yaml:
 def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
     history: dict[str, Yaml] = {"with": {"fetch-depth": 0}} if plan.ledger is None else {}
     return {
-        # A push to this repository builds what a pull request from it asks for.
+        # A push to this repository builds the commit of a pull request from it.
         "if": "github.event_name != 'pull_request' || "
         "github.event.pull_request.head.repo.full_name != github.repository",
         "runs-on": RUNNERS[USUAL][0],
@@ -255,7 +256,7 @@ def _plan(plan: Plan, names: Sequence[str]) -> Yaml:
 
 
 def _since_good(plan: Plan) -> Iterator[Yaml]:
-    """The steps that plan what has changed since the last good commit."""
+    """The steps that plan the variants that changed since the last good commit."""
     from urllib.parse import quote  # few programs have a workflow
 
     yield {
@@ -288,7 +289,7 @@ def _since_good(plan: Plan) -> Iterator[Yaml]:
 
 
 def install_steps(tvarc: str) -> tuple[Yaml, ...]:
-    """The steps that bring tvarc."""
+    """The steps that install tvarc."""
     return (
         {"uses": _PYTHON, "with": {"python-version": "3.13"}},
         {
@@ -300,8 +301,8 @@ def install_steps(tvarc: str) -> tuple[Yaml, ...]:
 
 
 def checks(tvarc: str) -> Yaml:
-    """The workflow of a project that begins: its programs have no errors, and the recipes in git
-    are theirs."""
+    """The workflow of a new project. It checks that its programs have no errors, and that the
+    recipes in git are up to date."""
     return {
         "name": "tvarc",
         "on": {"push": None, "pull_request": None},
@@ -350,7 +351,7 @@ def _nix(plan: Plan) -> Yaml:
 
 def _step(built: Built) -> Yaml:
     """The step that builds a variant. Texts of a program are passed as variables of the shell, so
-    none of them is run as a command.
+    that none is executed as a command.
     """
     match built.form:
         case "flake":
@@ -379,8 +380,8 @@ def _step(built: Built) -> Yaml:
 
 
 def literal(text: str) -> str:
-    """*text* as a literal for GitHub: an expression in it is replaced by one that gives its
-    characters.
+    """*text* as a literal for GitHub: an expression in it is replaced by an expression with its
+    characters as the value.
     """
     return text.replace("${{", expression("'${{'"))
 

@@ -65,7 +65,7 @@ mkdir meta
 cp $description meta/env.json
 mksquashfs meta $(cat $closure/store-paths) $out -keep-as-directory -all-root -no-progress
 """
-"""Store paths at the top of the image: uenv mounts it where Nix has its store."""
+"""Store paths are at the top of the image, because uenv mounts it at the place of Nix's store."""
 
 
 def images_file(made: Compilation, output: hir.OutputDef, source: str) -> str:
@@ -123,7 +123,7 @@ def _string(text: str) -> NixString:
 
 
 class _Unfit(Exception):
-    """Why a value does not fit a field, and what to write instead if that is known."""
+    """A value does not fit a field: the reason, and a replacement if one is known."""
 
     def __init__(self, reason: str, instead: str = "") -> None:
         super().__init__(reason)
@@ -189,7 +189,7 @@ def _variables(value: Value) -> NixExpr:
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A field of the output: how a value is read, or else _Unfit raised; which values it may have,
+    """A field of the output: the reader of its values, which raises _Unfit; the allowed values,
     more about these, and an example."""
 
     key: str
@@ -232,7 +232,7 @@ _FIELDS: Final = (
 
 
 def _description(deciding: Deciding, output: hir.OutputDef, sink: Sink) -> NixAttrs:
-    """What *output* says of the images of a variant. Raises Failed after reporting."""
+    """The fields of *output* for the images of a variant. Raises Failed after reporting."""
     fields = dict(output.fields)
     found: list[NixBinding] = []
     for field in _FIELDS:
@@ -294,8 +294,8 @@ _GIVEN: Final = NixIdent("given")
 def _whole(
     every: NixExpr, tools: Mapping[str, NixExpr], images: tuple[NixBinding, ...], pkgs: NixExpr
 ) -> NixExpr:
-    """A function from the caller's nixpkgs to the images. It passes on what it was called with, so
-    that the variants are those of the file *every*."""
+    """A function from the caller's nixpkgs to the images. It passes its arguments on, so that the
+    variants are those of the file *every*."""
     formals = NixFormals((NixFormal(CALLER, pkgs),), ellipsis=True, whole="arguments")
     lets = [
         NixBinding((VARIANTS.name,), apply_nix(NixIdent("import"), every, NixIdent("arguments"))),

@@ -1,5 +1,5 @@
-"""Jobs for other systems, as data and as lines of JSON: which variant is built, on which system, by
-which attribute."""
+"""Jobs for other systems, as data and as lines of JSON: the variant, its system and its
+attribute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tvarc.values.plain import ABSENT, Absent, json_text
 from tvarc.values.value import Value
 
 Form = Literal["flake", "all", "recipes"]
-"""What a job is built from: a flake of all variants, a set of them, or the file of one."""
+"""The source of a job: a flake of all variants, a set of them, or the file of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class Built:
 @dataclass(frozen=True, slots=True)
 class Job:
     """A variant built for one system, by its name; empty if the program does not state the system.
-    `file` is the variant's, `features` are those that its builder needs, as far as the program
-    says. `scope` is the package set whose callPackage calls the file, empty for the top level of
-    nixpkgs.
+    `file` is the file of the variant. `features` are the features that its builder needs, according
+    to the program. `scope` is the package set whose callPackage calls the file, empty for the top
+    level of nixpkgs.
     """
 
     variant: str
@@ -63,7 +63,7 @@ _FEATURES: Final = ("attrs", "requiredSystemFeatures")
 def jobs_of(
     made: Compilation, variants: Sequence[Variant], output: hir.OutputDef | None = None
 ) -> Jobs:
-    """The jobs of *variants*, those that *output* wants. Raises Failed after reporting a variant
+    """The jobs of those *variants* that *output* selects. Raises Failed after reporting a variant
     that cannot be decided.
     """
     pins = made.elaboration.pins
@@ -156,7 +156,8 @@ def job_lines(
 
 
 def sealed_lines(jobs: Jobs, made: str) -> bytes:
-    """The lines of a file that is recognisable as ours: the first of them says what *made* it."""
+    """The lines of a file that tvarc recognizes as its own: the first line names the program that
+    *made* it."""
     lines = [_line_of(jobs.built, job) for job in jobs.jobs]
     if not lines:
         return b""

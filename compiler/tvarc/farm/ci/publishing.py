@@ -1,7 +1,7 @@
 """The places to which a workflow publishes what it has built, and the steps for that.
 
-A secret is a name of GitHub's secrets. A program never has its value, and a workflow passes the
-value to its step in a variable.
+A secret is the name of a secret of GitHub. A program never contains its value. A workflow passes
+the value to its step in a variable.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tvarc.values.value import Record, Value, type_name
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """A kind of text: what it is, the pattern of all of it, a character that it cannot have, and
-    both in words."""
+    """A kind of text: its name, the pattern of the whole text, a forbidden character, and both in
+    words."""
 
     wanted: str
     whole: re.Pattern[str]
@@ -174,7 +174,7 @@ def _read_place(place: str, given: Value, expr: hir.Expr, sink: Sink) -> _Given:
 
 
 def _refuse_text(place: str, key: str, text: Value, span: Span, sink: Sink) -> None:
-    """Report *text*, a value of the field *key*, if that cannot have it."""
+    """Report *text* if the field *key* cannot have this value."""
     kind = _FIELDS[place][key]
     if not isinstance(text, str) or not kind.whole.fullmatch(text):
         label = "this is not"
@@ -205,7 +205,7 @@ def _refuse_text(place: str, key: str, text: Value, span: Span, sink: Sink) -> N
 
 
 def _span_of(expr: hir.Expr, *path: str) -> Span:
-    """Where *expr* has the part at *path*, or as much of it as is written there."""
+    """The place of the part at *path* in *expr*, or of the longest written beginning of *path*."""
     for own, value in expr.entries if isinstance(expr, hir.RecordOf) else ():
         if own and own == path[: len(own)]:
             return _span_of(value, *path[len(own) :])
@@ -217,7 +217,7 @@ def _secret(name: object) -> str:
 
 
 def _before(place: str, given: _Given) -> Iterator[Yaml]:
-    """The steps that bring the program for *place*."""
+    """The steps that install the program for *place*."""
     match place:
         case "cachix":
             with_: dict[str, Yaml] = {"name": str(given["cache"]), "skipPush": True}

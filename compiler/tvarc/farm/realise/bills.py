@@ -1,7 +1,7 @@
-"""Bills of materials: what a built variant has in its closure, as CycloneDX 1.5, and the licences.
+"""Bills of materials: the closure of a built variant as CycloneDX 1.5, and the licences.
 
 The store knows the paths of a closure and how they refer to each other. Licences come from the
-`meta` of packages, as Nix evaluates it. The licence of a path that no package has is not known.
+`meta` of packages, as Nix evaluates it. The licence of a path without a package is not known.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _dependency(one: Component) -> Json:
 
 
 def licences_in(texts: Collection[str]) -> Licences:
-    """The licences that evaluators report, each text for the packages that a variant is made of."""
+    """The licences in the reports of evaluators. Each text is about the packages of a variant."""
     found: dict[str, list[Mapping[str, str]]] = {}
     for text in texts:
         for one in json.loads(text or "[]"):

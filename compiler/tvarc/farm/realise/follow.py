@@ -1,4 +1,4 @@
-"""Runs Nix, and follows what its log says of builds: the state of each."""
+"""Runs Nix, and follows the state of each build in its log."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _BUILD: Final = 105  # an activity: its fields are the derivation and the machin
 _FETCH: Final = 108  # an activity
 _LOG_LINE: Final = 101  # a result of an activity
 _PHASE: Final = 104
-_PROGRESS: Final = 105  # of all builds: how many are done, expected, running and failed
+_PROGRESS: Final = 105  # the numbers of finished, expected, running and failed builds
 _LEVEL_OF_OTHERS: Final = 1
-"""What is no JSON comes from other programs, such as ssh, and is as a warning."""
+"""Text that is not JSON comes from other programs, such as ssh, and counts as a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Printed:
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A builder is in this phase now."""
+    """A builder has entered this phase."""
 
     activity: int
     phase: str
@@ -81,7 +81,7 @@ Event = Begun | Printed | Entered | Counted | Said | Fetching
 
 
 def read_event(line: str) -> Event | None:
-    """The event of *line*; None if it has nothing to follow a build by."""
+    """The event of *line*; None if the line is not about the state of builds."""
     if not line.startswith(_MARK):
         text = plain(line.rstrip())
         return Said(_LEVEL_OF_OTHERS, text) if text else None
@@ -89,7 +89,7 @@ def read_event(line: str) -> Event | None:
         data = _decoded(line, len(_MARK))[0]
     except (ValueError, RecursionError):
         return None
-    if type(data) is dict and data.get("action") == "result":  # nearly all are lines of builders
+    if type(data) is dict and data.get("action") == "result":  # nearly all lines are from builders
         return _result(data.get("type"), data.get("id"), data.get("fields"))
     match data:
         case {
@@ -124,10 +124,10 @@ def _result(kind: Any, activity: Any, fields: Any) -> Event | None:
             return None
 
 
-_BETWEEN: Final = 1.0  # seconds between questions to the store
+_BETWEEN: Final = 1.0  # seconds between queries to the store
 _ERROR: Final = 0  # the level of a message
 _WARNING: Final = "warning:"
-_ASKED_TO_END: Final = "interrupted by the user"  # whoever it was that asked Nix
+_ASKED_TO_END: Final = "interrupted by the user"  # whichever process started Nix
 _MOST_WARNINGS: Final = 20
 _NAMED: Final = re.compile(r"['‘]([^'’\s]+\.drv)['’]")
 _VERDICT: Final = re.compile(
@@ -135,21 +135,21 @@ _VERDICT: Final = re.compile(
 )
 _UNREACHED: Final = re.compile(r"cannot build on ['‘]([^'’]+)['’]: (.*)", re.S)
 _ERROR_WORD: Final = re.compile(r"^\s*error:\s*", re.MULTILINE)
-# A machine of which the list says more than its own settings do.
+# The error of a machine that lacks features which the list states.
 _LACKS_FEATURES: Final = re.compile(r"is required to build .* but I am a ", re.DOTALL)
-# The log is kept, and what stands last in it as well.
+# The log is kept, and so are its last lines.
 _TAIL: Final = re.compile(r";?\s*last \d+ log lines:.*", re.DOTALL)
-# What only says that others have failed.
+# Messages that only report the failure of other builds.
 _BY_OTHERS: Final = re.compile(
     r"dependenc(?:y|ies) (?:of derivation .* )?failed|^build of .* failed$"
 )
 
 
 class Following:
-    """The builds of a run. `begun` has the last build of each derivation, in the order in which
-    they began; `fetches` says whether any path was copied from a cache; `away` the reports on
-    machines that do not answer; `fault` is the last error that is about no build; `warnings` are
-    Nix's own, each once.
+    """The builds of a run. `begun` has the last build of each derivation, in the order of their
+    beginnings. `fetches` says whether any path was copied from a cache. `away` has the reports on
+    machines that do not answer. `fault` is the last error that belongs to no build. `warnings` are
+    those of Nix, each once.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Following:
         clock: Callable[[], float],
         unbuilt: Callable[[Collection[str]], set[str]],
     ) -> None:
-        """*unbuilt* asks the store which of some derivations have no output still."""
+        """*unbuilt* returns those of some derivations that have no output in the store yet."""
         self.begun: dict[str, Build] = {}
         self.fetches = False
         self.away: dict[str, str] = {}
@@ -168,8 +168,8 @@ class Following:
         self._clock = clock
         self._unbuilt = unbuilt
         self._activities: dict[int, str] = {}
-        self._counted: Counted | None = None  # by this Nix, and not one far away
-        self._of_run: set[str] = set()  # what Nix has begun since it was run
+        self._counted: Counted | None = None  # by this Nix, and not by a remote one
+        self._of_run: set[str] = set()  # builds that Nix has begun since its start
         self._suspects: list[Build] = []
         self._unexplained = 0  # errors of which it is not known yet what they are about
         self._done: list[float] = []  # when one more was, of which it is not known yet which one
@@ -185,8 +185,8 @@ class Following:
         return any(one.state is State.FAILED for one in self.begun.values())
 
     def take(self, event: Event) -> Iterable[Build]:
-        """Take *event* in, and return the builds whose state changes: the caller iterates over all
-        of them before the next event."""
+        """Process *event*, and return the builds whose state changes. The caller must iterate over
+        all of them before the next event."""
         match event:
             case Printed() | Entered():
                 build = self.begun.get(self._activities.get(event.activity, ""))
@@ -209,11 +209,11 @@ class Following:
         return ()
 
     def wait(self) -> None:
-        """Nix prints nothing for a while: let the logs have all that builders printed."""
+        """Flush the logs, because Nix has printed nothing for a while."""
         self._logs.flush()
 
     def tick(self) -> Iterable[Build]:
-        """Ask the store which builds are done, if one is; those that are."""
+        """Query the store if a build may be done, and return the builds that are done."""
         return self._ask() if self._done and self._clock() >= self._next else ()
 
     def _ask(self) -> Iterator[Build]:
@@ -227,14 +227,14 @@ class Following:
         self._next = self._clock() + _BETWEEN
 
     def _done_after(self, began: float) -> float | None:
-        """When the first of those was done that may be a build that *began* then."""
+        """The time when the first build was done that may be the build which *began* then."""
         at = next((when for when in self._done if when >= began), None)
         if at is not None:
             self._done.remove(at)
         return at
 
     def end(self, *, interrupted: bool) -> Iterator[Build]:
-        """Nix has ended: return the final state of each build that was running."""
+        """Nix has ended. Return the final state of each build that was running."""
         if interrupted and self.fault == _ASKED_TO_END:
             self.fault = ""
         yield from self._ask()
@@ -270,7 +270,7 @@ class Following:
             build.prints(event.text)
 
     def _count(self, event: Counted) -> Iterator[Build]:
-        """Nix counts before any machine far away does."""
+        """Nix counts before any remote machine."""
         before = self._counted
         if before is not None and before.activity != event.activity:
             return
@@ -289,9 +289,9 @@ class Following:
             yield from self._convicted()
 
     def _convicted(self, innocent: Build | None = None) -> Iterator[Build]:
-        """The build that has failed, of those on this machine: Nix says at once that one has, and
-        which it was perhaps at its end. Those that go on, as the *innocent*, or are done it was
-        not."""
+        """The build on this machine that has failed. Nix reports at once that one has failed, but
+        perhaps only at its end which one. Builds that continue, the *innocent*, and finished builds
+        are excluded."""
         if not self._suspects:
             return
         self._suspects = [
@@ -303,7 +303,7 @@ class Following:
     def _error(self, text: str) -> Iterator[Build]:
         said = _ERROR_WORD.sub("", without_advice(text)).strip()
         if not said:
-            return  # it only told how to see more of what it has said before
+            return  # it only repeats how to see more of an earlier message
         unreached = _UNREACHED.search(said)
         if unreached is not None:
             self.away.setdefault(unreached[1], " ".join(unreached[2].split()))
@@ -345,7 +345,7 @@ class Following:
         return self._end(one, State.LOST)
 
     def _without_verdict(self, one: Build, said: str) -> Build:
-        """Its machine has said nothing of it."""
+        """Its machine has not reported its result."""
         since = [text for when, text in self._unnamed if when >= one.began]
         one.words = since[-1] if since else said
         self.away.setdefault(one.machine, one.words)
@@ -361,21 +361,21 @@ class Following:
 
 
 def lacks_features(build: Build) -> bool:
-    """Whether its machine has not the features that it was given *build* for."""
+    """Whether the machine lacks the features because of which it got *build*."""
     return _LACKS_FEATURES.search(build.words) is not None
 
 
 _PROGRAM: Final = "nix-store"
-_POINTER: Final = 9  # bytes that a word takes beside itself
+_POINTER: Final = 9  # bytes that a word takes in addition to its characters
 _USUAL: Final = 1 << 17
 _FEWEST: Final = 1 << 13
 _SECONDS_TO_END: Final = 10
-"""Nix ends its builders first when it is asked to end."""
+"""Seconds within which Nix must end. It first ends its builders."""
 
 
 def parts(derivations: Sequence[str]) -> list[list[str]]:
-    """*derivations* in runs of Nix: as many together as a command line takes. It is one run of far
-    more than ten thousand, so that machines have to wait for its last build."""
+    """*derivations* in parts for runs of Nix, with as many as fit into a command line. That is far
+    more than ten thousand, so machines rarely wait for the last build of a run."""
     found: list[list[str]] = []
     room = 0
     most = most_bytes()
@@ -390,8 +390,8 @@ def parts(derivations: Sequence[str]) -> list[list[str]]:
 
 
 def most_bytes() -> int:
-    """The most bytes of arguments that a command takes: half of this system's limit, since
-    environment variables share it.
+    """The most bytes of arguments of a command: half of this system's limit, because environment
+    variables share it.
     """
     try:
         most = os.sysconf("SC_ARG_MAX")
@@ -403,9 +403,9 @@ def most_bytes() -> int:
 def command(
     derivations: Sequence[str], builders: str | None, jobs: int | None, *, keep_going: bool
 ) -> list[str]:
-    """The command that builds *derivations*: on the machines of *builders*, Nix's setting, and
-    with so many *jobs* at a time on this one; None leaves it to Nix's settings. With *keep_going*
-    it continues after a failure.
+    """The command that builds *derivations*: on the machines of *builders*, Nix's setting, and with
+    at most *jobs* builds at a time on this machine. With None, Nix's settings decide. With
+    *keep_going* it continues after a failure.
     """
     found = [_PROGRAM, "--realise", "--no-gc-warning", "--log-format", "internal-json"]
     if keep_going:
@@ -471,7 +471,7 @@ def run(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Have *process* end, with all that it has begun."""
+    """End *process* and all processes that it has started."""
     if process.poll() is not None:
         return
     process.send_signal(signal.SIGTERM)

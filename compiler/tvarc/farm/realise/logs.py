@@ -18,24 +18,24 @@ _OF_NIX: Final = "nix.log"
 _LONGEST: Final = 150
 """Characters of the name of a file; systems take 255 bytes."""
 _BETWEEN: Final = 0.5
-"""Seconds after which the files have what was added to them. To write each line costs the most of
-the time that it takes to follow a build."""
+"""Seconds between two writes of added lines to the files. Writing each line would take most of the
+time of following a build."""
 
 
 class Logs:
-    """The logs of one run, in a folder that may hold those of earlier runs: these are kept, with
-    a number in their name. A disk that is full ends no build: `fault` says why a log is not whole.
-    `name` is the folder as it was given. While another run writes to that, a folder below it is
-    taken, such as `run-2`.
+    """The logs of one run, in a folder that may have those of earlier runs, which are kept with a
+    number in their name. A full disk does not end a build: `fault` says why a log is incomplete.
+    `name` is the folder as it was given. While another run writes to it, a folder below it is used,
+    such as `run-2`.
     """
 
     def __init__(self, folder: str, variants: Mapping[str, str]) -> None:
-        """*variants* names the derivations that are variants. Raises OSError where the folder
-        cannot be written to."""
+        """*variants* names the derivations that are variants. Raises OSError if the folder cannot
+        be written to."""
         self.fault = ""
         self._variants = variants
         self._open: dict[str, TextIO] = {}
-        self._next = 0.0  # when the files get what was added to them
+        self._next = 0.0  # the time of the next write to the files
         self.name, self._lock = folder, _locked(folder)
         number = 1
         while self._lock is None:
@@ -50,7 +50,7 @@ class Logs:
             os.close(handle)
 
     def path(self, derivation: str) -> str:
-        """Where the log of *derivation* is kept, if it is built."""
+        """The path of the log of *derivation*, if it is built."""
         name = self._variants.get(derivation)
         stored = derivation.rpartition("/")[2]
         if name is None:
@@ -78,7 +78,7 @@ class Logs:
             self._failed(fault)
 
     def flush(self) -> None:
-        """Write what was added to the files. `add` does so from time to time."""
+        """Write the added lines to the files. `add` does this from time to time."""
         self._next = monotonic() + _BETWEEN
         for file in self._open.values():
             try:
@@ -131,7 +131,7 @@ class Logs:
 
 
 def _locked(folder: str) -> int | None:
-    """A handle of *folder*, which is made if there is none. As long as it is open, no other run
+    """A handle of *folder*, which is made if it is missing. While the handle is open, no other run
     gets one. None if another run has it. Raises OSError if the folder cannot be written to."""
     os.makedirs(folder, exist_ok=True)
     if not os.access(folder, os.W_OK | os.X_OK):
@@ -148,7 +148,7 @@ def _locked(folder: str) -> int | None:
 
 
 def put_aside(path: str) -> None:
-    """Rename the file at *path*, from an earlier run or a person, with a number of its own. An
+    """Add an unused number to the name of the file at *path*, from an earlier run or a user. An
     empty file may be overwritten. Raises OSError.
     """
     try:

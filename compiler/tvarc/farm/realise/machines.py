@@ -1,9 +1,8 @@
-"""The machines that Nix may build on, as a file of `--builders` or its own settings name them.
-
-A line is a machine: its address, its systems, a key of SSH, the number of jobs at a time, its
-speed, its features, the features that a build must ask for, and its host key. `-` means not stated;
-fields at the end may be left out. `#` begins a comment, `@FILE` names another file. In Nix's
-settings `;` ends a line as well.
+"""The machines on which Nix may build, from a file of `--builders` or from Nix's settings. A line
+is a machine: its address, its systems, a key of SSH, the number of jobs at a time, its speed, its
+features, the features that a build must require, and its host key. `-` means not stated; fields at
+the end may be left out. `#` begins a comment, `@FILE` names another file. In Nix's settings `;`
+ends a line as well.
 """
 
 # ruff: noqa: PTH100, PTH113, PTH118, PTH120
@@ -19,7 +18,7 @@ from tvarc.text.source import UnreadableSource
 
 _JOBS: Final = 3
 _NUMBERS: Final = {_JOBS: "jobs at a time", 4: "speed"}
-_NO_TEXT: Final = "\ufffd"  # stands for what is no UTF-8
+_NO_TEXT: Final = "\ufffd"  # replaces bytes that are not UTF-8
 _MOST_FIELDS: Final = 8
 _DEEPEST: Final = 8  # files that name files
 _MOST_FILES: Final = 64
@@ -28,9 +27,9 @@ _LARGEST: Final = 1 << 20  # bytes of one file
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A machine: for which systems it builds, with which features, and which of these a build has
-    to ask for. No systems are those of this machine. Of one that is `idle`, with no jobs at a time,
-    Nix waits for ever."""
+    """A machine: the systems for which it builds, its features, and those of them that a build must
+    require. Without systems, it has those of this machine. An `idle` machine has no jobs at a time,
+    so Nix would wait for it for ever."""
 
     address: str
     systems: frozenset[str]
@@ -39,7 +38,7 @@ class Machine:
     idle: bool = False
 
     def takes(self, system: str, features: Collection[str], here: Here) -> bool:
-        """Whether it builds derivations of *system* that ask for *features*."""
+        """Whether it builds derivations of *system* that require *features*."""
         asked = frozenset(features)
         return (
             not self.idle
@@ -51,7 +50,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line that names no machine, and why."""
+    """A line that names no machine, and the reason."""
 
     file: str
     line: int
@@ -59,8 +58,7 @@ class BadLine:
 
 
 def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLine]]:
-    """The machines that *text* names, and its lines that are no machine; *base* is the file of the
-    text.
+    """The machines that *text* names, and its invalid lines. *base* is the file of the text.
     """
     machines: list[Machine] = []
     bad: list[BadLine] = []
@@ -70,8 +68,8 @@ def read_machines(text: str, base: str = "") -> tuple[list[Machine], list[BadLin
 
 @dataclass(frozen=True, slots=True)
 class Builders:
-    """The machines that `file` lists, and its lines that are no machine. `setting` is the list for
-    Nix: the path of the file, or the text of a pipe, which Nix could not read once more."""
+    """The machines that `file` lists, and its invalid lines. `setting` is the list for Nix: the
+    path of the file, or the text of a pipe, which Nix could not read again."""
 
     file: str
     setting: str
@@ -87,7 +85,7 @@ def machines_in(file: str) -> Builders:
 
 
 def machines_of(builders: str) -> tuple[list[Machine], list[BadLine]]:
-    """Those of Nix's setting *builders*, in which Nix passes over a file that is not there."""
+    """The machines of Nix's setting *builders*. Nix ignores a missing file in it."""
     return read_machines(builders)
 
 
@@ -104,7 +102,7 @@ def _read(
     read: list[str],
     depth: int,
 ) -> None:
-    """*read* are the files that were read so far, by `@` of each."""
+    """*read* are the files that were already read, by their `@FILE`."""
     for number, whole in enumerate(text.split("\n"), 1):
         for part in whole.partition("#")[0].split(";"):
             line = part.strip()
@@ -154,7 +152,7 @@ def _names(fields: Sequence[str], at: int) -> frozenset[str]:
 def takers(
     machines: Sequence[Machine], here: Here, system: str, features: Collection[str]
 ) -> list[str]:
-    """The builders for a derivation of *system* that asks for *features*: addresses, "" for this
+    """The builders for a derivation of *system* that requires *features*: addresses, "" for this
     machine.
     """
     found = [one.address for one in machines if one.takes(system, features, here)]

@@ -8,16 +8,16 @@ from tvarc.light import Enum, Final, dataclass, field
 from tvarc.text.source import Span
 
 _STEERING: Final = re.compile(r"\x1b\[[0-9;]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
-_KEPT: Final = 200  # lines of what a builder printed last
+_KEPT: Final = 200  # the number of last lines of a builder
 
 
 def plain(text: str) -> str:
-    """*text* of a program without its colours, its links, and what else steers a terminal."""
+    """*text* of a program without colours, links and other control characters of a terminal."""
     return _STEERING.sub("", text) if "\x1b" in text else text
 
 
 class State(Enum):
-    """How far the build of one derivation is."""
+    """The state of the build of one derivation."""
 
     RUNNING = "running"
     BUILT = "built"
@@ -49,11 +49,12 @@ class Build:
             del self.tail[:_KEPT]
 
     def last(self, most: int = 2 * _KEPT) -> list[str]:
-        """The last lines of its output, at *most* so many, without what steers a terminal."""
+        """The last lines of its output, at most *most*, without control characters of a
+        terminal."""
         return [plain(line) for line in self.tail[-most:]]
 
     def seconds(self, now: float) -> float:
-        """How long it has taken until *now*, or took."""
+        """The seconds that it took, or has taken until *now*."""
         return (now if self.ended is None else self.ended) - self.began
 
 
@@ -98,8 +99,8 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A failed build, and the variants of its derivation, or those that depend on it: then it is
-    not their `own`. `lost` says that its machine went away; nothing is known of the recipe then.
+    """A failed build, and the variants of its derivation, or those that depend on it (then it is
+    not their `own`). `lost` says that its machine went away, so nothing is known about the recipe.
     `on_host` says that it is a test that ran on this machine, and no build.
     """
 
@@ -113,9 +114,9 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class BuildFault:
-    """A broken recipe at its place in the program: the recipe that broke it, as far as that is
-    known. `source` is the source with another hash than stated, if that is the fault. `test` is the
-    name of the test that failed, if it is one, and `others` are more places with their labels.
+    """A broken recipe at its place in the program: the recipe with the fault, if it is known.
+    `source` is the source with another hash than stated, if that is the fault. `test` is the name
+    of the test that failed, if it is one, and `others` are more places with their labels.
     """
 
     broken: Broken

@@ -18,10 +18,11 @@ from tvarc.nix.judge.nix import begin, printed
 
 def run(program: str, derivation: str, logs: Logs) -> Build:
     """The result of *program*, the output of *derivation*, as that of a build. It runs in an empty
-    folder, with the environment of this process, since drivers are found by it. Its temporary files
-    are removed with that folder. Its output goes to the log of the derivation.
+    folder, with the environment of this process, which locates drivers. Its temporary files are
+    removed with that folder. Its output goes to the log of the derivation.
 
-    The build is lost if the program cannot be started, as where Nix has its store in a folder.
+    The build is lost if the program cannot be started, for example if Nix has its store in a
+    folder.
 
     The test ends with the program: processes that the program leaves in the background are killed.
     So are all of its processes if a signal ends tvarc.
@@ -49,7 +50,7 @@ def _run(program: str, folder: str, build: Build, logs: Logs) -> None:
             [program], subprocess.PIPE, begun, subprocess.STDOUT,
             cwd=place, env={**os.environ, "TMPDIR": temporary}, start_new_session=True,
         )  # fmt: skip
-        # What the program leaves may print for as long as it likes.
+        # Background processes of the program may print for any time.
         for data in printed(process, at_end=lambda: _kill(process, temporary)):
             if data:
                 line = data.decode("utf-8", "backslashreplace").rstrip("\r\n")
@@ -74,8 +75,8 @@ def _run(program: str, folder: str, build: Build, logs: Logs) -> None:
 
 
 def _kill(process: subprocess.Popen[bytes], temporary: str) -> None:
-    """Kill all that *process* has begun. It has a group of processes of its own. Those that left
-    the group still have *temporary* as their TMPDIR, which only Linux tells."""
+    """Kill all processes that *process* has started. It has a process group of its own. Processes
+    that left the group still have *temporary* as their TMPDIR, which can only be read on Linux."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     for pid in _with_variable(f"TMPDIR={temporary}"):

@@ -1,4 +1,4 @@
-"""Questions to Nix's store, and to its settings."""
+"""Queries of Nix's store and its settings."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH103, PTH114, PTH115, PTH118, PTH208
@@ -28,12 +28,12 @@ from tvarc.nix.judge.nix import NotInstalled, error_text
 _STORE: Final = "nix-store"
 _NIX: Final = "nix"
 _MOST: Final = 2000
-"""Paths of one command line: 200 KB, where systems take 2 MB."""
+"""The most paths of one command line: 200 KB. Systems allow 2 MB."""
 _Read = TypeVar("_Read")
 
 
 class StoreRefused(Exception):
-    """A store that does not answer, in its own words."""
+    """A store refuses a request. The text has its own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,14 @@ class Here:
 
 
 def unbuilt_here(derivations: Collection[str]) -> set[str]:
-    """`unbuilt` without asking any cache."""
+    """Like `unbuilt`, without caches."""
     return unbuilt(derivations, ["--option", "substitute", "false"])
 
 
 def unbuilt(derivations: Collection[str], options: Sequence[str] = ()) -> set[str]:
-    """Which of *derivations*, and of all that they are made of, would be built, as no output of
-    them is there or in a cache. *options* are Nix's. Raises NotInstalled and StoreRefused."""
+    """The derivations among *derivations* and their dependencies that would be built, because no
+    output of them is in the store or in a cache. *options* are Nix's. Raises NotInstalled and
+    StoreRefused."""
     found: set[str] = set()
     for some in in_parts(derivations):
         told = _run([_STORE, "--realise", "--dry-run", *options, *some]).stderr
@@ -72,8 +73,8 @@ def unbuilt(derivations: Collection[str], options: Sequence[str] = ()) -> set[st
 
 
 def needing(derivations: Collection[str]) -> set[str]:
-    """All derivations of the store that are made of one of *derivations*, and themselves. Raises
-    NotInstalled and StoreRefused."""
+    """All derivations in the store that depend on one of *derivations*, and these themselves.
+    Raises NotInstalled and StoreRefused."""
     found: set[str] = set()
     for some in in_parts(derivations):
         found.update(ask_store(["--query", "--referrers-closure", *some]).split("\n"))
@@ -82,7 +83,7 @@ def needing(derivations: Collection[str]) -> set[str]:
 
 def requirements(derivations: Collection[str]) -> dict[str, tuple[str, tuple[str, ...]]]:
     """The system of each of *derivations*, empty for one that Nix itself builds, and the features
-    that it asks a machine for. Raises NotInstalled and StoreRefused.
+    that it requires of a machine. Raises NotInstalled and StoreRefused.
     """
     return _shown(derivations, lambda one: (_system(one), _features(one)))
 
@@ -111,7 +112,7 @@ def _outputs(derivation: Mapping[str, Any]) -> list[str]:
 def _shown(
     derivations: Collection[str], read: Callable[[Mapping[str, Any]], _Read]
 ) -> dict[str, _Read]:
-    """What *read* makes of each of *derivations*. Raises NotInstalled and StoreRefused."""
+    """The result of *read* for each of *derivations*. Raises NotInstalled and StoreRefused."""
     found: dict[str, _Read] = {}
     for some in in_parts(derivations):
         by_name = {path.rpartition("/")[2]: path for path in some}
@@ -158,8 +159,8 @@ def outputs(counts: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
 
 
 def closure_sizes(paths: Collection[str]) -> dict[str, int]:
-    """The bytes of each of *paths* of the store with all that it refers to. Raises NotInstalled and
-    StoreRefused."""
+    """The size in bytes of each of *paths* of the store, including its closure. Raises NotInstalled
+    and StoreRefused."""
     found: dict[str, int] = {}
     for some in in_parts(paths):
         for line in _nix(["path-info", "--closure-size", *some]).splitlines():
@@ -170,7 +171,7 @@ def closure_sizes(paths: Collection[str]) -> dict[str, int]:
 
 
 def missing(store: str, paths: Collection[str]) -> set[str]:
-    """Which of *paths* are not in *store*. Raises NotInstalled and StoreRefused."""
+    """The members of *paths* that are not in *store*. Raises NotInstalled and StoreRefused."""
     found: set[str] = set()
     for some in in_parts(paths):
         words = ["--store", store, "--check-validity", "--print-invalid", *some]
@@ -179,8 +180,8 @@ def missing(store: str, paths: Collection[str]) -> set[str]:
 
 
 def deliver(store: str, paths: Collection[str], keys: Collection[str]) -> None:
-    """Copy *paths*, and all that they refer to, to *store*, signed with the *keys* of these files.
-    Raises NotInstalled and StoreRefused."""
+    """Copy *paths* and their closures to *store*, signed with the keys in the files *keys*. Raises
+    NotInstalled and StoreRefused."""
     for some in in_parts(paths):
         for key in keys:
             _nix(["store", "sign", "--recursive", "--key-file", key, *some])
@@ -221,8 +222,9 @@ def settings() -> Here:
 
 
 def _renamed(first: Sequence[str], later: Sequence[str]) -> str:
-    """What `nix` answers to a command with two names. All versions know the *first* one so far; one
-    that refuses it gets the *later* one. Raises NotInstalled, and StoreRefused of the first."""
+    """The output of a command of `nix` with two names. All present versions accept the *first*
+    name. A version that refuses it gets the *later* one. Raises NotInstalled, and StoreRefused of
+    the first."""
     try:
         return _nix(first)
     except StoreRefused:
@@ -242,7 +244,7 @@ def ask_store(words: Sequence[str]) -> str:
 
 
 def in_parts(paths: Collection[str]) -> list[list[str]]:
-    """*paths* in order, as many together as a command line takes."""
+    """*paths* in order, in parts that fit into a command line."""
     ordered = sorted(paths)
     return [ordered[at : at + _MOST] for at in range(0, len(ordered), _MOST)]
 
@@ -265,8 +267,8 @@ _USUAL_OUTPUT: Final = "out"
 
 
 class Roots:
-    """Roots for the time of a run, in a folder of their own in *folder*. Those of runs that were
-    killed are removed. A store that knows no roots keeps nothing, and is left alone."""
+    """Garbage-collector roots for the time of a run, in a folder of their own in *folder*. Roots of
+    killed runs are removed. A store without roots is not changed."""
 
     def __init__(self, folder: str) -> None:
         self._folder = os.path.join(folder, f"{_PREFIX}{os.getpid()}")
@@ -276,7 +278,7 @@ class Roots:
             shutil.rmtree(left, ignore_errors=True)
 
     def hold(self, derivations: Collection[str]) -> None:
-        """Keep the outputs of *derivations*, which are all there. Raises NotInstalled."""
+        """Protect the outputs of *derivations*, all of which exist. Raises NotInstalled."""
         new = [one for one in derivations if one not in self._held]
         self._held.update(new)
         for some in in_parts(new):
@@ -289,7 +291,7 @@ class Roots:
                 return
 
     def drop(self) -> None:
-        """From here on nothing is kept any more."""
+        """Remove all roots."""
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
@@ -307,7 +309,7 @@ def _left_in(folder: str) -> Iterator[str]:
 
 def _runs(process: int) -> bool:
     if process == os.getpid():
-        return False  # it was another one of that number: this one begins
+        return False  # an earlier process had the same number
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -318,7 +320,7 @@ def _runs(process: int) -> bool:
 
 
 def make_folder(folder: str) -> None:
-    """Make *folder*, if it is not there. Raises OSError where links cannot be made in it."""
+    """Make *folder* if it is missing. Raises OSError if links cannot be made in it."""
     os.makedirs(folder, exist_ok=True)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), folder)
@@ -330,8 +332,8 @@ def links_of(name: str, outputs: Sequence[str]) -> list[str]:
 
 
 def link(folder: str, derivations: Mapping[str, str]) -> None:
-    """Make a link in *folder* to the result of each variant, and one more for each output beside
-    `out`, with the output's name as suffix, as `nix build` does. Each link is a root. *derivations*
+    """Make a link in *folder* to the result of each variant, and one for each output other than
+    `out`, with the output's name as suffix, like `nix build`. Each link is a root. *derivations*
     are those of the variants, and are in the store. Raises NotInstalled and StoreRefused.
     """
     for name, derivation in derivations.items():
@@ -340,7 +342,7 @@ def link(folder: str, derivations: Mapping[str, str]) -> None:
 
 
 def in_the_way(folder: str, names: Collection[str]) -> list[str]:
-    """The files in the places of links that are no links into a store."""
+    """The files at the places of links that are not links into a store."""
     found: list[str] = []
     for name in names:
         path = os.path.join(folder, name)

@@ -1,4 +1,4 @@
-"""Files of a git repository as a commit has them, through the `git` program."""
+"""The files of a commit of a git repository, read with the program `git`."""
 
 # ruff: noqa: PTH100, PTH101, PTH103, PTH117, PTH118, PTH120, PTH123, PTH206, PTH211
 # pathlib costs too much at start.
@@ -18,12 +18,13 @@ _LINK = "120000"  # the mode of a symbolic link
 _EXECUTABLE = "100755"
 _LEAVES: Final[Mapping[str, LeafKind]] = {_LINK: "link", _EXECUTABLE: "executable"}
 _MOST_AT_ONCE: Final = 64 << 20
-"""Bytes of files that are read together."""
+"""The most bytes of files that are read together."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The entry of a commit at a path: its mode, its kind, its object and the size of that."""
+    """The entry of a commit at a path: its mode, its kind, its object and the size of the
+    object."""
 
     mode: str
     kind: str
@@ -33,7 +34,7 @@ class _Row:
 
 
 class ShallowClone(GitFailed):
-    """A commit is not there, in a clone that has only the newest ones."""
+    """A commit is missing in a clone that has only the newest commits."""
 
     help: Final = (
         "fetch all commits: `git fetch --unshallow`; in GitHub Actions, set `fetch-depth: 0` for "
@@ -61,7 +62,7 @@ class Commit:
         self.top = top_of(folder)
         ask = ("rev-parse", "--verify", "--quiet")
         try:
-            # In two steps: behind `:/text` all is text.
+            # In two steps, because everything after `:/` is text.
             found = run_git(self.top, *ask, revision).decode("ascii").strip()
             self.id = run_git(self.top, *ask, f"{found}^{{commit}}").decode("ascii").strip()
         except GitSilent:
@@ -76,7 +77,7 @@ class Commit:
         self.known: dict[str, tuple[str, str, str]] = {}
 
     def path(self, file: str) -> str | None:
-        """The path of *file*, which need not exist, from the top; None for one outside."""
+        """The path of *file*, which need not exist, from the top; None if it is outside."""
         folder, name = os.path.split(os.path.abspath(file))
         path = os.path.relpath(os.path.join(os.path.realpath(folder), name), self.top)
         steps = path.split(os.sep)
@@ -99,12 +100,11 @@ class Commit:
         GitFailed.
         """
         at = self.resolved(path)
-        # A commit is that of a submodule, which has what is in it.
+        # This commit belongs to a submodule, which has the content.
         return "file" if at and self.row(at)[1] == "blob" else "folder"
 
     def resolved(self, path: str) -> str:
-        """Where *path* leads to, links followed on the way there as well; empty for the top. Raises
-        GitFailed."""
+        """The target of *path*, after all links on the way; empty for the top. Raises GitFailed."""
         waiting, at, links = path.split("/"), "", 0
         while waiting:
             step = waiting.pop(0)
@@ -151,8 +151,8 @@ class Commit:
         return found
 
     def write(self, folder: str) -> None:
-        """Write all files of the commit to *folder*, which is new, as they are in git: nothing
-        that a repository asks for is done to them. Other repositories in it are empty folders.
+        """Write all files of the commit to *folder*, which is new, as they are in git, without the
+        conversions that a repository may request. Other repositories in it are empty folders.
         Raises GitFailed and OSError."""
         os.makedirs(folder)
         rows = list(self._below(self.id, "-l"))
@@ -162,7 +162,7 @@ class Commit:
                 raise GitFailed(f"`{one.name}` is not a valid path of a file")
             above = os.path.dirname(one.name) if one.kind == "blob" else one.name
             os.makedirs(os.path.join(folder, above), exist_ok=True)
-        # Links come last: so nothing is written through one.
+        # Links come last, so that nothing is written through one.
         files = [one for one in rows if one.kind == "blob"]
         for one, data in self._blobs(sorted(files, key=lambda one: one.mode == _LINK)):
             path = os.path.join(folder, one.name)
@@ -175,7 +175,7 @@ class Commit:
                 os.chmod(path, 0o755)
 
     def _below(self, tree: str, *options: str) -> Iterator[_Row]:
-        """All that is in *tree* and in the folders below it; with `-l` and how large that is."""
+        """All entries in *tree* and in the folders below it; with `-l`, also their sizes."""
         asked = ("ls-tree", "-r", "-z", "--full-tree", *options, tree)
         for row in run_git(self.top, *asked).split(b"\0"):
             if row:
@@ -185,7 +185,7 @@ class Commit:
                 yield _Row(mode, kind, found, int(size[0]) if "".join(size).isdigit() else 0, path)
 
     def _blobs(self, rows: Iterable[_Row]) -> Iterator[tuple[_Row, bytes]]:
-        """The contents of the files *rows*, so many at a time that memory holds them."""
+        """The contents of the files *rows*, in parts that fit into memory."""
         waiting: list[_Row] = []
         total = 0
         for one in rows:
@@ -213,7 +213,7 @@ class Commit:
         """Mode, kind and object of the entry at *path*, which no link leads to."""
         known = self.known.get(path)
         if known is None:
-            # `:(literal)`, since a name may hold what git takes for a pattern.
+            # `:(literal)`, because a name may contain a pattern of git.
             listed = run_git(self.top, "ls-tree", "-z", "--full-tree", self.id, f":(literal){path}")
             rows = [row for row in listed.split(b"\0") if row]
             if not rows:
@@ -225,8 +225,8 @@ class Commit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CommitLoader(Through):
-    """Reads sources as a commit has them, under the names that they have on disk; the standard
-    library is the compiler's own."""
+    """Reads the sources of a commit, under their names on disk. The standard library is that of
+    this compiler."""
 
     base: DiskLoader
     commit: Commit
@@ -256,7 +256,7 @@ class CommitLoader(Through):
             raise UnreadableSource(file, str(fault)) from None
 
     def _is_fetched(self, file: str, place: str) -> bool:
-        """Whether *file* at *place* belongs to an input that is no part of the repository."""
+        """Whether *file* at *place* belongs to an input outside of the repository."""
         return place != file and self.commit.path(place) is None
 
     def _path(self, file: str) -> str:
@@ -273,7 +273,7 @@ class CommitLoader(Through):
     def kind(self, file: str) -> FileKind:
         place = place_of(self, file)
         path = self.commit.path(place)
-        if path is None:  # it is no part of any commit
+        if path is None:  # it is not part of any commit
             return self.base.kind(place)
         try:
             return self.commit.kind(path)

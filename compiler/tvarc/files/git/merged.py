@@ -1,4 +1,4 @@
-"""The versions that git merged to a file: both sides, and their base."""
+"""The versions of a file that git merged: both sides, and their base."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from tvarc.files.git.program import GitFailed, blobs, run_git
 from tvarc.files.output.header import Versions
 from tvarc.light import Final, Iterator, Sequence
 
-_TOGETHER: Final = 128  # files whose versions git is asked for at once
-_BASE, _OURS, _THEIRS = "1", "2", "3"  # as git numbers them
-# A conflict that was added or committed is not in the index any more: what may have been merged.
+_TOGETHER: Final = 128  # the number of files whose versions are read with one call of git
+_BASE, _OURS, _THEIRS = "1", "2", "3"  # in git's order
+# A conflict that was added or committed is no longer in the index. These are the commits that may
+# have been merged.
 _PAIRS: Final = (
     ("HEAD", "MERGE_HEAD"),
     ("HEAD", "CHERRY_PICK_HEAD"),
     ("HEAD", "REBASE_HEAD"),
     ("HEAD^1", "HEAD^2"),
 )
-_PICKED: Final = ("CHERRY_PICK_HEAD", "REBASE_HEAD")  # the base is what each came from
+_PICKED: Final = ("CHERRY_PICK_HEAD", "REBASE_HEAD")  # the base is the common ancestor
 
 
 class MergedVersions:
-    """The merged versions of absolute paths; git runs when a path is requested. If it gives no
-    answer, there are none.
+    """The merged versions of absolute paths; git runs when a path is requested. If git fails, there
+    are none.
     """
 
     __slots__ = ("_folders",)
@@ -86,7 +87,7 @@ class _Folder:
         return self._names[name]
 
     def _answers(self, *words: str) -> bool:
-        """Whether `git rev-parse` with these words ends well."""
+        """Whether `git rev-parse` with these words succeeds."""
         try:
             run_git(self._folder, "rev-parse", *words)
         except GitFailed:
@@ -94,7 +95,7 @@ class _Folder:
         return True
 
     def _bases(self, ours: str, theirs: str) -> Sequence[str]:
-        """The commits that a merge of *theirs* into *ours* may have begun from."""
+        """The possible base commits of a merge of *theirs* into *ours*."""
         if theirs in _PICKED:
             return (f"{theirs}^",)
         if (ours, theirs) not in self._found:
@@ -123,8 +124,8 @@ class _Folder:
         return found
 
     def _of_index(self, name: str, stages: dict[str, dict[str, str]]) -> dict[str, bytes]:
-        """The text of each stage of *name*. Others are fetched with it: a merge that leaves one
-        recipe in conflict mostly leaves many."""
+        """The text of each stage of *name*. Other files are read at the same time, because a merge
+        with one conflict in a recipe usually has many."""
         if name not in self._texts:
             names = list(stages)
             start = names.index(name)
@@ -141,7 +142,7 @@ class _Folder:
         return self._texts[name]
 
     def _contents(self, names: list[str]) -> list[bytes | None]:
-        """The objects that git has by each of *names*; None if there is none."""
+        """The content of the object with each of *names*; None if there is none."""
         try:
             return blobs(self._folder, names)
         except GitFailed:

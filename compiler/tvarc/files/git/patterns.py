@@ -1,5 +1,5 @@
-"""Patterns of `.gitignore`, with git's rules. Libraries for them let `!app` take back files in the
-folder `app`, and take `tests/**/` for files; git does neither, and tests compare with git.
+"""Patterns of `.gitignore`, with git's rules. Libraries differ from git: with them, `!app` includes
+files in the folder `app` again, and `tests/**/` matches files. Tests compare this module with git.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ _CLASSES: Final = {
 
 
 class BadPattern(ValueError):
-    """A pattern that git would take for none, and pass over; the text is its line."""
+    """A line that git would ignore because it is not a pattern. The text is the line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern: it `takes_back` files that others leave out, is for folders `only`, and fits the
-    whole path below its own folder, or if it is not `anchored` the last name of it.
+    """A pattern. It `takes_back` files that others leave out, or matches folders `only`. It is
+    matched with the whole path below its folder, or, if it is not `anchored`, with the last name.
     """
 
     takes_back: bool
@@ -37,13 +37,14 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Those of one file, in its order."""
+    """The patterns of one file, in order."""
 
     all: tuple[Pattern, ...]
 
     def leave_out(self, path: str, *, is_folder: bool) -> bool | None:
-        """Whether *path*, below the folder of the file, is left out; the last one that fits
-        decides. None if none fits. Nobody asks about the contents of a folder that is left out."""
+        """Whether *path*, below the folder of the file, is left out. The last matching pattern
+        decides; None if none matches. Callers do not check the contents of a folder that is left
+        out."""
         for pattern in reversed(self.all):
             if pattern.fits(path, is_folder=is_folder):
                 return not pattern.takes_back
@@ -75,7 +76,7 @@ def _pattern(line: str) -> Pattern | None:
 
 
 def _without_end(line: str) -> str:
-    """*line* without the blanks at its end, except one behind a backslash."""
+    """*line* without the blanks at its end, except a blank after a backslash."""
     bare = line.rstrip(" ")
     escaped = (len(bare) - len(bare.rstrip("\\"))) % 2 == 1
     return bare + " " if escaped and len(bare) < len(line) else bare
@@ -107,7 +108,7 @@ def _regex(text: str, line: str) -> str:
 
 
 def _bracket(text: str, at: int, line: str) -> tuple[str, int]:
-    """The set of characters that begins at *at*, and where it ends."""
+    """The set of characters that begins at *at*, and its end."""
     to = at + 1
     lead = "^" if text[to : to + 1] in ("!", "^") and text[to : to + 1] else ""
     to += len(lead)

@@ -1,4 +1,5 @@
-"""Runs the program `git`: the same answer whatever the environment and the repository set."""
+"""Runs the program `git`. Its results do not depend on the environment and on settings of the
+repository."""
 
 # ruff: noqa: PTH100
 # pathlib costs too much at start.
@@ -12,17 +13,16 @@ from tvarc.text.diagnostics.programs_say import GIT, message_in
 
 _SECONDS: Final = 30
 PATIENCE: Final = 2
-"""Seconds in which git has to answer a small question. It is asked one to see whether it answers at
-all."""
-_ASKED: Final = ("cat-file", "-e", f"{1:040x}")  # for an object that is not there all is read
-# git asks its configuration which programs to run, and a repository may bring its own.
+"""Seconds within which git must answer a small query, which shows whether it answers at all."""
+_ASKED: Final = ("cat-file", "-e", f"{1:040x}")  # for a missing object, everything is read
+# The configuration of git names programs to run, and a repository may have its own.
 _SETTINGS: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 _ENVIRONMENT: Final = {
     "LC_ALL": "C",
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     # A partial clone fetches what it lacks, by a program that its configuration names. An older git
-    # knows only the second of these: with it every way to another repository is closed.
+    # has only the second of these options, which prevents all access to other repositories.
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
 }
@@ -30,11 +30,11 @@ _silent: Final[set[str]] = set()  # folders in which git does not answer: it is 
 
 
 class GitFailed(Exception):
-    """git cannot answer; the text is a clause for a person."""
+    """git cannot answer. The text is a clause for the user."""
 
 
 class GitSilent(GitFailed):
-    """git does not end: a pipe may be in the place of one of the files that it reads."""
+    """git does not end. One of the files that it reads may be a pipe."""
 
 
 def run_git(folder: str, *arguments: str, given: bytes = b"") -> bytes:
@@ -89,7 +89,7 @@ def _ended(process: subprocess.Popen[bytes], given: bytes, place: str) -> tuple[
 
 
 def _answers(place: str) -> bool:
-    """Whether git answers in *place* a question that needs almost no reading."""
+    """Whether git answers a query in *place* that needs almost no reading."""
     process = _started(place, _ASKED)
     try:
         process.communicate(timeout=PATIENCE)
@@ -109,12 +109,12 @@ def _no_answer(place: str) -> GitSilent:
 
 
 def top_of(folder: str) -> str:
-    """The top folder of the working tree that *folder* is in; raises GitFailed."""
+    """The top folder of the working tree of *folder*; raises GitFailed."""
     return os.fsdecode(run_git(folder, "rev-parse", "--show-toplevel")).removesuffix("\n")
 
 
 def blobs(folder: str, names: Sequence[str]) -> list[bytes | None]:
-    """The content of the file that git has by each of *names*; None if it has none. Raises
+    """The content of the file with each of git's *names*; None if there is none. Raises
     GitFailed."""
     nothing: list[bytes | None] = [None] * len(names)
     if any("\n" in name for name in names):  # git reads a name from each line

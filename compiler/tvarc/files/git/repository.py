@@ -1,4 +1,4 @@
-"""Where files are in the repository that they belong to, without asking git."""
+"""The paths of files in their repository, without running git."""
 
 # pathlib costs too much at start.
 # ruff: noqa: PTH109, PTH118, PTH120
@@ -8,8 +8,8 @@ import os
 
 
 def path_in_repository(file: str) -> str:
-    """The path of *file*, which is relative to the current folder, from the top of the repository
-    that this is in; as it is where there is no such file, no repository, or it is outside."""
+    """The path of *file* from the top of the repository of the current folder, to which *file* is
+    relative. It is unchanged if the file is missing or outside, or if there is no repository."""
     if not os.path.lexists(file):  # a text of the command line, or a module of the library
         return file
     try:
@@ -22,9 +22,9 @@ def path_in_repository(file: str) -> str:
 
 
 def top_of(folder: str) -> str:
-    """The nearest of the absolute *folder* and those above it that has a `.git`, which in a
-    worktree or a submodule is a file; empty for none. To ask git itself takes longer than all
-    else."""
+    """The absolute *folder*, or the nearest folder above it, that has a `.git` (a file in a
+    worktree or a submodule); empty if there is none. Running git would take longer than the rest of
+    a command."""
     while not os.path.lexists(os.path.join(folder, ".git")):
         above = os.path.dirname(folder)
         if above == folder:

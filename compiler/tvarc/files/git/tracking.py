@@ -1,4 +1,4 @@
-"""Which recipes git does not have: Flox builds tracked files only."""
+"""Finds the recipes that git does not track, because Flox builds only tracked files."""
 
 # ruff: noqa: PTH118
 from __future__ import annotations
@@ -11,18 +11,18 @@ from tvarc.light import Final, Iterable, Iterator, Sequence
 
 _LISTED: Final = 20
 _NAMED: Final = 5
-_LITERAL: Final = "--literal-pathspecs"  # `check-ignore` does not take it
-_PATTERN: Final = frozenset("*?[\\:")  # what git takes for more than a name
+_LITERAL: Final = "--literal-pathspecs"  # `check-ignore` does not accept it
+_PATTERN: Final = frozenset("*?[\\:")  # characters with a special meaning for git
 _OTHERS: Final = (_LITERAL, "ls-files", "-z", "--others")
 
 
 def tracking_lines(root: str, common: str, paths: Iterable[str]) -> Iterator[str]:
     """The notes on the recipes *paths*, below *root* and all of them in its folder *common*; none
-    if git gives no answer. The paths are checked one by one only if git lacks a file.
+    if git fails. The paths are checked one by one only if git lacks a file.
     """
     folder = os.path.join(root, common)
     try:
-        # Asked in the folder itself, which may be a repository of its own.
+        # Run in the folder itself, which may be a repository of its own.
         others = _split(run_git(folder, *_OTHERS, "--", "."))
         before = f"{common}/" if common else ""
         ours = {path.removeprefix(before) for path in paths} if others else set()
@@ -40,8 +40,8 @@ def tracking_lines(root: str, common: str, paths: Iterable[str]) -> Iterator[str
 
 
 def is_tracked(path: str, home: str) -> bool:
-    """Whether git has a file of the folder *path*, which is absolute and real, if that lies in the
-    repository of the folder *home*; any other repository is private. Raises GitFailed.
+    """Whether git tracks a file in the folder *path*, which is absolute and real, if it is in the
+    repository of the folder *home*. Other repositories do not count. Raises GitFailed.
     """
     top = top_of(home)
     if not f"{path}/".startswith(f"{os.path.realpath(top)}/"):
@@ -50,8 +50,8 @@ def is_tracked(path: str, home: str) -> bool:
 
 
 class _Adding:
-    """Makes the commands that add files of *folder*; git lacks *others*, and ignores some of them:
-    paths below the folder.
+    """Makes the commands that add files of *folder*. *others* are the files that git lacks or
+    ignores, as paths below the folder.
     """
 
     __slots__ = ("folder", "ignored", "others")
@@ -62,7 +62,7 @@ class _Adding:
         self.ignored = frozenset(ignored)
 
     def command(self, paths: Sequence[str], *, force: bool) -> str:
-        """The command that adds *paths*, and no other file if that can be said shortly."""
+        """The command that adds *paths*, and no other file if a short command can do that."""
         words = ["git"]
         at = self.folder
         if not _PATTERN.isdisjoint(self.folder) or not self._reached():
@@ -78,7 +78,7 @@ class _Adding:
         return shlex.join([*words, "--", *targets])
 
     def _targets(self, paths: Sequence[str], *, force: bool) -> Sequence[str]:
-        """The pathspecs of *paths*. git takes a folder for all in it, and `*` for any text."""
+        """The pathspecs of *paths*. For git a folder means everything in it, and `*` any text."""
         pool = {path for path in self.others if force or path not in self.ignored}
         wanted = set(paths)
         if pool != wanted and {path for path in pool if path.endswith(".nix")} == wanted:

@@ -1,11 +1,10 @@
-"""The folders that output goes to: what is in them, why something must not be written, and how a
-file is put in place, so that a reader sees the whole old file or the whole new one.
-
-A run writes a file under a temporary name, which holds the number of its process, and renames it
-when it is whole. So a temporary file with the number of a process that has ended can be removed.
+"""The folders of output: their content, the reasons why something must not be written, and the
+replacement of files, so that a reader sees the whole old or the whole new file. A run writes a file
+under a temporary name, which contains the number of its process, and renames it when it is
+complete. So a temporary file with the number of a process that has ended can be removed.
 """
 
-# Plain `os` calls: a run may look at ten thousand files, and path objects would double its time.
+# Plain `os` calls: a run may examine ten thousand files, and path objects would double its time.
 # ruff: noqa: PTH102, PTH103, PTH108, PTH112, PTH114, PTH116, PTH118, PTH120, PTH208
 from __future__ import annotations
 
@@ -30,26 +29,27 @@ from tvarc.text.paths import is_reserved
 if TYPE_CHECKING:
     from tvarc.text.diagnostics.message import Message
 
-# What Linux takes, its end included. A system that takes less refuses when a folder is made.
+# The limit of Linux, including the end. A system with a lower limit refuses to make the folder.
 _LONGEST_PATH: Final = 4096
 _NAMED: Final = 50  # paths that a message lists
 
 LARGEST: Final = 1 << 26
-"""Bytes of a file that may be a recipe. None comes near: a larger one is not read."""
+"""The most bytes of a file that may be a recipe. A larger file is not read; no recipe is nearly as
+large."""
 READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-"""How to open a file that may be anything: no link is followed, and a special file is opened
-without waiting. The caller asks what it is when it is open."""
+"""The flags to open a file of unknown kind: no link is followed, and a special file is opened
+without waiting. The caller checks its kind after that."""
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-"""How to open a folder that must not be a link."""
+"""The flags to open a folder that must not be a link."""
 
 State = tuple[int, int, int, int]
-"""What changes if somebody writes a file, or puts another in its place."""
+"""A state that changes if a file is written or replaced."""
 
 # --- why files are not written ----------------------------------------------------------------
 
 
 class Reason(Enum):
-    """Why a file is not written, by the name of the message."""
+    """A reason why a file is not written. Its value is the name of the message."""
 
     EDITED = 1
     FOREIGN = 2
@@ -92,7 +92,7 @@ class Refusals:
         return bool(self._paths)
 
     def unwritten(self) -> list[tuple[str, str]]:
-        """Each path, with the detail that `add` was given."""
+        """Each path, with the detail from `add`."""
         return [(path, detail) for (_, detail), paths in self._paths.items() for path in paths]
 
     def report(self, sink: Sink, note: str = "") -> None:
@@ -145,7 +145,7 @@ def _message(reason: Reason) -> Message:
 
 
 def _mend(detail: str) -> str:
-    """What a person can do about an error *detail* of the system."""
+    """The advice for the error *detail* of the system."""
     from tvarc.files.messages.refusals import MEND, MENDING
 
     for numbers, advice in MENDING:
@@ -174,7 +174,7 @@ def _lowered(words: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A folder that nothing may be written to; *at* is the step of its path that is the reason."""
+    """A folder to which nothing may be written. `at` is the step of its path that is the reason."""
 
     reason: Reason
     at: str
@@ -182,8 +182,8 @@ class Refused:
 
 
 class Folders:
-    """What is known of the folders below *root*, an absolute path without symbolic links. Each
-    folder is examined once, and made if it is needed."""
+    """The known folders below *root*, an absolute path without symbolic links. Each folder is
+    examined once, and made if it is needed."""
 
     __slots__ = ("_entered", "_fresh", "_handle", "_known", "_longest", "root")
 
@@ -215,7 +215,7 @@ class Folders:
             return False
         except OSError as error:
             return Refused(Reason.SYSTEM, folder or self.root, reason_of(error))
-        if stat.S_ISLNK(mode) and not folder:  # a real path is one only if links form a circle
+        if stat.S_ISLNK(mode) and not folder:  # a real path is a link only if links form a circle
             return Refused(Reason.SYSTEM, self.root, words_of(errno.ELOOP))
         if stat.S_ISLNK(mode):
             return Refused(Reason.SYMLINK, folder)
@@ -224,8 +224,8 @@ class Folders:
         return True
 
     def too_long(self, path: str) -> bool:
-        """Whether no file or folder can have the last step of *path* as its name. The caller needs
-        this only for a folder that does not exist yet: for any other the system reports it."""
+        """Whether no file or folder can have the last step of *path* as its name. This is only
+        needed for a folder that does not exist yet. For any other folder the system reports it."""
         name = path.rpartition("/")[2]
         return len(name if name.isascii() else os.fsencode(name)) > self._name_limit()
 
@@ -248,8 +248,8 @@ class Folders:
         return path
 
     def closed(self, folder: str) -> str:
-        """Why no file can be made in *folder*, as far as the system shows that beforehand; empty if
-        one can."""
+        """The reason, known from the system beforehand, why no file can be made in *folder*; empty
+        if one can probably be made."""
         path = self._nearest(folder)
         if os.access(path, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
             return ""
@@ -266,7 +266,8 @@ class Folders:
         return f"{self.root}{path}" if self.root.endswith("/") else f"{self.root}/{path}"
 
     def enter(self, folder: str) -> int:
-        """A handle of *folder*, which exists, until the next call or `leave`; raises OSError."""
+        """A handle of *folder*, which exists. It is valid until the next call or `leave`. Raises
+        OSError."""
         if self._handle < 0 or folder != self._entered:
             self.leave()
             self._handle = os.open(self.full(folder), FOLDER)
@@ -274,22 +275,22 @@ class Folders:
         return self._handle
 
     def leave(self) -> None:
-        """Close the handle that `enter` gave."""
+        """Close the handle from `enter`."""
         if self._handle >= 0:
-            # A signal may arrive after it is closed: no handle is closed twice.
+            # A signal may arrive after it is closed, so the handle must not be closed twice.
             handle, self._handle = self._handle, -1
             os.close(handle)
 
     def existing(self) -> list[str]:
-        """The absolute paths of the folders asked for so far that exist."""
+        """The absolute paths of the existing folders among the requested ones."""
         return [self.full(folder) for folder, state in self._known.items() if state is True]
 
     def known(self) -> list[str]:
-        """The folders asked for so far, and those above them."""
+        """The requested folders, and those above them."""
         return list(self._known)
 
     def make(self, folder: str) -> None:
-        """Make *folder* and those above it, as far as they are missing; raises OSError."""
+        """Make *folder* and the folders above it that are missing; raises OSError."""
         if self._known.get(folder) is True:
             return
         if folder:
@@ -298,7 +299,7 @@ class Folders:
             try:
                 os.mkdir(self.full(folder))
             except FileExistsError:
-                # Another process has made it since. A link in its place is still refused.
+                # Another process has made it in the meantime. A link in its place is still refused.
                 if not stat.S_ISDIR(os.lstat(self.full(folder)).st_mode):
                     raise
             self._fresh.add(above)
@@ -312,11 +313,9 @@ class Folders:
 
 
 def demand_plain(out: str, home: str, source: str, sink: Sink) -> None:
-    """Report that `--out` does not lead where it says, for a program in the folder *home*, or that
-    recipes cannot name *source*, the program as it is seen from there.
-
-    Links that a checkout contains, here or in the folder of the program, could lead anywhere; those
-    above are the system's own.
+    """Report that `--out` leads through a link, for a program in the folder *home*, or that recipes
+    cannot name *source*, the path of the program from there. Links in a checkout, here or in the
+    folder of the program, could lead anywhere. Links above belong to the system.
     """
     from tvarc.files import messages as msg
 
@@ -338,7 +337,7 @@ def demand_plain(out: str, home: str, source: str, sink: Sink) -> None:
         if os.path.islink(os.path.realpath(at)):  # the links form a circle, which is reported later
             return
         if os.path.islink(at) and (last or any(_is_below(above, one) for one in inner)):
-            import shlex  # it loads much, and most runs refuse nothing
+            import shlex  # it loads many modules, and most runs refuse nothing
 
             link = at.removeprefix("./")
             sink.report(msg.paths.OUT_THROUGH_LINK, link=link, real=shlex.quote(real))
@@ -354,7 +353,7 @@ def _is_below(folder: str, other: str) -> bool:
 
 
 def is_there(folder: int, name: str) -> bool:
-    """Whether anything has the *name* in the open *folder*; raises OSError."""
+    """Whether *name* exists in the open *folder*; raises OSError."""
     try:
         os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -367,7 +366,7 @@ def read_all(handle: int, size: int) -> bytes:
     data = os.pread(handle, size + 1, 0)
     if len(data) == size:
         return data
-    # It has changed since its size was asked for, or is too long for one read.
+    # It has changed since its size was read, or is too long for one read.
     parts = [data]
     done = len(data)
     while data:
@@ -379,7 +378,7 @@ def read_all(handle: int, size: int) -> bytes:
 
 def read_whole(folder: int, name: str) -> tuple[bytes, os.stat_result]:
     """The bytes of the file *name* in the open *folder*, and its state; raises OSError, also if it
-    is no regular file or is larger than `LARGEST`."""
+    is not a regular file or is larger than `LARGEST`."""
     handle = os.open(name, READ, dir_fd=folder)
     try:
         found = os.fstat(handle)
@@ -391,7 +390,7 @@ def read_whole(folder: int, name: str) -> tuple[bytes, os.stat_result]:
 
 
 def holds(folder: int, name: str, data: bytes) -> bool:
-    """Whether *name* in the open *folder* is a file that can be read and holds *data*."""
+    """Whether *name* in the open *folder* is a readable file with the content *data*."""
     try:
         return read_whole(folder, name)[0] == data
     except OSError:
@@ -399,8 +398,8 @@ def holds(folder: int, name: str, data: bytes) -> bool:
 
 
 def changed_since(folder: int, name: str) -> Reason:
-    """Why *name* in the open *folder*, which somebody has changed since it was compared, must not
-    be overwritten: a person edited it, or another run wrote it."""
+    """The reason why *name* in the open *folder*, which has changed since the comparison, must not
+    be overwritten: a user edited it, or another run wrote it."""
     try:
         data = read_whole(folder, name)[0]
     except OSError:
@@ -414,8 +413,8 @@ def state_of(found: os.stat_result) -> State:
 
 
 class Sources:
-    """The files that a program reads, by path and by identity, and the folders of which it reads
-    everything."""
+    """The files that a program reads, by path and by identity, and the folders that it reads as a
+    whole."""
 
     __slots__ = ("_ids", "_whole", "folders", "paths")
 
@@ -427,11 +426,12 @@ class Sources:
         self._ids = _identities(paths)
 
     def encloses(self, folder: str) -> bool:
-        """Whether the absolute and real *folder* is one of those that are read whole, or in one."""
+        """Whether the absolute and real *folder* is one of the folders that are read as a whole, or
+        is in one."""
         return f"{folder.rstrip('/')}/".startswith(self._whole) if self._whole else False
 
     def has(self, found: os.stat_result) -> bool:
-        """Whether *found* is one of the files, under whatever name."""
+        """Whether *found* is one of the files, under any name."""
         return (found.st_dev, found.st_ino) in self._ids
 
     def holds(self, path: str) -> bool:
@@ -445,7 +445,7 @@ class Sources:
 
 
 def _identities(paths: Iterable[str]) -> frozenset[tuple[int, int]]:
-    """Device and number of each file, by which it is recognized under a second spelling too."""
+    """The device and the number of each file, which identify it under any spelling."""
     found: list[tuple[int, int]] = []
     for path in paths:
         try:
@@ -456,13 +456,14 @@ def _identities(paths: Iterable[str]) -> frozenset[tuple[int, int]]:
     return frozenset(found)
 
 
-# --- files that are put in place whole --------------------------------------------------------
+# --- atomic replacement of files --------------------------------------------------------
 
 
 CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _PREFIX: Final = ".tvarc-"
-# Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
+# The ending is not `.nix`, because Nix tools that read every file of a folder as a package must not
+# see it.
 _SUFFIX: Final = ".tmp"
 
 
@@ -474,10 +475,10 @@ def temporary_name() -> str:
 def clear_leftovers(folder: str) -> None:
     """Remove the temporary files that killed runs left in the absolute *folder*.
 
-    Those of a run that is still alive stay. What cannot be removed stays, without an error.
+    Files of a running process stay. Files that cannot be removed stay, too, without an error.
     """
     with suppress(OSError):
-        # There may be very many names, and most are not of this kind.
+        # There may be very many names, and most are not temporary.
         for name in [name for name in os.listdir(folder) if name.startswith(_PREFIX)]:
             if _is_left(name):
                 with suppress(OSError):
@@ -485,8 +486,8 @@ def clear_leftovers(folder: str) -> None:
 
 
 def _is_left(name: str) -> bool:
-    """Whether *name* is one that `temporary_name` gave to a process that no longer needs it. Any
-    other may be a person's file."""
+    """Whether *name* is a name from `temporary_name` of a process that no longer needs it. Any
+    other name may belong to a user's file."""
     owner = name[len(_PREFIX) : -len(_SUFFIX)]
     if not name.endswith(_SUFFIX) or not owner.isascii() or not owner.isdigit() or len(owner) > 9:
         return False
@@ -502,7 +503,8 @@ def _is_left(name: str) -> bool:
 
 
 class _NotMade(Exception):
-    """There is no new file or folder under a temporary name, for the reason that is the cause."""
+    """No new file or folder could be made under a temporary name. The cause of the exception is the
+    reason."""
 
 
 def put(
@@ -516,10 +518,11 @@ def put(
     """Replace or create *name* in the open *folder* with *data*; raises OSError.
 
     *mode* is that of the replaced file, None for a new one, which gets 0644 less the umask.
-    *temporary* is `temporary_name()`. *finish* is called with the new file, open, before that
-    takes its place. After an error nothing has changed and no temporary file is left.
+    *temporary* is `temporary_name()`. *finish* is called with the open new file before it replaces
+    the old one. After an error nothing has changed, and no temporary file is left.
     """
-    # A signal may raise at any step, also after the file is made and before this is known.
+    # A signal may raise an exception at any step, even between making the file and noting that it
+    # exists.
     try:
         try:
             handle = os.open(temporary, CREATE, 0o644, dir_fd=folder)
@@ -550,11 +553,10 @@ def write_all(handle: int, data: bytes) -> None:
 
 
 def put_one(folder: str, name: str, data: bytes, old: os.stat_result | None = None) -> None:
-    """As `put`, for one file in the absolute *folder*, which keeps owner, permissions and extended
-    attributes of the *old* one. First removes what killed runs left there.
-
-    The file is flushed to disk before its name is, and both before this returns: there is no moment
-    at which a power cut could lose a person's work.
+    """Like `put`, for one file in the absolute *folder*, which keeps owner, permissions and
+    extended attributes of the *old* one. First it removes remains of killed runs. The file is
+    flushed to disk before its name, and both before this returns, so that a power cut never loses
+    the user's work.
     """
 
     def finish(handle: int) -> None:
@@ -574,8 +576,8 @@ def put_one(folder: str, name: str, data: bytes, old: os.stat_result | None = No
 
 
 def _own(handle: int, old: os.stat_result) -> None:
-    """Give the open file *handle* owner and group of the *old* one, or the group alone if the
-    system does not let files be given away; raises OSError if not even that is possible."""
+    """Give the open file *handle* the owner and group of the *old* file, or only the group if the
+    system does not allow changes of owners. Raises OSError if neither is possible."""
     new = os.fstat(handle)
     if (new.st_uid, new.st_gid) == (old.st_uid, old.st_gid):
         return
@@ -584,12 +586,12 @@ def _own(handle: int, old: os.stat_result) -> None:
     except OSError:
         if new.st_gid != old.st_gid:
             os.fchown(handle, -1, old.st_gid)
-    os.fchmod(handle, stat.S_IMODE(old.st_mode))  # a new owner takes some of them away
+    os.fchmod(handle, stat.S_IMODE(old.st_mode))  # a change of the owner removes some of them
 
 
 def _copy_attributes(path: str, handle: int) -> None:
     """Give the open file *handle* the extended attributes of the file *path*, above all its access
-    control list, as far as the system lets."""
+    control list, as far as the system allows."""
     if not hasattr(os, "listxattr"):
         return
     with suppress(OSError):
@@ -599,7 +601,8 @@ def _copy_attributes(path: str, handle: int) -> None:
 
 
 def flush_folder(folder: str) -> None:
-    """Make the names in the absolute *folder* last over a power cut; raises OSError."""
+    """Flush the names in the absolute *folder* to disk, so that they survive a power cut; raises
+    OSError."""
     handle = os.open(folder, _FOLDER)
     try:
         os.fsync(handle)

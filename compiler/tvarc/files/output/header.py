@@ -1,10 +1,8 @@
-"""Files of tvarc: the digest line in the head of each, by which a later run recognizes its own
-work, and whether a person wrote anything into one in which a merge has left conflicts.
-
-The head of a file consists of the lines at its beginning that start with `#`. One of them holds the
-digest of all the rest of the file, so that an edit anywhere is noticed.
-
-JSON has no comments. There a string begins with the digest of everything but its own digits.
+"""The digest in files of tvarc, by which a later run recognizes its own files; and the check
+whether a user has edited a file with conflicts of a merge. The head of a file consists of the lines
+at its beginning that start with `#`. One of them has the digest of the rest of the file, so that
+any edit is noticed. JSON has no comments. There a string begins with the digest of everything
+except its own digits.
 """
 
 from __future__ import annotations
@@ -30,11 +28,11 @@ DIGEST_PREFIX: Final = "# tvarc digest: "
 _PREFIX = DIGEST_PREFIX.encode()
 _SEAL = _PREFIX + b"sha256-"
 _IN_JSON: Final = b'"tvarc digest: sha256-'
-_FIRST: Final = 1 << 13  # bytes of a file in JSON that hold its seal
-_DIGITS = 44  # of a digest as it is spelt
+_FIRST: Final = 1 << 13  # bytes of a JSON file that contain its seal
+_DIGITS = 44  # digits of a written digest
 SEAL_BYTES: Final = len(_SEAL) + _DIGITS + 1
 """The bytes of a digest line, with its end."""
-MARK: Final = 22  # of these, those by which a file is recognized: half of the digest
+MARK: Final = 22  # digits that identify a file: half of the digest
 
 
 class File(Protocol):
@@ -45,7 +43,7 @@ class File(Protocol):
         """The path below the output root, with `/` between its steps."""
 
     def data(self) -> bytes:
-        """The content. It may be made each time it is asked for."""
+        """The content. It may be computed at each access."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,8 @@ class OutputFile:
 
 
 class Ownership(Enum):
-    """Whose a file is: as this compiler wrote it, changed since, or never ours."""
+    """The author of a file: this compiler (unchanged), this compiler with later edits, or another
+    author."""
 
     OURS = "ours"
     EDITED = "edited"
@@ -78,8 +77,8 @@ def seal(header_lines: Sequence[str], body: str) -> str:
 
 
 def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
-    """A function that seals *count* files as `seal` does. It takes the header, each line with its
-    end, and the body, both in UTF-8."""
+    """A function that seals *count* files as `seal` does. Its arguments are the header, each line
+    with its end, and the body, both in UTF-8."""
     sha256 = sha256_of(count)
 
     def sealed(head: bytes, body: bytes) -> bytes:
@@ -90,7 +89,7 @@ def sealing(count: int) -> Callable[[bytes, bytes], bytes]:
 
 
 def digest_line(head: str, body: str) -> str:
-    """The digest line of one of many files, as `seal` writes it, with its end."""
+    """The digest line of one of many files, in the form of `seal`, with its end."""
     return (_SEAL + b2a_base64(sha256_of(MANY)((head + body).encode()).digest())).decode()
 
 
@@ -100,27 +99,27 @@ def json_seal(made: str) -> str:
 
 
 def sealed_json(data: bytes) -> bytes:
-    """*data*, which has a `json_seal` and no such text before it, with the digest in that."""
+    """*data* with the digest in its `json_seal`. No such text may be before the seal."""
     place = data.index(_IN_JSON) + len(_IN_JSON)
     return data[:place] + _digits_of(data[:place], data[place:]) + data[place:]
 
 
 def _digits_of(before: bytes, after: bytes, count: int = 1) -> bytes:
-    """The digest of a file, of which *before* and *after* are around it, in Nix's spelling."""
+    """The digest of a file with the parts *before* and *after* the digest, in Nix's spelling."""
     found = sha256_of(count)(before)
     found.update(after)
     return b2a_base64(found.digest(), newline=False)
 
 
 def _json_place(data: bytes) -> int:
-    """Where the digits of a seal in JSON begin; -1 for nowhere."""
+    """The offset of the digits of a seal in JSON; -1 if there is none."""
     place = data.find(_IN_JSON, 0, _FIRST) if data.startswith(b"{") else -1
     return place + len(_IN_JSON) if place >= 0 else -1
 
 
 def mark_of(data: bytes) -> tuple[int, bytes]:
-    """Where the digest line of the sealed *data* starts, or in JSON its digits, -1 for nowhere; and
-    half of the digest, by which the file is recognized."""
+    """The offset of the digest line of the sealed *data*, or in JSON of its digits, -1 if there is
+    none; and half of the digest, which identifies the file."""
     place = _json_place(data)
     if place >= 0:
         return place, data[place : place + MARK]
@@ -130,8 +129,9 @@ def mark_of(data: bytes) -> tuple[int, bytes]:
 
 
 def recognizing(count: int) -> Callable[[bytes, int, bytes], bool]:
-    """A function that tells of *count* files whether they are to the last byte as they were when
-    `mark_of` was called. It takes the present bytes, and the start and the mark of then."""
+    """A function for *count* files that says whether a file is still the same, byte for byte, as
+    when `mark_of` was called. Its arguments are the present bytes, and the offset and the mark from
+    then."""
     sha256 = sha256_of(count)
     before = len(_SEAL)
 
@@ -157,13 +157,14 @@ def unsealed(data: bytes) -> bytes:
 
 
 def inspect(text: str) -> Ownership:
-    """Whose the file is that holds *text*."""
-    # Bytes that were no UTF-8 when a file was read come back as they were.
+    """The author of the file with the content *text*."""
+    # Bytes that were not UTF-8 when the file was read are restored.
     return inspect_bytes(text.encode("utf-8", "surrogateescape"))
 
 
 def inspect_bytes(data: bytes, count: int = 1) -> Ownership:
-    """Whose the file is that holds *data*. *count* is about how many files this is asked of."""
+    """The author of the file with the content *data*. *count* is the approximate number of files to
+    check."""
     place = _json_place(data)
     if place >= 0:
         end = place + _DIGITS
@@ -179,7 +180,7 @@ def inspect_bytes(data: bytes, count: int = 1) -> Ownership:
 
 
 def made_from(data: bytes) -> str:
-    """The source that the head of *data* names; empty where it names none."""
+    """The source that the head of *data* names; empty if it names none."""
     place = _json_place(data)
     if place >= 0:
         head = _json_origin(data[place:])
@@ -193,7 +194,7 @@ def made_from(data: bytes) -> str:
 
 
 def _json_origin(rest: bytes) -> str:
-    """What the string says of which *rest* is the end, and what follows it."""
+    """The content of the string that ends in *rest*, and the text after it."""
     import json
 
     text = '"' + rest.decode("utf-8", "replace")
@@ -205,14 +206,14 @@ def _json_origin(rest: bytes) -> str:
 
 
 def is_sealed(data: bytes) -> bool:
-    """Whether the head of *data* has a digest, be it right or not."""
+    """Whether the head of *data* has a digest, right or wrong."""
     return _json_place(data) >= 0 or any(
         data.startswith(_PREFIX, start) for start, _ in _head(data)
     )
 
 
 def head_lines(data: bytes) -> list[str]:
-    """The lines of the head of *data*, `#` and blanks left out."""
+    """The lines of the head of *data*, without `#` and blanks."""
     return [
         " ".join(data[start + 1 : end].decode("utf-8", "replace").split())
         for start, end in _head(data)
@@ -220,7 +221,7 @@ def head_lines(data: bytes) -> list[str]:
 
 
 def after_head(data: bytes) -> bytes:
-    """What follows the head of *data*."""
+    """The text after the head of *data*."""
     end = 0
     for _, last in _head(data):
         end = last + 1
@@ -238,15 +239,15 @@ def _head(data: bytes) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-# --- conflicts that a merge left --------------------------------------------------------------
+# --- conflicts of a merge --------------------------------------------------------------
 #
 # A merge takes changes of both sides where they are apart and marks them where they are not. So
 # neither side is whole in the file, and its digest shows nothing. Two things together show that
 # nothing is lost: both sides are as tvarc wrote them, and the file is a merge of them.
 
 
-_START: Final = b"<<<<<<<"  # what each mark of a beginning begins with
-_MOST: Final = 200_000  # places that are looked at; what is not shown by then is not shown
+_START: Final = b"<<<<<<<"  # the beginning of a mark that begins a conflict
+_MOST: Final = 200_000  # the greatest number of places to examine; then the search fails
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,11 +261,10 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A file with conflicts: what it holds of either side, with all that is not in conflict.
-
-    `parts` are its lines and conflicts in their order; `as_git_marks` tells whether the marks are
-    as git writes them, so that nobody has written a note behind one. `names` are the words behind
-    marks that may be names of branches or notes of one word: only a repository tells them apart.
+    """A file with conflicts: its version of each side, including the parts without conflicts.
+    `parts` are its lines and conflicts in order. `as_git_marks` says whether the marks have the
+    form of git, without notes of a user after them. `names` are the words after marks that may be
+    names of branches or notes of one word, which only the repository can distinguish.
     """
 
     sides: tuple[bytes, bytes]
@@ -280,17 +280,18 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The two files that a merge was made of, and perhaps what both came from."""
+    """The two versions of a file that were merged, and perhaps their base."""
 
     sides: tuple[bytes, bytes]
     base: bytes = b""
 
 
 class VersionsOf(Protocol):
-    """What a repository knows about merges."""
+    """Finds data about merges in a repository."""
 
     def __call__(self, path: str) -> Iterable[Versions]:
-        """What may have been merged to the file of an absolute path, the likeliest first."""
+        """The versions that may have been merged to the file with an absolute path, the most likely
+        first."""
 
     def knows(self, path: str, name: bytes) -> bool:
         """Whether *name* is a commit or a branch in the repository of that file. True if the file
@@ -301,10 +302,10 @@ _At = Literal["outside", "ours", "base", "theirs"]
 _AFTER: Final[Mapping[_At, Mapping[bytes, _At]]] = {
     "outside": {b"<": "ours"},
     "ours": {b"|": "base", b"=": "theirs"},
-    "base": {b"=": "theirs"},  # it may have conflicts itself, whose marks are longer
+    "base": {b"=": "theirs"},  # a base may have conflicts itself, with longer marks
     "theirs": {b">": "outside"},
 }
-"""What follows each mark, by its sign."""
+"""The text after each mark, by its sign."""
 
 
 def conflict_of(data: bytes) -> Conflict | None:
@@ -348,7 +349,7 @@ def conflict_of(data: bytes) -> Conflict | None:
 
 
 def _side(parts: Iterable[bytes | Hunk], lines_of: Callable[[Hunk], tuple[bytes, ...]]) -> bytes:
-    """The file that *parts* are with these lines of each conflict."""
+    """The file of *parts* with these lines of each conflict."""
     return b"".join(
         [b"".join(lines_of(part)) if isinstance(part, Hunk) else part for part in parts]
     )
@@ -366,7 +367,7 @@ _PARENT: Final = b"parent of "
 
 
 class _Labels:
-    """What follows the marks of one file: git writes one name behind all marks of a kind."""
+    """The texts after the marks of one file. git writes the same name after all marks of a kind."""
 
     __slots__ = ("_by_sign", "are_of_git", "names")
 
@@ -387,8 +388,8 @@ class _Labels:
 
 
 def _is_label(text: bytes) -> bool:
-    """Whether git may write *text* behind a mark: a name of its own, that of a branch, or a commit
-    and its subject; before the path of a file, where it differs between the sides."""
+    """Whether git may write *text* after a mark: a name of its own, the name of a branch, or a
+    commit and its subject, with the path of the file if it differs between the sides."""
     name = text.removeprefix(b" ")
     if not text or (name != text and name in _PHRASES):
         return True
@@ -410,7 +411,7 @@ def _is_commit(name: bytes) -> bool:
 
 
 def _lines(data: bytes) -> Iterator[bytes]:
-    """The lines of *data* with their ends; a lone CR ends none."""
+    """The lines of *data* with their ends. A lone CR does not end a line."""
     parts = data.split(b"\n")
     yield from (part + b"\n" for part in parts[:-1])
     if parts[-1]:
@@ -435,8 +436,8 @@ def is_of_tvarc(
     versions: Iterable[Versions],
     knows: Callable[[bytes], bool] = lambda _: True,
 ) -> bool:
-    """Whether all that *conflict* holds is tvarc's own, or git's. *versions* is gone through only
-    where the file does not show that itself; *knows* says whether a name is one of the repository.
+    """Whether tvarc or git wrote everything in *conflict*. *versions* is used only if the file
+    itself does not show it. *knows* says whether the repository has a name.
     """
     if not conflict.as_git_marks or not all(map(knows, filter(None, sorted(conflict.names)))):
         return False
@@ -444,8 +445,8 @@ def is_of_tvarc(
 
 
 def _shows_itself(conflict: Conflict) -> bool:
-    """Whether both sides stand in *conflict* as tvarc wrote them, and so does what it shows of
-    their base."""
+    """Whether both sides in *conflict*, and the shown parts of their base, are unchanged texts of
+    tvarc."""
     if not all(map(_is_ours, conflict.sides)):
         return False
     if not any(part.base for part in conflict.parts if isinstance(part, Hunk)):
@@ -454,8 +455,8 @@ def _shows_itself(conflict: Conflict) -> bool:
 
 
 def _made_of(conflict: Conflict, versions: Versions) -> bool:
-    """Whether both sides are as tvarc wrote them, and *conflict* is what a merge of them comes to:
-    nobody has written into it since."""
+    """Whether both sides are unchanged texts of tvarc, and *conflict* is a merge of them, so that
+    no user has edited it."""
     if not all(map(_is_ours, versions.sides)):
         return False
     ours, theirs = (tuple(_lines(side)) for side in versions.sides)
@@ -468,14 +469,14 @@ def _is_ours(data: bytes) -> bool:
 
 # --- whether a text is a merge ----------------------------------------------------------------
 #
-# git compares lines in one of several ways, of which each aligns the same files differently. So a
-# merge is not made again here. Instead an alignment is searched of which the text is the merge. In
-# it every line of each side and of their base is accounted for, once and in order.
+# git has several ways to compare lines, and each aligns the same files differently. So this code
+# does not repeat the merge. It searches an alignment for which the text is the merge, and in which
+# every line of each side and of their base occurs once and in order.
 
 
 class _In(Enum):
-    """Which sides have changed something since the last line that all three texts have in common.
-    For git two changes that touch are one conflict, so only such a line ends a run of changes."""
+    """The sides with changes since the last line that all three texts have in common. Two adjacent
+    changes are one conflict for git, so only such a line ends a run of changes."""
 
     NOTHING = 0
     OURS = 1
@@ -492,8 +493,8 @@ def is_merge(
     base: Sequence[bytes],
     theirs: Sequence[bytes],
 ) -> bool:
-    """Whether *merged*, lines and conflicts, may be the merge of the lines of two sides that came
-    from *base*; False where that is not found with little work."""
+    """Whether *merged*, lines and conflicts, may be the merge of the lines of two sides with the
+    base *base*. False if a short search does not show it."""
     end = (len(merged), len(ours), len(base), len(theirs))
     waiting: list[_Place] = [(0, 0, 0, 0, _In.NOTHING)]
     seen = set(waiting)
@@ -515,10 +516,10 @@ def _steps(
     base: Sequence[bytes],
     theirs: Sequence[bytes],
 ) -> list[_Place]:
-    """The places that a merge may reach from *place* by one line or one conflict, the likeliest
+    """The places that a merge may reach from *place* by one line or one conflict, the most likely
     last."""
     at, o, b, t, within = place
-    # None is past the end, and like no line.
+    # None means past the end, and equals no line.
     item = merged[at] if at < len(merged) else None
     one = ours[o] if o < len(ours) else None
     old = base[b] if b < len(base) else None
@@ -555,7 +556,7 @@ def _after(
     base: Sequence[bytes],
     theirs: Sequence[bytes],
 ) -> _Place | None:
-    """Where a merge goes on behind *hunk*; None where the sides have not its lines there."""
+    """The place of a merge after *hunk*; None if the sides do not have its lines there."""
     at, o, b, t, _ = place
     shown = hunk.base or ()
     ends = o + len(hunk.ours), b + len(shown), t + len(hunk.theirs)

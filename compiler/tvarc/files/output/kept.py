@@ -1,5 +1,5 @@
-"""What a process that builds again and again knows of its files: a file that nobody has written
-since the last build is not read again."""
+"""The states of files that a process which builds repeatedly keeps, so that it does not read a file
+again that was not written since the last build."""
 
 from __future__ import annotations
 
@@ -26,18 +26,16 @@ _Known = tuple[object, Mark, _Seen, object]
 
 
 class KeptFiles:
-    """The files as a build has left them, by their paths: for each what decides its text, what the
-    text is recognized by, the state of the file, and the recipe.
-
-    A file system with times of whole seconds cannot show that a file was written twice in one
-    second. Its files are not kept.
+    """The files as a build has left them, by their paths: for each the key of its text, the mark of
+    the text, the state of the file, and the recipe. A file system with times of whole seconds
+    cannot show that a file was written twice in one second, so its files are not kept.
     """
 
     __slots__ = ("before", "key_of", "now")
 
     def __init__(self, key_of: Callable[[File], object]) -> None:
-        """*key_of* returns what decides the text of a file: for the same path, equal keys mean
-        equal texts. None if that is not known."""
+        """*key_of* returns the key of the text of a file, None if it is not known. For the same
+        path, equal keys mean equal texts."""
         self.key_of = key_of
         self.before: dict[str, _Known] = {}
         self.now: dict[str, _Known] = {}
@@ -45,12 +43,12 @@ class KeptFiles:
     def compare(
         self, root: str, mode: WriteMode, protected: Protected, claim: Claim
     ) -> Comparison:
-        """The comparison of a build, which reads only other files than these."""
+        """The comparison of a build, which does not read these files."""
         return _Comparison(self, root, mode, protected, claim)
 
     def end(self, *, whole: bool, recipes: bool) -> None:
-        """End a build. With *whole*, it has reached all files, and other files are forgotten.
-        Without *recipes*, the next build has other ones."""
+        """End a build. With *whole*, it has reached all files, and other files are dropped. Without
+        *recipes*, the recipes of the next build are different."""
         self.before = self.now if whole else {**self.before, **self.now}
         if not recipes:
             for path, known in self.before.items():
@@ -60,7 +58,7 @@ class KeptFiles:
 
 
 class _Comparison(Comparison):
-    """The comparison of a build that knows how the last one has left the files."""
+    """The comparison of a build with the states of files after the last build."""
 
     __slots__ = ("_kept", "_keys", "_written", "note_written", "unread")
     unread: dict[str, Mark]
@@ -70,7 +68,7 @@ class _Comparison(Comparison):
     ) -> None:
         super().__init__(root, mode, protected, claim)
         self._kept = kept
-        self._keys: dict[str, object] = {}  # of files that the last build has left otherwise
+        self._keys: dict[str, object] = {}  # of files that have changed since the last build
         self.unread = {}
         written: list[State] = []
         self._written = written  # the function below must not keep this object in a ring
@@ -95,7 +93,7 @@ class _Comparison(Comparison):
                 return
             self._keys[entry.path] = key
             if key is not None and known[0] is not None:
-                # Its text is probably another one. It is made once, when it is written.
+                # Its text has probably changed. It is made once, when it is written.
                 entry.kind, entry.state, entry.mode = Kind.OTHER, known[2][0], S_IMODE(old.st_mode)
                 self.unread[entry.path] = known[1]
                 return
@@ -117,8 +115,8 @@ class _Comparison(Comparison):
         super().ask_whether_writable()
 
     def _may_be_written(self, entry: Entry, old: os.stat_result) -> bool:
-        """Whether the file of *entry*, with the state *old*, is neither a source nor left to a
-        person. The last build may have had others."""
+        """Whether the file of *entry*, with the state *old*, is neither a source nor left to the
+        user. This may have changed since the last build."""
         return entry.path not in self.left and not self.sources.has(old)
 
     def _note(self, entry: Entry, found: os.stat_result, state: State) -> None:
@@ -137,10 +135,10 @@ class _Comparison(Comparison):
                 found = os.lstat(self.folders.full(entry.path))
             except OSError:
                 continue
-            if state_of(found) == state:  # else somebody has written it since
+            if state_of(found) == state:  # otherwise it was written in the meantime
                 self._note(entry, found, state)
 
 
 def _seen(found: os.stat_result) -> _Seen:
-    """What changes if somebody writes or replaces a file, or changes who may."""
+    """A state that changes if a file is written or replaced, or if its permissions change."""
     return state_of(found), found.st_mode, found.st_ctime_ns

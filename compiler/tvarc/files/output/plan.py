@@ -1,5 +1,5 @@
-"""Which files a run writes: it compares them with what is on the disk, and decides. The classes of
-its options and of its report are here as well."""
+"""Decides which files a run writes, by comparing them with the disk. This module also has the
+classes of its options and of its report."""
 
 # Plain `os` calls: a run may compare ten thousand files, and path objects would double its time.
 # ruff: noqa: PTH116, PTH118, PTH119, PTH120
@@ -49,31 +49,31 @@ from tvarc.light import (
 from tvarc.text.paths import Fault, fault_of, folded
 
 Mark = tuple[int, int, bytes]
-"""What a file is recognized by: its size, and what `mark_of` gives."""
+"""The data that identifies a file: its size, and the result of `mark_of`."""
 
 
 class Kind(Enum):
-    """What a run does with a file, by what is in its place."""
+    """The action of a run on a file, by the content of its place."""
 
     SAME = "same"
-    """Nothing: the same text is there."""
+    """No action: the place has the same text."""
     STAYS = "stays"
-    """Nothing: what is there stays, since it is left to a person, or since the run refuses it."""
+    """No action: the file there stays, because it is left to the user, or because the run refuses
+    it."""
     NEW = "new"
-    """Make it."""
+    """Create the file."""
     OTHER = "other"
     """Replace an older file of this program."""
     TAKEN = "taken"
-    """With `--adopt`: replace a file that is not of this program, and keep a copy of that."""
+    """With `--adopt`: replace a file that does not belong to this program, and keep a copy of
+    it."""
 
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A file of a run, and what the run does with it.
-
-    `state` and `mode` are those of the file that it replaces, None for a new file. `mark` is what
-    its text is recognized by, None before that is made. `kept` is its text until that is written,
-    if the comparison has kept it.
+    """A file of a run, and the action on it. `state` and `mode` are those of the replaced file,
+    None for a new file. `mark` identifies its text, None before the text is made. `kept` is its
+    text until it is written, if the comparison has kept it.
     """
 
     path: str
@@ -92,9 +92,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class WriteMode:
-    """How far a run goes. With `check` nothing is written, and the report says what would be. With
-    `force` it also overwrites files that are not ours. `adopt` does the same, but keeps what was in
-    them beside, and reports it."""
+    """The extent of a run. With `check` it writes nothing, and the report says what it would write.
+    With `force` it also overwrites files that do not belong to the program. `adopt` does the same,
+    but keeps copies of them, and reports these."""
 
     check: bool = False
     force: bool = False
@@ -103,9 +103,10 @@ class WriteMode:
 
 @dataclass(frozen=True, slots=True)
 class Protected:
-    """What is never overwritten. `sources` are the absolute real paths of the program's sources,
-    `checkouts` those of folders that are read whole: nothing is written into them. `left` are files
-    that stay as they are, whoever wrote them, by their paths below the root."""
+    """Files that are never overwritten. `sources` are the absolute real paths of the program's
+    sources. `checkouts` are those of folders that are read as a whole: nothing is written into
+    them. `left` are files that stay unchanged, whoever wrote them, by their paths below the
+    root."""
 
     sources: Collection[str] = ()
     checkouts: Collection[str] = ()
@@ -128,8 +129,8 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Which files are ours: those of the program `author`, and those in which a merge has left its
-    conflicts, if both sides of the merge were ours. `versions` knows these sides."""
+    """The files that belong to the program: those of the program `author`, and those with conflicts
+    of a merge if both sides belonged to it. `versions` returns these sides."""
 
     author: Author | None = None
     versions: VersionsOf | None = None
@@ -137,7 +138,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the files of one output are: in `folder`, or in folders that are `steps` below it."""
+    """The place of the files of one output: `folder`, or folders that are `steps` below it."""
 
     folder: str
     steps: int
@@ -165,9 +166,9 @@ class Swept:
     """Files of this program that it no longer has, by their paths below the root.
 
     `stale` were found and not removed. `removed` were removed, or would be by a run that only
-    checks. `edited` were changed by hand and stay. `unsure` may be of another program of the same
-    name, and stay too. `renamed` has the new path of each removed file that says the same under
-    another name.
+    checks. `edited` were changed by hand and stay. `unsure` may belong to another program of the
+    same name, and stay, too. `renamed` has the new path of each removed file that has the same
+    content under another name.
     """
 
     stale: tuple[str, ...] = ()
@@ -179,7 +180,7 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """A file of a person, `path`, that a recipe replaced: the old content is in `backup`, and
+    """A user's file, `path`, that a recipe replaced. The old content is in `backup`, and
     `difference` has the lines that differ."""
 
     SHOWN = ("path", "backup")
@@ -187,17 +188,18 @@ class Adopted:
 
     path: str
     backup: str
-    """Where its copy is; empty if there is none."""
+    """The place of its copy; empty if there is none."""
     difference: tuple[str, ...]
 
 
 @dataclass(slots=True, eq=False)
 class Shared:
-    """A person's file as it should be, in which entries or, with `is_page`, parts are ours. Their
-    names say which of them change. `stale` are entries that stay though their variants are gone,
-    `kept` those of them that were changed by hand. `takes_over` says that something which somebody
-    wrote is replaced, and `adopted` what was lost by that. `unrecorded` says that it depends on
-    files of which a build reads only the names, so that no record can tell whether it changes."""
+    """The planned state of a user's file in which tvarc writes entries or, with `is_page`, parts.
+    The fields with names say which of them change. `stale` are entries that stay although their
+    variants no longer exist, `kept` those of them that were changed by hand. `takes_over` says that
+    text of a user is replaced, and `adopted` has that text. `unrecorded` says that the file depends
+    on files of which a build reads only the names, so that no record can show whether it
+    changes."""
 
     path: str
     text: str
@@ -219,22 +221,20 @@ class Shared:
 
     @property
     def total(self) -> int:
-        """How many entries or parts it should have."""
+        """The number of entries or parts that it should have."""
         return len(self.added) + len(self.changed) + self.unchanged
 
 
 @dataclass(frozen=True, slots=True)
 class WriteReport:
-    """What a run wrote, or would have written if it only checked.
-
-    `written` are paths below the root, in the order given; `created` are those of them that are
-    new; `unchanged` counts the files that were right already. `folders` are those of all files.
-    `swept` are the files that the program no longer has. `adopted` are those of the written files
-    that had been a person's. `inherited` counts the written files that had been of a program that
-    no longer exists, by its name. `merged` are the written files in which a merge had left its
-    conflicts. `by_hand` are files that stay as they are, though a recipe has their path. `entries`
-    are all files. `unwritten` are the paths at which nothing could be written, with the system's
-    reason if there is one.
+    """The result of a run, or the planned result if it only checked. `written` are paths below the
+    root, in the order given; `created` are the new ones among them; `unchanged` is the number of
+    files that were already right. `folders` are those of all files. `swept` are the files that the
+    program no longer has. `adopted` are the written files that had belonged to a user. `inherited`
+    is the number of written files that had belonged to a program that no longer exists, by its
+    name. `merged` are the written files that had conflicts of a merge. `by_hand` are files that
+    stay unchanged although a recipe has their path. `entries` are all files. `unwritten` are the
+    paths that could not be written, with the system's reason if there is one.
     """
 
     written: tuple[str, ...]
@@ -275,7 +275,7 @@ class BuildOptions:
 _HEAD: Final = 1 << 13
 _NIX: Final = ".nix"
 _NO_NAMES: Final = ("", ".", "..")
-_SHORT: Final = 120  # letters of a name that every file system takes
+_SHORT: Final = 120  # letters of a name that every file system accepts
 _OFTEN: Final = 64  # files between two reports of progress
 _KEPT: Final = 1 << 23  # bytes of texts that a comparison keeps for writing
 _FAULTS: Final[Mapping[Fault, Reason]] = {
@@ -297,11 +297,10 @@ def text_of(entry: Entry) -> bytes:
 
 
 class Comparison:
-    """Decides for each file whether it is written, and collects what is refused.
-
-    `entries` has an entry for each file, by its path. `used` are the folders of these. `inherited`
-    counts the files that a program has left, by its name. `merged` are the files of ours in which a
-    merge has left conflicts.
+    """Decides for each file whether it is written, and collects the refusals. `entries` has an
+    entry for each file, by its path. `used` are their folders. `inherited` is the number of files
+    of each program that no longer exists. `merged` are files of the program with conflicts of a
+    merge.
     """
 
     __slots__ = (
@@ -311,10 +310,10 @@ class Comparison:
     )  # fmt: skip
 
     note_written: Callable[[int], object] | None = None
-    """Called with each file that is written, open and whole."""
+    """Called with each written file, while it is open and complete."""
     unread: Mapping[str, Mark] | None = None
-    """The files to be written that were not read, since the process knows what is in them: what
-    that is recognized by, by the path. A file whose text turns out to be the same is not written.
+    """The marks of the files to write that were not read because the process knows their content,
+    by path. A file whose text is then found to be the same is not written.
     """
 
     def __init__(self, root: str, mode: WriteMode, protected: Protected, claim: Claim) -> None:
@@ -356,7 +355,7 @@ class Comparison:
         """Called after the files of *written* were written, in the order of `note_written`."""
 
     def ask_whether_writable(self) -> None:
-        """Refuse folders in which a file has to be written and none can be."""
+        """Refuse folders in which a file must be written but cannot be made."""
         for folder in dict.fromkeys([entry.folder for entry in self.changed()]):
             reason = self.folders.closed(folder)
             if reason:
@@ -364,18 +363,18 @@ class Comparison:
 
     @property
     def unchanged(self) -> int:
-        """The number of files that already hold their text."""
+        """The number of files that already have their text."""
         return sum([entry.kind is Kind.SAME for entry in self.entries.values()])
 
     def changed(self) -> list[Entry]:
-        """The files to be written."""
+        """The files to write."""
         stays = (Kind.SAME, Kind.STAYS)
         return [entry for entry in self.entries.values() if entry.kind not in stays]
 
     # --- one file ------------------------------------------------------------------------
 
     def _decide(self, entry: Entry) -> bool:
-        """Decide on *entry*; whether its path is one of a file at all."""
+        """Decide on *entry*. Returns whether its path can be that of a file."""
         path = entry.path
         start = path.rfind("/") + 1
         name = path[start:]
@@ -393,7 +392,7 @@ class Comparison:
         return True
 
     def _look(self, entry: Entry, name: str) -> None:
-        """Decide on *entry* by the file *name* in the folder that was entered."""
+        """Decide on *entry* by the file *name* in the entered folder."""
         try:
             handle = os.open(name, READ, dir_fd=self.handle)
         except FileNotFoundError:
@@ -426,7 +425,8 @@ class Comparison:
             entry.kept = data
 
     def _enter(self, path: str, start: int) -> bool:
-        """Enter the folder of *path*, the first *start* letters; whether it may be written."""
+        """Enter the folder of *path*, which is its first *start* letters. Returns whether files may
+        be written there."""
         self._before = None
         fault = _path_fault(path)
         if fault is not None:
@@ -465,8 +465,9 @@ class Comparison:
             self.refusals.add(Reason.NO_FILE, path)
 
     def _look_at_other(self, entry: Entry, data: bytes, handle: int) -> None:
-        """Decide on *entry*. Its place, open as *handle*, does not seem to hold *data*."""
-        # First the state, then the content: what somebody writes after this changes the state.
+        """Decide on *entry*. Its place, open as *handle*, does not seem to have the content
+        *data*."""
+        # First read the state, then the content: a later write changes the state.
         mode, old = self._mode, os.fstat(handle)
         reason, other = self._refusal(old), ""
         kind = Kind.OTHER
@@ -485,7 +486,7 @@ class Comparison:
         self.replace(entry, data, old, kind)
 
     def _refusal(self, old: os.stat_result) -> Reason | None:
-        """Why a file must not be overwritten, whatever it holds."""
+        """The reason why a file must not be overwritten, whatever its content."""
         if not stat.S_ISREG(old.st_mode):
             return Reason.NO_FILE
         if self.sources.has(old):
@@ -495,9 +496,9 @@ class Comparison:
         return None
 
     def _owned(self, path: str, present: bytes) -> tuple[Reason | None, str]:
-        """Why a file that holds *present* must not be overwritten, since it is not ours, and for
-        `Reason.OTHER_PROGRAM` the program that owns it."""
-        if not present.strip(b"\0"):  # a power cut may leave this; nothing is lost with it
+        """The reason why a file with the content *present* must not be overwritten because it does
+        not belong to the program; and for `Reason.OTHER_PROGRAM` its program."""
+        if not present.strip(b"\0"):  # a power cut may leave such a file; nothing is lost with it
             return None, ""
         self._inspected += 1
         ownership = inspect_bytes(present, self._inspected)
@@ -516,7 +517,7 @@ class Comparison:
                 assert_never(ownership)
 
     def _after_merge(self, path: str, conflict: Conflict) -> tuple[Reason | None, str]:
-        """As `_owned`, of a recipe in which a merge has left conflicts."""
+        """Like `_owned`, for a recipe with conflicts of a merge."""
         for side in conflict.sides:
             reason, other = self._other_program(path, side)
             if reason is not None:
@@ -532,8 +533,8 @@ class Comparison:
         return None, ""
 
     def _other_program(self, path: str, present: bytes) -> tuple[Reason | None, str]:
-        """The other program that has made *present*, which tvarc has written, if it exists."""
-        # Nearly all name the program on a line of its own, and finding that takes no time.
+        """The other program that made *present*, a file of tvarc, if it exists."""
+        # Nearly all files name the program on a line of its own, which is found at once.
         if self._claim.author is None or present.find(self._made, 0, _HEAD) >= 0:
             return None, ""
         name = made_from(present[:_HEAD])
@@ -546,7 +547,7 @@ class Comparison:
         return None, ""
 
     def _refuse_folders_like_files(self) -> None:
-        """Refuse files that have the name of a folder, also if only the case differs."""
+        """Refuse files with the name of a folder, even if the case differs."""
         known = self.folders.known()
         for folder in known:
             if folder in self.entries:
@@ -559,7 +560,7 @@ class Comparison:
 
 
 def _path_fault(path: str) -> Reason | None:
-    """Why *path* is not plainly that of a file below the root, or None."""
+    """The reason why *path* is not a plain path of a file below the root; None if it is."""
     fault = fault_of(path)
     if fault is not None:
         return _FAULTS[fault]
@@ -577,14 +578,13 @@ def _path_fault(path: str) -> Reason | None:
 
 if TYPE_CHECKING:
     Comparing = Callable[[str, WriteMode, Protected, Claim], Comparison]
-    """Makes the object that compares; the parameters are those of `Comparison`."""
+    """Makes the object that compares. The parameters are those of `Comparison`."""
 
 
 class OtherPrograms:
-    """The programs that may write where *author* does, as seen from the absolute real *root*.
-
-    The head of a recipe names its source without the folder, so that a recipe is the same in every
-    checkout. So another program is searched where it would have to be.
+    """The programs that may write to the same places as *author*, relative to the absolute real
+    *root*. The head of a recipe names its source without the folder, so that a recipe is the same
+    in every checkout. So another program is searched in the folders in which it could be.
     """
 
     __slots__ = ("_author", "_known", "_root")
@@ -599,11 +599,10 @@ class OtherPrograms:
         return self._found(os.path.basename(self._author.path), folder, anyones=True) != ""
 
     def named(self, name: str, folder: str) -> str:
-        """The program *name*, which is not this one, as seen from the root, if it may write to the
-        absolute *folder*; else empty.
-
-        A program that no longer exists was renamed or removed. A file of another user than this
-        program's is no program: anybody may put one into a folder above, such as /tmp.
+        """The path, from the root, of the other program *name*, if it may write to the absolute
+        *folder*; otherwise empty. A program that no longer exists was renamed or removed. A file of
+        a different user does not count as a program, because anyone may put one into a folder
+        above, such as /tmp.
         """
         plain = "/" not in name and "\0" not in name and name not in _NO_NAMES
         return self._found(name, folder, anyones=False) if plain else name
@@ -616,8 +615,8 @@ class OtherPrograms:
         return known
 
     def _search(self, name: str, folder: str, *, anyones: bool) -> str:
-        """A program writes to its own folder and those below it, so others are searched on the way
-        up. If this one writes elsewhere, any other may, too."""
+        """Search other programs in the folders above, because a program writes to its own folder
+        and those below it. If this program writes elsewhere, any other may, too."""
         own = self._author.path
         if not own or not name:
             return ""
@@ -636,7 +635,8 @@ class OtherPrograms:
 
 
 def _is_of_owner(other: str, own: str) -> bool:
-    """Whether *other* exists and belongs to the owner of *own*; a broken link may be anything."""
+    """Whether *other* exists and belongs to the owner of *own*. A broken link counts as
+    existing."""
     try:
         return os.stat(other).st_uid == os.stat(own).st_uid
     except OSError:

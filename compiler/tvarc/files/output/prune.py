@@ -1,8 +1,6 @@
-"""Finds files that this program wrote and no longer has, and removes them.
-
-A file is this program's if its head says so: a file in one of its outputs' places that names
-another source, or none, is another's. If another program of the same name may have written it,
-nobody is its owner for sure.
+"""Finds and removes files that this program wrote and no longer has. A file belongs to this program
+if its head says so. A file in a place of its outputs that names another source, or none, does not.
+If another program of the same name may have written it, its owner is uncertain.
 """
 
 # Plain `os` calls: there may be ten thousand names.
@@ -40,13 +38,13 @@ from tvarc.text.paths import folded
 
 _ENDINGS: Final = (".nix", ".yml", ".yaml", ".json", ".jsonl")
 _HEAD: Final = 1 << 13
-_MARK: Final = b"<<<<<<<"  # of a conflict that a merge left
+_MARK: Final = b"<<<<<<<"  # of a conflict of a merge
 _MOST_FOLDERS: Final = 200_000
 
 
 class Stale:
-    """The files that were found, in order: each path with the state of the file. `edited` were
-    changed by hand, and `unsure` may be another program's."""
+    """The found files, in order: each path with the state of the file. `edited` were changed by
+    hand, and `unsure` may belong to another program."""
 
     __slots__ = ("edited", "found", "unsure")
 
@@ -59,7 +57,7 @@ class Stale:
         return bool(self.found or self.edited or self.unsure)
 
     def all(self) -> dict[str, State]:
-        """All that were found, by path."""
+        """All found files, by path."""
         return dict(sorted((self.found | self.edited | self.unsure).items()))
 
     def forget(self, path: str) -> None:
@@ -72,10 +70,10 @@ def find_stale(
     folders: Folders, sweep: Sweep, paths: Collection[str], sources: Sources | None = None
 ) -> Stale:
     """The files that *sweep* searches for. *paths* are those that this program has. A file among
-    *sources* is in use, since the program reads it."""
+    *sources* is in use, because the program reads it."""
     stale = Stale()
     for place in sweep.places:
-        # A folder that cannot be read is left alone: nothing is lost by it.
+        # A folder that cannot be read is left unchanged, so nothing is lost.
         for folder in _folders(folders, place):
             with suppress(OSError):
                 _search(folders, folder, sweep, paths, stale)
@@ -93,7 +91,7 @@ def find_stale(
 
 
 def _folders(folders: Folders, place: Place) -> Iterator[str]:
-    """The folders of *place* that exist, in order, none of them behind a link."""
+    """The existing folders of *place*, in order, without links."""
     level = [place.folder]
     for _ in range(place.steps):
         below: list[str] = []
@@ -117,7 +115,7 @@ def _subfolders(folders: Folders, folder: str) -> list[str]:
 def _search(
     folders: Folders, folder: str, sweep: Sweep, paths: Collection[str], stale: Stale
 ) -> None:
-    """Add to *stale* what is in *folder*."""
+    """Add the stale files in *folder* to *stale*."""
     handle = folders.enter(folder)
     prefix = f"{folder}/" if folder else ""
     found = [
@@ -131,7 +129,7 @@ def _search(
 
 
 def _judge(folder: int, name: str, path: str, sweep: Sweep, stale: Stale) -> None:
-    """Add *path* to *stale* if it is this program's; raises OSError."""
+    """Add *path* to *stale* if it belongs to this program; raises OSError."""
     data, here = read_whole(folder, name)
     head = data if len(data) < _HEAD else data[: data.rfind(b"\n", 0, _HEAD) + 1]
     if not _is_by(head, sweep):
@@ -150,8 +148,8 @@ def _is_by(head: bytes, sweep: Sweep) -> bool:
 
 
 def _keep_respelt(folders: Folders, stale: Stale, paths: Iterable[str]) -> None:
-    """Leave out a file that the program does have, under a spelling that this file system takes
-    for the same."""
+    """Leave out a file that the program has under a spelling that is the same for this file
+    system."""
     alike: dict[str, list[str]] = {}
     for path in stale.all():
         alike.setdefault(folded(path), []).append(path)
@@ -168,8 +166,8 @@ def remove(
     places: Collection[Place],
     faults: Refusals,
 ) -> list[str]:
-    """Delete the files *stale* that are still in the given state, and folders that become empty by
-    it; the paths of the deleted files. The first one that the system refuses ends it."""
+    """Delete the files *stale* that are still in the given state, and folders that become empty.
+    Returns the paths of the deleted files. The first error of the system ends it."""
     removed: list[str] = []
     touched: dict[str, None] = {}
     try:
@@ -207,9 +205,9 @@ def _remove_empty(folders: Folders, folder: str, kept: set[str]) -> None:
 
 
 def renames(folders: Folders, stale: Iterable[str], files: Iterable[File]) -> dict[str, str]:
-    """The new path of each file of *stale* that says the same as exactly one of *files*, apart from
-    the variant's name and the layout. A file that an earlier run has made counts, too: `build`
-    makes the new ones, and `build --prune` may come later."""
+    """The new path of each file of *stale* with the same content as exactly one of *files*, apart
+    from the variant's name and the layout. A file of an earlier run counts, too, because `build
+    --prune` may run later than the `build` that made the new files."""
     old: dict[bytes, list[str]] = {}
     whole: set[bytes] = set()
     for path in stale:
@@ -223,7 +221,7 @@ def renames(folders: Folders, stale: Iterable[str], files: Iterable[File]) -> di
     for file in files:
         data = file.data()
         meaning = _meaning(data)
-        # A file that is the same to the last byte names its own variant, so it is a copy.
+        # A file with exactly the same bytes names the same variant, so it is a copy.
         if meaning in old and sha256(data).digest() not in whole:
             new.setdefault(meaning, []).append(file.path)
     return {
@@ -234,8 +232,8 @@ def renames(folders: Folders, stale: Iterable[str], files: Iterable[File]) -> di
 
 
 def _meaning(data: bytes) -> bytes:
-    """What two files of one meaning share: their text without the digest, the name of the
-    variant, and the layout."""
+    """A key that is equal for files with the same meaning: the text without the digest, the name of
+    the variant, and the layout."""
     import re  # most runs remove nothing, and it is slow to load
 
     head = [line for line in head_lines(data) if not line.startswith("tvarc digest: ")]

@@ -1,11 +1,9 @@
-"""What the files of a build are recognized by, so that a later build can tell that all of them are
-as they should be without making them again.
-
-Of a file this is where its digest line is, and half of the digest. The digest covers the rest of
-the file, so nothing is hashed a second time.
+"""Marks of the files of a build, so that a later build can check that all of them are unchanged
+without making them again. The mark of a file is the offset of its digest line, and half of the
+digest. The digest covers the rest of the file, so nothing else has to be stored.
 """
 
-# Plain `os` calls: a build may look at ten thousand files.
+# Plain `os` calls: a build may examine ten thousand files.
 from __future__ import annotations
 
 import os
@@ -19,13 +17,13 @@ from tvarc.light import Callable, Final, Iterable, Iterator, dataclass
 _OFTEN: Final = 64  # files between two reports of progress
 
 Known = tuple[str, int, int, bytes]
-"""A file: its name, its size, where its digest line starts, and its mark."""
+"""A file: its name, its size, the offset of its digest line, and its mark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Files as they should be: each folder, below the root, with the files that come after each
-    other in it. It is plain data, so that a record can hold it."""
+    """The expected files: each folder, below the root, with its run of consecutive files. It is
+    plain data, so that a record can contain it."""
 
     folders: list[tuple[str, list[Known]]]
 
@@ -49,11 +47,10 @@ class Expected:
         check: bool,
         progress: Callable[[int], None],
     ) -> WriteReport | None:
-        """The report of a build that finds all of the files below the absolute real path *root* as
-        they should be, and no file of a variant that is gone; None if that is not so. Raises
-        OSError, and for damaged data TypeError or ValueError.
-
-        Like any build it removes what killed runs left, unless it only checks (*check*).
+        """The report of a build that finds all of the files below the absolute real path *root*
+        unchanged, and no file of a former variant; otherwise None. Raises OSError, and for damaged
+        data TypeError or ValueError. Like any build it removes remains of killed runs, unless it
+        only checks (*check*).
         """
         folders = Folders(root)
         try:
@@ -68,7 +65,7 @@ class Expected:
         return WriteReport((), (), self.count, tuple(used))
 
     def _are_same(self, folders: Folders, progress: Callable[[int], None]) -> bool:
-        """Whether all files are as they should be."""
+        """Whether all files are unchanged."""
         is_same, done = recognizing(self.count), 0
         for folder, files in self.folders:
             if folders.state(folder) is not True:
@@ -89,8 +86,8 @@ class Expected:
 
 
 def expected_of(entries: Iterable[Entry]) -> Expected | None:
-    """The files of a build that has written *entries*; None if one of them cannot be recognized,
-    since it was not made or has no digest."""
+    """The expected files of a build that has written *entries*; None if one has no mark, because it
+    was not made or has no digest."""
     found: list[tuple[str, list[Known]]] = []
     for entry in entries:
         folder, _, name = entry.path.rpartition("/")

@@ -1,7 +1,6 @@
-"""Writes what changed, and only over files that this compiler wrote.
-
-A run first compares everything and decides; then it writes. If anything must not be written, the
-run stops before the first byte reaches the disk.
+"""Writes changed files, and overwrites only files that this compiler wrote. A run first compares
+and decides everything, and then writes. If any file must not be written, the run stops before the
+first byte reaches the disk.
 """
 
 # Plain `os` calls: a run may write ten thousand files, and path objects would double its time.
@@ -64,16 +63,13 @@ def write_files(
     progress: Callable[[int], None] | None = None,
     compare: Comparing = Comparison,
 ) -> WriteReport:
-    """Bring the files below the folder *root* up to date; never deletes a file of another.
-
-    With *sweep* it searches for files that the program no longer has, and removes them if *sweep*
-    says so, after it has written all others. *progress* is called with the number of files that
-    have been compared. *compare* makes the object that compares.
-
-    Faults go to *sink*: E801 a file is not ours, E802 the system refuses, E803 a path is not
-    plainly below the root, E402 a path is given twice. If *sink* holds an error after the
-    comparison, nothing is written. An error while writing ends the run; each file is then
-    either wholly old or wholly new.
+    """Bring the files below the folder *root* up to date. It never deletes files of other authors.
+    With *sweep* it searches for files that the program no longer has. If *sweep* says so, it
+    removes them after it has written all others. *progress* is called with the number of compared
+    files. *compare* makes the object that compares. Errors go to *sink*: E801 a file does not
+    belong to the program, E802 the system refuses, E803 a path is not plainly below the root, E402
+    a path is given twice. If *sink* has an error after the comparison, nothing is written. An error
+    while writing ends the run. Each file is then either wholly old or wholly new.
     """
     comparison = compare(os.path.realpath(root), mode, protected, claim)
     comparison.run(files, progress)
@@ -114,7 +110,7 @@ def write_files(
 def _sweep(
     comparison: Comparison, sweep: Sweep, stale: Stale, sink: Sink, mode: WriteMode
 ) -> Swept:
-    """Remove what is *stale*, if that is wanted and nothing has gone wrong."""
+    """Remove the files *stale*, if that is requested and there was no error."""
     if not sweep.remove or sink.has_errors:
         return Swept(
             stale=tuple(stale.found), edited=tuple(stale.edited), unsure=tuple(stale.unsure)
@@ -140,11 +136,10 @@ def _sweep(
 
 
 class _Writing:
-    """Writes what a comparison has found to be new or different.
-
-    `done` are the entries that were written: not all after an error, or if somebody has written a
-    file since it was compared. `taken` are the files of a person that were replaced. `unchanged`
-    counts the files that another run has written meanwhile.
+    """Writes the files that a comparison has found to be new or different. `done` are the written
+    entries. After an error, or if a file was written since the comparison, these are not all.
+    `taken` are the replaced files of users. `unchanged` is the number of files that another run has
+    written in the meantime.
     """
 
     __slots__ = (
@@ -169,7 +164,7 @@ class _Writing:
         return self._faults.unwritten()
 
     def pretend(self) -> None:
-        """Find out what would be written. A file of a person that cannot be read is left out of
+        """Find out what would be written. A user's file that cannot be read is left out of
         `taken`."""
         self.done = self._changed
         for entry in self._changed:
@@ -197,7 +192,7 @@ class _Writing:
             self._faults.report(self._sink, f"{done}; the rest is as it was")
 
     def _write(self) -> dict[str, None]:
-        """Write the files; the folders in which some may have been written."""
+        """Write the files. Returns the folders in which files may have been written."""
         folders, temporary, unread = self._folders, temporary_name(), self._unread
         touched: dict[str, None] = {}
         handle, before = -1, None
@@ -213,8 +208,8 @@ class _Writing:
                     touched[folder] = None
                     handle, before = folders.enter(folder), folder
                 if not self._force and not as_compared(handle, name, entry.state):
-                    # Somebody has written it since. Their work is not lost, unless it is the same:
-                    # another run of this program has come first.
+                    # The file was written in the meantime. It must not be lost, unless another run
+                    # of this program has written the same.
                     if holds(handle, name, data):
                         self.unchanged += 1
                     else:
@@ -234,7 +229,7 @@ class _Writing:
 
 
 def as_compared(folder: int, name: str, seen: State | None) -> bool:
-    """Whether the file *name* is still what it was when it was compared; raises OSError."""
+    """Whether the file *name* is unchanged since the comparison; raises OSError."""
     if seen is None:
         return not is_there(folder, name)
     try:
@@ -243,7 +238,7 @@ def as_compared(folder: int, name: str, seen: State | None) -> bool:
         return False
 
 
-# --- files of a person ------------------------------------------------------------------------
+# --- files of users ------------------------------------------------------------------------
 
 # Not `.nix`: a Nix tool that takes every file of a folder for a package must not see it.
 _ENDING: Final = ".orig"
@@ -253,8 +248,8 @@ _NO_LINKS: Final = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EMLINK, 
 
 
 def adopted(folder: int, path: str, data: bytes, *, keep: bool) -> Adopted:
-    """What is lost if *data* replaces the file *path*, which a person wrote, in the open *folder*.
-    With *keep* the file is first kept under a second name. Raises OSError."""
+    """The content that is lost if *data* replaces the file *path* of a user in the open *folder*.
+    With *keep* the file first gets a second name. Raises OSError."""
     name = path.rpartition("/")[2]
     handle = os.open(name, READ, dir_fd=folder)
     try:
@@ -278,11 +273,12 @@ def _names(name: str) -> Iterator[str]:
 
 
 def _kept(folder: int, name: str, backup: str, handle: int, present: bytes) -> bool:
-    """Keep the file *name*, open as *handle*, as *backup* too; False if that name is taken."""
+    """Give the file *name*, open as *handle*, the second name *backup*. Returns False if that name
+    is taken."""
     try:
         os.link(name, backup, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
     except FileExistsError:
-        # A run that was killed may have come as far as this.
+        # A killed run may have come up to this point.
         here, there = os.fstat(handle), os.stat(backup, dir_fd=folder, follow_symlinks=False)
         return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino)
     except OSError as error:
@@ -293,7 +289,7 @@ def _kept(folder: int, name: str, backup: str, handle: int, present: bytes) -> b
 
 
 def _copied(folder: int, backup: str, present: bytes, mode: int) -> bool:
-    """Write *present* to the new file *backup*; False if there is one."""
+    """Write *present* to the new file *backup*. Returns False if it exists."""
     try:
         copy = os.open(backup, CREATE, mode, dir_fd=folder)
     except FileExistsError:
@@ -312,7 +308,7 @@ def _copied(folder: int, backup: str, present: bytes, mode: int) -> bool:
 
 def _difference(old: bytes, new: bytes) -> tuple[str, ...]:
     """The lines of a unified diff, without the names of the files."""
-    import difflib  # nearly all runs replace no file of a person
+    import difflib  # nearly all runs replace no file of a user
 
     try:
         before, after = old.decode().splitlines(), new.decode().splitlines()

@@ -1,8 +1,7 @@
 """The rows of a table from a file of data: TOML, JSON or CSV.
 
-Each cell becomes the expression that a person would write in the table. Its span is the cell's
-place in the file of data. So the rows of a file are checked like all other rows, and have an
-origin.
+Each cell becomes the expression that a user would write in the table. Its span is the cell's place
+in the file of data. So the rows of a file are checked like all other rows, and have an origin.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ _KEY: Final = re.compile(r'[ \t]*(?:"([^"]*)"|([\w-]+))[ \t]*(?:\.[ \t]*(?:"([^"
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:,]|[^\s{}\[\]:,"]+')
 _INTEGER: Final = re.compile(r"-?[0-9]{1,18}")
 _BETWEEN: Final = ";"
-"""What separates the elements of a list in a cell of CSV."""
+"""The separator of the elements of a list in a cell of CSV."""
 
 Types = Mapping[str, hir.FieldType]
 
 
 class _Fraction(str):
-    """A number with a fraction, as it is written. The language calls it a version."""
+    """A number with a fraction, in its written form. In the language it is a version."""
 
     __slots__ = ()
 

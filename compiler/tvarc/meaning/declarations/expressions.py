@@ -28,7 +28,7 @@ Join = Callable[[str, str], str]
 UnreadableSource if no recipe could read the file."""
 
 
-# What the emitted Nix binds around Nix text.
+# The names that the emitted Nix binds around Nix text.
 _ORDERED: Final = ("version", "int", "float", "string")
 _AROUND_NIX: Final = ("pkgs", "caller", "lib", "old", "needs", "final", "prev")
 

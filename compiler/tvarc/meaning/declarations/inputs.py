@@ -47,7 +47,7 @@ class Inputs:
                 self.field(inner, fields, places)
             else:
                 self.sink.report(msg.inputs.NO_FIELD, inner.span)
-        # What a fault of syntax left out is not reported as missing.
+        # Fields that a syntax error left out are not reported as missing.
         if not self.check_places(item, places) or len(self.sink) > before:
             return hir.Broken(item.span)
         if "path" in fields:

@@ -1,6 +1,5 @@
-"""What is said of a row or a field that an axis lacks: the row that was probably meant.
-
-Only faults need this file, so it is loaded when there is one.
+"""The message about a row or a field that an axis lacks, with the row that was probably meant. Only
+errors need this file, so it is loaded when there is one.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class NixMark:
 
     @property
     def what(self) -> str:
-        """The effect of the mark as it is written."""
+        """The effect of the mark in its written form."""
         if self.written.startswith("${{"):
             return f"the `$` of `{self.written}` stays in the string"
         return f"`{self.written}` is plain text, not a value"

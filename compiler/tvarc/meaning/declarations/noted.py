@@ -19,10 +19,10 @@ from tvarc.text.source import Span
 from tvarc.values.value import RowValue, Value, show
 
 Meaning = tuple[str, ...]
-"""A thing that a name means: its kind, and what tells it from others of the kind. Equal for all
-names of one thing. `declaration` and its id; `axis` and its name; `row` or `field`, the origin of
-its table, and its name; `flag` or `need` and its name; `element` and the place of its `for`;
-`setting` and its path."""
+"""A thing that a name means: its kind, and the data that distinguishes it from others of the kind.
+Equal for all names of one thing. `declaration` and its id; `axis` and its name; `row` or `field`,
+the origin of its table, and its name; `flag` or `need` and its name; `element` and the place of its
+`for`; `setting` and its path."""
 
 OfferKind = Literal[
     "let", "table", "axis", "pin", "overlay", "patch", "recipe", "mixin", "matrix", "variant",
@@ -73,7 +73,7 @@ class Notes:
 
 
 def meaning_of(symbol: Symbol) -> Meaning:
-    """The meaning of a name that stands for *symbol*. Modules share an axis by its name."""
+    """The meaning of a name of *symbol*. Modules share an axis by its name."""
     return ("axis", symbol.name) if symbol.kind == "axis" else ("declaration", symbol.id)
 
 

@@ -40,7 +40,7 @@ _NEEDED: Final[dict[hir.OutputForm | None, str]] = {
     "image": 'write `file = "images.nix"`',
     "docs": 'write `file = "README.md"`',
 }
-"""What to write if an output of this form lacks a field that it must have."""
+"""The text to write if an output of this form lacks a required field."""
 
 
 def _fields_of(form: hir.OutputForm | None) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ LONGEST_PATH = 50
 
 
 Holder = Literal["recipe", "matrix", "variant"]
-"""What a body of settings belongs to."""
+"""The owner of a body of settings."""
 
 
 @dataclass(slots=True)
@@ -539,5 +539,5 @@ def brought_in(
 
 
 def _may_be_script(name: str) -> bool:
-    """Whether *name* is that of a phase or a hook."""
+    """Whether *name* is the name of a phase or a hook."""
     return name.startswith(("pre", "post")) or name.endswith(("Phase", "Hook"))

@@ -1,5 +1,6 @@
-"""What is known of an expression without deciding a variant: its kind, its possible values (all
-branches of its conditions, and the values of named `let`s), and the expressions in it."""
+"""Properties of an expression that are known without deciding a variant: its kind, its possible
+values (all branches of its conditions, and the values of named `let`s), and the expressions in
+it."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from tvarc.values.value import NONE, RowValue, Value, show
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One operand of a condition, as it is written, and its value. `corrected` is the line of the
-    program that corrects it, if it is a fact of a row."""
+    """The text of one operand of a condition, and its value. `corrected` is the line of the program
+    that corrects it, if it is a fact of a row."""
 
     text: str
     value: Value

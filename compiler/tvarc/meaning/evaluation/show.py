@@ -104,7 +104,7 @@ def _operand(expr: hir.Expr) -> str:
 
 
 def show_target(target: tuple[str | hir.Write, ...]) -> str:
-    """The target of an overlay, as it is written: `pkgs[python.set].numpy`."""
+    """The target of an overlay in its written form: `pkgs[python.set].numpy`."""
     text = ""
     for step in target:
         if isinstance(step, hir.Write):

@@ -1,6 +1,5 @@
-"""What to write instead of a comparison of values of different kinds, in words and as an edit.
-
-Only faults need this file, so it is loaded when there is one.
+"""The replacement of a comparison of values of different kinds, in words and as an edit. Only
+errors need this file, so it is loaded when there is one.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ class ModuleGraph:
             yield from [source.file for source in module.data.values()]
 
     def is_own(self, file: str) -> bool:
-        """Whether *file* is a module of the program, which a person may edit."""
+        """Whether *file* is a module of the program, which the user may edit."""
         module = self.modules.get(file)
         return module is not None and module.own
 
@@ -480,7 +480,7 @@ def lost_names(module: LoadedModule, source: Source) -> frozenset[str] | None:
 
 
 def _lines_of(hole: Span, text: str) -> str:
-    """What is left out of *text* by *hole*, from the start of its first line on."""
+    """The part of *text* that *hole* leaves out, from the start of its first line on."""
     found = text[hole.start : hole.end]
     begins = text.rfind("\n", 0, hole.start) + 1
     return text[begins : hole.end] if found.partition("\n")[0].strip() else found.lstrip()

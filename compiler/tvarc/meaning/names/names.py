@@ -26,7 +26,7 @@ _ELSEWHERE: Final = {
     "yes": "true", "no": "false", "on": "true", "off": "false", "nil": "null",
     "undefined": "null",
 }  # fmt: skip
-# What is before a name in other languages.
+# The characters before a name in other languages.
 _OF_NAMES: Final = ("var", "local", "each", "self")
 
 

@@ -1,6 +1,5 @@
-"""What packages run with, as Nix evaluates it: their inputs for the machine that runs them.
-
-Before a build only inputs are known. Which of them a result refers to is known after it.
+"""The run-time inputs of packages, as Nix evaluates them. Before a build only inputs are known. The
+references of its result are known after the build.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ _ALL: Final = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A derivation: the system that builds it, the features that it asks a machine for, and its
-    inputs. What depends on it gets those that are `propagated`, too; so are the packages of an
-    environment."""
+    """A derivation: the system that builds it, the features that it requires of a machine, and its
+    inputs. Derivations that depend on it also get its `propagated` inputs. The packages of an
+    environment are propagated."""
 
     system: str
     features: tuple[str, ...]
@@ -56,7 +55,7 @@ def graph_in(told: Mapping[str, Mapping[str, Any]]) -> dict[str, Node]:
 
 
 class RunsWith:
-    """All that the derivation *start* runs with, the nearest first. On the way to it, at most
+    """All run-time inputs of the derivation *start*, the nearest first. On the way to each, at most
     *steps* inputs are not propagated."""
 
     def __init__(self, graph: Graph, start: str, steps: int = _ALL) -> None:

@@ -1,4 +1,4 @@
-"""How many evaluators may run in parallel on this machine."""
+"""The number of evaluators that may run in parallel on this machine."""
 
 # ruff: noqa: PTH123
 # pathlib costs too much at start.

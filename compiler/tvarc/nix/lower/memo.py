@@ -358,8 +358,8 @@ class Memo:
     __slots__ = ("_known", "_near", "_size")
 
     standing: _Standing | None = None
-    """What finds a frame and blocks that have the same texts as those of a recipe. None if those of
-    the recipe are used, which saves a call for each recipe."""
+    """Returns a frame and blocks with the same texts as those of a recipe. None if those of the
+    recipe are used, which saves a call for each recipe."""
 
     def __init__(self) -> None:
         self._known: dict[object, Known] = {}

@@ -131,8 +131,8 @@ class Sink:
         self._unread: list[Span] = []
 
     def leave_out(self, span: Span) -> None:
-        """Keep no diagnostic in *span* from now on. A declaration there was read only in part: what
-        is said about the rest of it may be about what is left out."""
+        """Keep no diagnostic in *span* from now on. A declaration there was read only in part, so a
+        diagnostic about the rest may be about a part that was left out."""
         self._unread.append(span)
 
     def add(self, diagnostic: Diagnostic, *, another: bool = False) -> None:
