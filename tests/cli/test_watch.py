@@ -457,6 +457,27 @@ def test_a_page_shows_each_edit_that_it_depends_on(
     assert found == [every, every, [], ["dropped"], every]
 
 
+def test_a_message_has_the_place_of_a_part_that_stays(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One edit moves a value and changes the end of it. An error is at the beginning of it."""
+    values = SMALL.replace('["-a"]', '[["a", "b"][x] for x in [0]]')
+    options = BuildOptions(
+        "variants.tvar", None, (), (), check=False, force=False, json=True, git=False
+    )
+    watch = Watch(Screen(Format.TEXT, as_json=True), options, cached=True)
+    for text in (values, f"{values}# a comment\n"):
+        put(project / "variants.tvar", text)
+        assert watch.build()
+    put(project / "variants.tvar", "# moves all\n" + values.replace("in [0]", "in [0, 5]"))
+    watch.build()
+    gc.unfreeze()
+    event = json.loads(capsys.readouterr().out.splitlines()[-1])
+    done = spawn("build", "--no-git", "--format", "json", cwd=project, code=exits.FAILED)
+    assert event["diagnostics"] == json.loads(done.stdout)["diagnostics"]
+    assert [one["code"] for one in event["diagnostics"]] == ["E305"]
+
+
 @pytest.fixture
 def searched() -> Iterator[None]:
     """What a search for circles leaves is searched again, other than in the other tests."""

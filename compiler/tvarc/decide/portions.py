@@ -245,10 +245,8 @@ class Joined(Generic[T]):
         if known is None:
             if len(self.known) >= MOST_KEPT:
                 self.known.clear()
-            known = self._before.pop(key, None)
-            if known is None:
-                known = self._make(decided)
-            self.known[key] = known
+            known = self._before.pop(key, None) if self._before else None
+            known = self.known[key] = known or self._make(decided)
         return known
 
 

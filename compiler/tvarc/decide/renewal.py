@@ -111,7 +111,9 @@ class _Comparison:
     lets: list[tuple[hir.LetDef, hir.LetDef]] = field(default_factory=list)
     # By the identity of a thing in the new program: the same thing in the old one.
     _same: dict[int, object] = field(default_factory=dict)
+    # The places of things that stay, and of the thing that is being compared.
     _moved: list[tuple[Span, Span]] = field(default_factory=list)
+    _own: list[tuple[Span, Span]] = field(default_factory=list)
     _places: set[int] = field(default_factory=set)  # the identities of all new places
     _later: list[tuple[LaterFacts, LaterFacts]] = field(default_factory=list)
 
@@ -130,7 +132,12 @@ class _Comparison:
         elif isinstance(old, Mapping):
             self._compare_facts(old, new)  # type: ignore[arg-type]
         elif id(new) not in self._same:
-            self._compare_things(old, new)
+            around, self._own = self._own, []
+            try:
+                self._compare_things(old, new)
+                self._moved += self._own
+            finally:
+                self._own = around
             self._same[id(new)] = old
         elif self._same[id(new)] is not old:
             raise _Other
@@ -147,7 +154,7 @@ class _Comparison:
             if old.file != new.file:
                 raise _Other
             if old != new:
-                self._moved.append((old, new))
+                self._own.append((old, new))
             if isinstance(old, ElseSpan):
                 self.compare(old.failed, new.failed)  # type: ignore[attr-defined]
 
@@ -189,8 +196,8 @@ class _Comparison:
         return table.startswith("std/") and table not in self._extended
 
     def _differ(self, old: object, new: object) -> bool:
-        """Whether two values differ. The parts before the first difference are the same, so their
-        places are moved in any case."""
+        """Whether two values differ. Parts before the first difference may be the same; they stay,
+        with their new places."""
         try:
             self.compare(old, new)
         except _Other:
