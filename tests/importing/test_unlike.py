@@ -9,6 +9,8 @@ import pytest
 
 from support.command import tvarc
 from support.families import put
+from support.nix import requires_nix
+from support.recipes import model_value
 from tvarc.byhand.importing.model import Family, Recipe
 from tvarc.byhand.importing.parting import Parting
 from tvarc.byhand.importing.shapes import Shape
@@ -134,3 +136,110 @@ def test_what_differs_in_nix_text_is_a_condition_there(here: Path) -> None:
     made = Path("variants.tvar").read_text(encoding="utf-8")
     assert 'doCheck = {{python == "python36"}};' in made, made
     assert "16 variants, 0 errors" in tvarc("check").output
+
+
+CHANGED_TWICE = """{ pkgs, lib, isSlow ? false }:
+(pkgs.hello.overrideAttrs (old: {
+  passthru = (old.passthru or { }) // { kind = "x"; };
+  note = "first";
+})).overrideAttrs (old: {
+  foo = "${old.foo or ""}${lib.optionalString isSlow "slow"}";
+  checks = lib.attrNames (old.passthru.checks or { });
+  hasNote = old ? note;
+  hasOther = old ? other;
+  patchFlags = (old.patchFlags or [ ]) ++ [ "-p2" ];
+  label = "${lib.optionalString isSlow "q\\"r"}.so";
+})
+"""
+UNDER_CONDITIONS = """{ stdenv, lib, isSlow ? false, isSmall ? false }:
+let
+  base = {
+    version = "1.2";
+    preConfigure = ''
+      echo first
+    '';
+    flags = [ "a" ];
+  };
+  both = if isSlow then base // {
+    pname = "slow";
+    preConfigure = base.preConfigure + "echo slow";
+    postBuild = "echo built";
+  } else base // {
+    pname = "fast";
+    flags = base.flags ++ [ "b" ];
+    outputs = [ "out" "dev" ];
+  };
+in
+stdenv.mkDerivation both
+"""
+ADDED = """{ stdenv, lib, isSlow ? false }:
+stdenv.mkDerivation ({ pname = "added"; version = "1"; a = "1"; b = "2"; }
+  // lib.optionalAttrs isSlow { b = "3"; c = "4"; })
+"""
+
+
+@pytest.mark.slow
+@requires_nix
+@pytest.mark.nix
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (CHANGED_TWICE, '((old.passthru or { }) // { kind = "x"; }).checks or { }'),
+        (UNDER_CONDITIONS, 'if pkgs.isSlow or false then "slow"'),
+        (ADDED, "lib.optionalAttrs (pkgs.isSlow or false)"),
+    ],
+    ids=["changed-twice", "under-conditions", "added"],
+)
+def test_attributes_under_conditions_and_changes_of_changes_are_equal(
+    text: str, kept: str, here: Path
+) -> None:
+    tvarc("import", str(put(here, {"pkgs/tool.nix": text})), code=0)
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert kept in made, made
+    assert made.count("echo first") == text.count("echo first")
+    tvarc("build", "--out", "built", "--no-git", code=0)
+    (built,) = (here / "built").rglob("tool.nix")
+    slow, fast = model_value(f"""
+      let
+        pkgs = import <nixpkgs> {{ }};
+        of = file: given: (pkgs.callPackage file given).drvPath;
+      in
+      map (given: [ (of {here}/pkgs/tool.nix given) (of {built} given) ])
+        [ {{ isSlow = true; }} {{ isSlow = false; }} ]
+    """)
+    assert slow[0] == slow[1] and fast[0] == fast[1]
+    assert slow[0] != fast[0]
+
+
+def test_a_list_with_a_default_in_nixpkgs_is_set_whole(here: Path) -> None:
+    """To add to a list that the package may lack is an error if nixpkgs has a default for it."""
+    text = '{ stdenv }: stdenv.mkDerivation { pname = "%s"; version = "1"; patchFlags = [ %s ]; }\n'
+    files = {
+        "pkgs/tool-a.nix": text % ("tool", '"-p0"'),
+        "pkgs/tool-b.nix": text % ("tool", '"-p0" "-l"'),
+    }
+    tvarc("import", str(put(here, files)), code=0)
+    assert "patchFlags +=" not in Path("variants.tvar").read_text(encoding="utf-8")
+
+
+def test_a_column_that_follows_most_versions_is_computed(here: Path) -> None:
+    """Two files have another form of what three others show to follow the version."""
+    text = """{{ stdenv, fetchurl }}:
+stdenv.mkDerivation {{
+  pname = "tool";
+  version = "{version}";
+  src = fetchurl {{ {url}; sha256 = "{sha}"; }};
+}}
+"""
+    files = {}
+    for number, version in enumerate(("1.5.0", "1.6.0", "1.7.1", "1.8.0", "1.9.0")):
+        name = f"tool_{version.replace('.', '_')}.tgz"
+        one, other = f'"mirror://sf/{name}"', f'"https://example.org/{name}"'
+        url = f"urls = [ {one} {other} ]" if number > 2 else f"url = {one}"
+        made = text.format(version=version, url=url, sha=str(number) * 52)
+        files[f"pkgs/{version[:3]}.nix"] = made
+    tvarc("import", str(put(here, files)), code=0)
+    made = Path("variants.tvar").read_text(encoding="utf-8")
+    assert "under(by-series[series].version)" in made, made
+    assert "1_5_0" not in made and "1_9_0" not in made

@@ -38,6 +38,7 @@ from tvarc.nix.language.syntax import (
     NixIf,
     NixLambda,
     NixList,
+    NixNot,
     NixSelect,
     NixString,
     elements,
@@ -207,17 +208,42 @@ def _under(
 
 
 def _either(condition: NixExpr, one: NixExpr, other: NixExpr) -> NixExpr:
-    """*one* if the *condition* holds, else *other*; of text or a list that goes on, what is
-    more."""
-    match one:
-        case _ if one == other:
-            return other
-        case NixBinary("+" | "++" as op, same, more) if same == other:
-            how = "optionalString" if op == "+" else "optionals"
-            optional = NixApply(NixSelect(NixIdent("@lib"), (how,)), condition)
-            return NixBinary(op, other, NixApply(optional, more))
+    """*one* if the *condition* holds, else *other*. If one of them goes on where the other ends,
+    only what it has more is under the condition."""
+    if one == other:
+        return one
+    more, rest = _behind(one, other), _behind(other, one)
+    if more is not None:
+        return _with_more(other, condition, more)
+    if rest is not None:
+        return _with_more(one, NixNot(condition), rest)
+    return NixIf(condition, one, other)
+
+
+def _behind(longer: NixExpr, shorter: NixExpr) -> NixExpr | None:
+    """The end of the text or the list *longer*, which begins as *shorter*; None if it does not."""
+    match longer, shorter:
+        case NixString((*parts,)), NixString((*before, last)) if parts[: len(before)] == before:
+            first, *more = [*parts[len(before) :], ""]
+            if isinstance(last, str) and isinstance(first, str) and first.startswith(last):
+                return joined([first[len(last) :], *more])
+            return joined(more) if first == last else None
+        case NixList(items), NixList(before) if before and items[: len(before)] == before:
+            return NixList(items[len(before) :])
+        case NixBinary("+", begin, NixString() as more), _ if begin == shorter:
+            return more
+        case NixBinary("++", begin, more), _ if begin == shorter:
+            return more
         case _:
-            return NixIf(condition, one, other)
+            return None
+
+
+def _with_more(node: NixExpr, condition: NixExpr, more: NixExpr) -> NixExpr:
+    is_list = isinstance(more, NixList) or (isinstance(node, NixBinary) and node.op == "++")
+    optional = NixSelect(NixIdent("@lib"), ("optionals" if is_list else "optionalString",))
+    added = NixApply(NixApply(optional, condition), more)
+    is_empty = node == NixString(("",))
+    return added if is_empty else NixBinary("++" if is_list else "+", node, added)
 
 
 _BUILDERS: Final = (
