@@ -247,7 +247,7 @@ def test_a_record_of_one_column_says_what_it_holds(here: Path) -> None:
     }
     made = imported(here, files)
     assert "let users-by-gpu = {" in made
-    assert 'echo "Users: {{users-by-gpu[gpu]}}"' in made
+    assert r'"echo \"Users: {{users-by-gpu[gpu]}}\"\n"' in made, made
 
 
 def test_a_second_value_has_the_name_of_its_matrix(here: Path) -> None:
