@@ -173,8 +173,9 @@ in
 stdenv.mkDerivation both
 """
 ADDED = """{ stdenv, lib, isSlow ? false }:
-stdenv.mkDerivation ({ pname = "added"; version = "1"; a = "1"; b = "2"; }
-  // lib.optionalAttrs isSlow { b = "3"; c = "4"; })
+(stdenv.mkDerivation ({ pname = "added"; version = "1"; a = "1"; b = "2"; }
+  // lib.optionalAttrs isSlow { b = "3"; c = "4"; postInstall = "first"; })
+).overrideAttrs (old: { postInstall = (old.postInstall or "") + "second"; })
 """
 
 

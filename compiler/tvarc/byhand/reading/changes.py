@@ -42,6 +42,7 @@ from tvarc.nix.language.syntax import (
     NixSelect,
     NixString,
     elements,
+    walk,
 )
 
 
@@ -387,7 +388,14 @@ class Changes:
             return None
         if any(names_root(value, "@self") for _, value in made):
             return None
-        return NixApply(builder, rest), [(key, alone(key, value)) for key, value in made]
+        # What a condition may give the derivation is its own, which later changes add to.
+        sets = [one for one in walk([rest]) if isinstance(one, NixAttrs)]
+        given_there = {key for one in sets for key, _ in entries_of(one)}
+        if any(key in SETS and key in given_there for key, _ in made):
+            return None
+        return NixApply(builder, rest), [
+            (key, value if key in given_there else alone(key, value)) for key, value in made
+        ]
 
     def _called(self, function: NixExpr, argument: NixExpr, called: NixExpr) -> NixExpr:
         """The package that callPackage makes from a *function* in the recipe."""
