@@ -283,10 +283,13 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     """The body of *recipe* in a file of this *form*. *where* is the key for the paths from that
     file to other files."""
     relative, traced = form.relative, form.traced
-    near = (where, id(recipe.frame))
-    found = memo.near(near)
-    if found is None:
-        frame = memo.frame(recipe)
+    frame = recipe.frame
+    settings: Sequence[Sequence[ir.Setting]] = recipe.changes.blocks
+    if memo.standing is not None:
+        frame, settings = memo.standing(recipe)
+    near = (where, id(frame))
+    known = memo.near(near)
+    if known is None:
         pin = frame.pin
         age = pin.age if pin is not None else None
         stated = pin.prov.of("release", "date") if pin is not None and pin.prov is not None else 0
@@ -296,9 +299,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
             lambda: settings_context(recipe, relative, Formals(), traced=traced),
         )
         memo.note(near, frame, known)
-    else:
-        frame, known = found
-    blocks = known.blocks(recipe.changes, _lowered)
+    blocks = known.blocks(settings, _lowered)
     if recipe.needs and form.has_needs(recipe):
         blocks = [*blocks, _needs(recipe, relative, memo, traced)]
     layout = known.once(tuple([block.shape for block in blocks]), Layout.of)
@@ -319,7 +320,7 @@ def body_of(recipe: ir.Recipe, form: Form, memo: Memo, where: object) -> Body:
     fills = recipe.changes.fills
     widths: dict[Late, int] = {}  # of late parts of settings in no slot
     for place in layout.closed:
-        of.append(id(blocks[place].of))
+        of.append(id(settings[place]))
         widths.update(widths_of(blocks[place].late_parts, fills))
     if widths:
         of += widths.items()

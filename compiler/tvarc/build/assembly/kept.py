@@ -18,7 +18,7 @@ from tvarc.matrix.variants import Variant
 from tvarc.nix import ir
 from tvarc.nix.language.syntax import NixBinding
 from tvarc.nix.lower.context import Context
-from tvarc.nix.lower.memo import Around, Block, Known, Lowered, MakeLowered, Memo, Settings
+from tvarc.nix.lower.memo import Around, Block, Known, Lowered, Memo
 from tvarc.text.source import Span
 from tvarc.values.value import Late, RowValue
 
@@ -31,6 +31,7 @@ _SHARED: Final = (ir.Setting, ir.Frame, ir.Overlay, ir.Pin)
 
 S = TypeVar("S")
 T = TypeVar("T")
+_Block = tuple[ir.Setting, ...]
 
 
 class _Unknown(Exception):
@@ -130,15 +131,19 @@ class Kept:
 
     # --- equal objects -------------------------------------------------------------------
 
-    def frame(self, recipe: ir.Recipe) -> ir.Frame:
-        """The frame of *recipe*, or an equal one of the last build."""
-        self._places = recipe.changes.fills.places
-        return self._of(recipe.frame)
+    def standing(self, recipe: ir.Recipe) -> tuple[ir.Frame, Sequence[_Block]]:
+        """The frame and the blocks of *recipe*, or equal ones of the last build. The memo knows
+        these."""
+        changes, known = recipe.changes, self._canonical
+        things = (recipe.frame, *changes.blocks)
+        try:
+            frame, *blocks = map(known.__getitem__, map(id, things))  # the usual case
+        except KeyError:
+            self._places = changes.fills.places
+            frame, blocks = self._of(recipe.frame), [*map(self._block, changes.blocks)]
+        return frame, blocks  # type: ignore[return-value]
 
-    def block(self, block: Settings, places: Mapping[Late, int]) -> Settings:
-        """The settings *block*, or equal ones of the last build. *places* has the places of their
-        late parts."""
-        self._places = places
+    def _block(self, block: _Block) -> _Block:
         found = self._canonical.get(id(block))
         if found is None:
             found = self._standing(block)
@@ -220,13 +225,7 @@ class Kept:
     def _structure(self, thing: object) -> int:
         """The number of a thing that consists of others. Raises _Unknown."""
         if isinstance(thing, tuple):
-            try:
-                key = tuple(map(self._numbers.__getitem__, map(id, thing)))  # for most blocks
-            except KeyError:
-                return self._intern(tuple([self._value(one) for one in thing]))
-            if None in key:
-                raise _Unknown
-            return self._intern(key)
+            return self._intern(tuple([self._value(one) for one in thing]))
         if isinstance(thing, Late):
             number = self._intern((Late, self._places[thing], thing.whole))
             self._own.add(number)
@@ -322,11 +321,11 @@ class KeptRecipes:
 class _Memo(Memo):
     """The memo of one build. *before* has the lowered things of the last one, by their contexts."""
 
-    __slots__ = ("_kept", "before", "made")
+    __slots__ = ("before", "made", "standing")
 
     def __init__(self, kept: Kept, before: _Made) -> None:
         super().__init__()
-        self._kept = kept
+        self.standing = kept.standing
         self.before = before
         self.made: _Made = {}
 
@@ -335,32 +334,28 @@ class _Memo(Memo):
         parts that belong to objects with the identities *alive*."""
         for of, known in self.before.items():
             if of not in self.made:
-                self.made[of] = _Known(self, self._kept, known.context, known)
+                self.made[of] = _Known(self, known.context, known)
         for known in self.made.values():
             known.end(alive)
         self.before = {}
         return self.made
 
-    def frame(self, recipe: ir.Recipe) -> ir.Frame:
-        return self._kept.frame(recipe)
-
     def within(self, of: object, context: Callable[[], Context]) -> Known:
         known = self.made.get(of)
         if known is None:
-            known = self.made[of] = _Known(self, self._kept, context(), self.before.get(of))
+            known = self.made[of] = _Known(self, context(), self.before.get(of))
         return known
 
 
 class _Known(Known):
     """The lowered things of one context. Those of the last build come from *before*."""
 
-    __slots__ = ("_kept", "before")
+    __slots__ = ("before",)
 
     around: _Around
 
-    def __init__(self, memo: Memo, kept: Kept, context: Context, before: _Known | None) -> None:
+    def __init__(self, memo: Memo, context: Context, before: _Known | None) -> None:
         super().__init__(memo, context)
-        self._kept = kept
         self.before = before
         self.around = _Around(before.around if before is not None else None)
 
@@ -379,13 +374,18 @@ class _Known(Known):
         self.around.end(alive)
         self.before = None
 
-    def block(self, of: Settings, places: Mapping[Late, int], make: MakeLowered) -> Block:
-        standing = self._kept.block(of, places)
-        if self.before is not None:
-            _take(id(standing), self._blocks, self.before._blocks)
-        found = self._blocks.get(id(standing)) or super().block(standing, places, make)
-        self._blocks[id(of)] = found  # for the next recipe with these settings
-        return found
+    def blocks(
+        self,
+        several: Sequence[Sequence[ir.Setting]],
+        make: Callable[[Known, Sequence[ir.Setting]], list[Lowered]],
+    ) -> list[Block]:
+        try:
+            return [self._blocks[id(one)] for one in several]  # the usual case
+        except KeyError:
+            if self.before is not None:
+                for one in several:
+                    _take(id(one), self._blocks, self.before._blocks)
+            return super().blocks(several, make)
 
     def once(self, of: T, make: Callable[[T, Context], S]) -> S:
         if of not in self._made and self.before is not None:

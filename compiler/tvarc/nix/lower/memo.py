@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from tvarc.nix import ir
     from tvarc.values.value import Late
 
+    _Standing = Callable[[ir.Recipe], tuple[ir.Frame, Sequence[Sequence[ir.Setting]]]]
+
 MOST_CHARACTERS: Final = 1 << 24
 """The most characters in the texts of a memo. A memo with more of them is emptied."""
 _NODE: Final = 1 << 10
@@ -285,10 +287,6 @@ class Around:
         return first, [(place, indent, text) for (place, indent), text in rows]
 
 
-Settings = tuple["ir.Setting", ...]
-MakeLowered = Callable[["Known", Settings], list[Lowered]]
-
-
 class Known:
     """The lowered things of one *context*, by the identity of the things that decide them."""
 
@@ -303,21 +301,26 @@ class Known:
         self._others: list[Sequence[object]] = []  # kept, as the memo keeps frames and blocks
         self._made: dict[object, object] = {}
 
-    def blocks(self, changes: ir.Changes, make: MakeLowered) -> list[Block]:
-        """A block for each block of settings of *changes*. *make* lowers the settings in the
+    def blocks(
+        self,
+        several: Sequence[Sequence[ir.Setting]],
+        make: Callable[[Known, Sequence[ir.Setting]], list[Lowered]],
+    ) -> list[Block]:
+        """A block for each of *several* sequences of settings. *make* lowers the settings in the
         context."""
         known = self._blocks
         try:
-            return [known[id(one)] for one in changes.blocks]  # the usual case
+            return [known[id(one)] for one in several]  # the usual case
         except KeyError:
-            places = changes.fills.places
-            return [known.get(id(one)) or self.block(one, places, make) for one in changes.blocks]
-
-    def block(self, of: Settings, places: Mapping[Late, int], make: MakeLowered) -> Block:
-        """The new block of the settings *of*, whose late parts have these *places*."""
-        block = self._blocks[id(of)] = Block(self._memo, make(self, of), of)
-        self._memo.grow(_NODE)
-        return block
+            pass
+        made: list[Block] = []
+        for one in several:
+            block = known.get(id(one))
+            if block is None:
+                block = known[id(one)] = Block(self._memo, make(self, one), one)
+                self._memo.grow(_NODE)
+            made.append(block)
+        return made
 
     def once(self, of: T, make: Callable[[T, Context], S]) -> S:
         """The result of *make* for *of* in the context. It is made once for each value of *of*."""
@@ -354,30 +357,31 @@ class Memo:
 
     __slots__ = ("_known", "_near", "_size")
 
+    standing: _Standing | None = None
+    """Returns a frame and blocks with the same texts as those of a recipe. None if those of the
+    recipe are used, which saves a call for each recipe."""
+
     def __init__(self) -> None:
         self._known: dict[object, Known] = {}
-        self._near: dict[object, tuple[ir.Frame, Known]] = {}
+        self._near: dict[object, tuple[object, Known]] = {}
         self._size = 0
 
     def grow(self, characters: int) -> None:
         """Note that the memo keeps this many more characters."""
         self._size += characters
 
-    def frame(self, recipe: ir.Recipe) -> ir.Frame:
-        """The frame of *recipe*, or another one with the same texts."""
-        return recipe.frame
-
-    def near(self, key: object) -> tuple[ir.Frame, Known] | None:
-        """The values that `note` was given for *key*; None if there are none."""
+    def near(self, key: object) -> Known | None:
+        """The value that `note` was given for *key*; None if there is none."""
         if self._size > MOST_CHARACTERS:
             self._known.clear()
             self._near.clear()
             self._size = 0
-        return self._near.get(key)
+        found = self._near.get(key)
+        return found[1] if found is not None else None
 
-    def note(self, key: object, frame: ir.Frame, known: Known) -> None:
-        """Note *frame* and *known* for *key*."""
-        self._near[key] = (frame, known)
+    def note(self, key: object, thing: object, known: Known) -> None:
+        """Note *known* for *key*, which contains the identity of *thing*."""
+        self._near[key] = (thing, known)
 
     def within(self, of: object, context: Callable[[], Context]) -> Known:
         """The lowered things in a context. *of* is the key of the context, and *context* makes it.
