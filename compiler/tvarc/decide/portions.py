@@ -245,8 +245,7 @@ class Joined(Generic[T]):
         if known is None:
             if len(self.known) >= MOST_KEPT:
                 self.known.clear()
-            known = self._before.pop(key, None) if self._before else None
-            known = self.known[key] = known or self._make(decided)
+            known = self.known[key] = self._before.pop(key, None) or self._make(decided)
         return known
 
 

@@ -164,7 +164,7 @@ class SubjectTables:
             if value is None:
                 return None
             seen = sees(value)
-            return same.setdefault(seen, before.get(seen, value))
+            return same.setdefault(seen, before.get(seen, value) if before else value)
 
         return combined(self._present, [table], one)
 
