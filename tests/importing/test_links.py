@@ -378,3 +378,14 @@ stdenv.mkDerivation {{
     text = Path("variants.tvar").read_text(encoding="utf-8")
     assert 'version = "{{major}}.13"' in text and text.count(".13") == 1, text
     assert 'url    = "https://example.org/{{major}}/{{version}}/tool-{{version}}.gz"' in text, text
+
+
+def test_a_number_is_no_part_of_a_longer_one(here: Path) -> None:
+    """The name `1.72` is in `1.72.0`, which a new version `1.72.1` does not follow."""
+    files = {
+        f"pkgs/{name}.nix": "{ pkgs }: pkgs.hello.overrideAttrs (old: { "
+        f'url = "https://example.org/release/{name}.0/source"; }})\n'
+        for name in ("1.70", "1.71", "1.72")
+    }
+    made = imported(here, files)
+    assert "{{variant}}.0" not in made and "1.72.0" in made

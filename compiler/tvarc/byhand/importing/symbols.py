@@ -152,9 +152,13 @@ def _of_words(words: tuple[str, ...]) -> re.Pattern[str]:
 @lru_cache(maxsize=None)
 def _of_name(name: str) -> re.Pattern[str]:
     """A pattern for a variant's *name*. A short name is found only as a word, because other words
-    may contain it."""
+    may contain it. A number, such as `1.72`, is not found in a longer one, such as `1.72.0`."""
     whole = re.escape(name)
-    return re.compile(whole if len(name) > _SHORT else rf"(?<![A-Za-z0-9]){whole}(?![A-Za-z0-9])")
+    if len(name) > _SHORT:
+        return re.compile(whole)
+    before = r"(?<!\d\.)" if name[0].isdigit() else ""
+    behind = r"(?!\.\d)" if name[-1].isdigit() else ""
+    return re.compile(rf"(?<![A-Za-z0-9]){before}{whole}(?![A-Za-z0-9]){behind}")
 
 
 def _marked(code: str) -> str:
