@@ -782,6 +782,71 @@ def test_a_new_version_with_an_old_hash_is_named(
     assert bool(data["outdated"]) == bool(said)
 
 
+DEPENDENCIES = '''
+recipe r {
+  package = call(pkgs.buildGoModule, {
+    pname = "x", version = "1.0"
+    src = call(pkgs.fetchurl, {
+      urls = ["https://a.org/ADDRESS", "https://b.org/ADDRESS"]
+      sha256 = "1rnvgcdixjzbrmcr1nv9b6ccrjfrhryaj7jwz28yxxv6lam3xlcg"
+    })
+    vendorSha256 = "0jjr33k27k6h27sa01ipz0aydch3i9klknqb3yq8f048zkb54gv8"
+    gitHash = "0y34a3mpghdmcb2rx4z62q0s351bfmy1287d75mm07ryfgglgsd7"
+    patches = [call(pkgs.fetchpatch, {
+      url = "https://a.org/fix-1.patch"
+      sha256 = "0cdv9g87c1y8zwhqkd9ba2zjw4slcvg7yzcqv43idvnwb5fl29n7"
+    })]
+  })
+  attrs { version = "1.0", cargoHash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=" }
+  pin = none
+}
+variant v { recipe = r }
+output nix { file = "{{variant}}.nix" }
+'''.replace("ADDRESS", "x-1.0.tar.gz")
+
+
+@for_each(
+    "edits, found",
+    [
+        ([("x-1.0.tar", "x-1.1.tar")], {"package.src": "sha256"}),
+        (
+            [('version = "1.0"', 'version = "1.1"'), ("x-1.0.tar", "x-1.1.tar")],
+            {
+                "package.src": "sha256",
+                "package.vendorSha256": "vendorSha256",
+                "attrs.cargoHash": "cargoHash",
+            },
+        ),
+        (
+            [('version = "1.0"', 'version = "1.1"'), ("x-1.0.tar", "x-1.1.tar"),
+             ("1rnv", "1rnw"), ("0jjr", "0jjs"), ("0NBl", "0NBm")],
+            {},
+        ),
+        ([("fix-1", "fix-2")], {"package.patches.0": "sha256"}),
+    ],
+)  # fmt: skip
+def test_each_hash_that_a_new_version_leaves_is_named(
+    edits: list[tuple[str, str]], found: dict[str, str], project: Path
+) -> None:
+    """The source has a list of addresses. The hashes of the dependencies are settings of the
+    package. A patch with the same address is no old source."""
+    write(project / "old", DEPENDENCIES)
+    text = DEPENDENCIES
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    write(project, text)
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["outdated"]
+    assert {one["path"]: one["attribute"] for one in data} == found
+    lines = text.splitlines()
+    assert all(f"{one['attribute']} = " in lines[one["written"]["line"] - 1] for one in data)
+    if len(found) > 1:
+        said = " ".join(rows(tvarc("diff", "--against", "old").stdout))
+        assert (
+            "write `sha256 = unlocked`, `vendorSha256 = unlocked` or `cargoHash = unlocked` there"
+        ) in said
+
+
 def test_the_hash_to_unlock_is_named_where_it_is_written(project: Path) -> None:
     text = SOURCE.replace("data = github", 'more = call(pkgs.fetchurl, {\n  url = "https://a/x-1.0"\n'
                           '  sha256 = "1rnvgcdixjzbrmcr1nv9b6ccrjfrhryaj7jwz28yxxv6lam3xlcg" })\n'
