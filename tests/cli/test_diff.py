@@ -594,6 +594,37 @@ def test_variants_that_an_edit_does_not_reach(project: Path) -> None:
     assert "own value" not in tvarc("diff", "--against", "old").stdout
 
 
+FLAGGED = """\
+axis n = [1, 2, 3, 4]
+recipe r {
+  package = pkgs.hello, pin = none
+  flag word: string = "common"
+  flag other: string = "alike"
+  attrs { x = "is {{word}}", y = "is {{other}}" }
+}
+matrix m {
+  recipe = r, axes = n, name = "v{{n}}"
+  when n == 2 { flag word = "own" }
+  when n == 3 { flag word = "third", attrs { x = "another" } }
+  when n == 4 { flag other = "fourth" }
+}
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+def test_variants_that_keep_their_own_value_of_a_flag(project: Path) -> None:
+    """The setting that reads the flag is the same in them. A variant with a setting of its own
+    does not read the flag."""
+    write(project / "old", FLAGGED)
+    write(project, FLAGGED.replace('"common"', '"new"'))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert [line for line in shown if "own value" in line] == [
+        "1 variant keeps its own value (variants.tvar:10): v2"
+    ]
+    write(project, FLAGGED.replace('"common"', '"new"').replace('"own"', '"new"'))
+    assert "own value" not in tvarc("diff", "--against", "old").stdout
+
+
 def test_variants_that_keep_their_own_overlays(project: Path) -> None:
     """They write the list again, so an overlay that the recipe adds does not reach them."""
     text = OVERRIDDEN.replace("recipe ", "overlay zlib for zlib { patches = [] }\nrecipe ", 1)

@@ -38,6 +38,8 @@ _EDITED: Final = re.compile(
 )
 """The values that programs repeat: commits and versions. A number without a dot is a version only
 if its setting has that name, or if it ends a name."""
+_OF_VERSION: Final = re.compile(r"(?:^|[{,\s])[A-Za-z][\w-]*[_-]?[vV]ersion\s*=\s*\"([0-9][^\"{]*)\"")
+"""A version that a program gives a name ending in this word, such as `pt-version`."""
 _OF_NAME: Final = re.compile(r"-([^A-Za-z].*)")
 """The version at the end of a name, as Nix reads it."""
 _COMMIT: Final = re.compile(r"[0-9a-f]{7,}")
