@@ -1006,6 +1006,46 @@ def test_lines_that_still_have_the_old_version_are_named(project: Path) -> None:
     assert "still" not in tvarc("diff", "--against", "old").stdout
 
 
+TABLE = """\
+axis torch {
+  old { pt-version = "2.11.0", cuda = "12.8", tool = "1.0", note = "old" }
+  new {
+    pt-version = "2.12.1"
+    cuda = "12.9"
+    tool = "1.2.3"
+    note = "for 2.12.1, 1.2.3, 12.9"
+  }
+}
+recipe r {
+  package = pkgs.hello, pin = none
+  attrs { a = "{{major(version(torch.pt-version))}}{{minor(version(torch.pt-version))}}" }
+  meta { description = "{{torch.note}}: {{torch.cuda}}, {{torch.tool}}" }
+}
+matrix m { recipe = r, axes = torch, name = "x-{{torch}}", exclude torch == old because "no" }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@for_each(
+    "old, new, still",
+    [
+        ('"2.12.1"', '"2.13.0"', "still 2.12.1: 2.13.0 is new at variants.tvar:4"),
+        ('tool = "1.2.3"', 'tool = "1.2.4"', "still 1.2.3: 1.2.4 is new at variants.tvar:6"),
+        ('cuda = "12.9"', 'cuda = "13.0"', ""),
+        ('"for 2.12.1, 1.2.3,', '"for 2.12.1, 1.2.4,', ""),
+    ],
+)
+def test_a_version_that_no_source_has(old: str, new: str, still: str, project: Path) -> None:
+    """Its name ends in this word, or it has two dots and is the whole value of a name."""
+    write(project / "old", TABLE)
+    assert TABLE.count(old) == 1
+    write(project, TABLE.replace(old, new))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert [line for line in shown if line.startswith("still ")] == ([still] if still else [])
+    if still:
+        assert shown[shown.index(still) + 1] == "variants.tvar:7"
+
+
 def test_a_new_version_with_a_new_hash_is_not_named(project: Path) -> None:
     write(project / "old", SOURCE)
     write(project, SOURCE.replace("1.0", "1.1").replace("0NBl", "0NBm"))

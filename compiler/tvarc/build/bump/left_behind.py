@@ -38,8 +38,8 @@ _EDITED: Final = re.compile(
 )
 """The values that programs repeat: commits and versions. A number without a dot is a version only
 if its setting has that name, or if it ends a name."""
-_OF_VERSION: Final = re.compile(r"(?:^|[{,\s])[A-Za-z][\w-]*[_-]?[vV]ersion\s*=\s*\"([0-9][^\"{]*)\"")
-"""A version that a program gives a name ending in this word, such as `pt-version`."""
+_GIVEN: Final = re.compile(r"(?:^|[\s{,])([A-Za-z][\w-]*)\s*=\s*\"?([0-9][\w.+-]*)\"?(?=[\s,}]|$)")
+"""A name, and the version or the number that is its whole value."""
 _OF_NAME: Final = re.compile(r"-([^A-Za-z].*)")
 """The version at the end of a name, as Nix reads it."""
 _COMMIT: Final = re.compile(r"[0-9a-f]{7,}")
@@ -181,16 +181,19 @@ def _hash_place(spans: Sequence[Span], source: Span) -> Span:
 
 
 def old_values(before: Compilation, after: Compilation, changes: Changes) -> Iterator[OldValue]:
-    """The versions and commits of sources that were edited, where lines still have the old one. The
-    lines share a variant with the edit."""
+    """The versions, and the commits of sources, that were edited, where lines still have the old
+    one. The lines share a variant with the edit."""
     concerned = [one for block in changes.blocks for one in block.changes if _may_concern(one)]
-    if not concerned or after.graph is None:
+    if not changes.blocks or after.graph is None:
         return
     own = own_sources(after)
     found: dict[tuple[str, str], list[Span]] = {}
     for (old, new), file, line in _edited_values(before, after, *edited_lines(before, after)):
         one = [c.difference for c in concerned]
-        if file in own and any(_has(d.removed, old) and _has(d.added, new) for d in one):
+        if file not in own:
+            continue
+        is_of_source = any(_has(d.removed, old) and _has(d.added, new) for d in one)
+        if is_of_source or _is_version(own[file].line(line), new):
             found.setdefault((old, new), []).append(line_span(own[file], line))
     for (old, new), spans in found.items():
         near = Near(after.graph, Near(after.graph).items_at(spans))
@@ -261,6 +264,15 @@ def _values_at(made: Compilation, file: str, line: int) -> Collection[str]:
     source = made.sources.get(file)
     found = _EDITED.finditer(_HASH.sub("", source.line(line))) if source is not None else ()
     return [match[1] or match[0] for match in found]
+
+
+def _is_version(line: str, value: str) -> bool:
+    """Whether *value* is the whole value of a name on *line*, and a version: the name ends in this
+    word, or *value* has two dots."""
+    return any(
+        match[2] == value and (match[1].lower().endswith("version") or value.count(".") > 1)
+        for match in _GIVEN.finditer(line)
+    )
 
 
 def _may_concern(change: Change) -> bool:
