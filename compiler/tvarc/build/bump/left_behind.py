@@ -183,17 +183,17 @@ def _hash_place(spans: Sequence[Span], source: Span) -> Span:
 def old_values(before: Compilation, after: Compilation, changes: Changes) -> Iterator[OldValue]:
     """The versions, and the commits of sources, that were edited, where lines still have the old
     one. The lines share a variant with the edit."""
-    concerned = [one for block in changes.blocks for one in block.changes if _may_concern(one)]
     if not changes.blocks or after.graph is None:
         return
+    several = [one for block in changes.blocks for one in block.changes]
+    of_sources = [one.difference for one in several if _may_concern(one)]
     own = own_sources(after)
     found: dict[tuple[str, str], list[Span]] = {}
     for (old, new), file, line in _edited_values(before, after, *edited_lines(before, after)):
-        one = [c.difference for c in concerned]
         if file not in own:
             continue
-        is_of_source = any(_has(d.removed, old) and _has(d.added, new) for d in one)
-        if is_of_source or _is_version(own[file].line(line), new):
+        names_source = any(_has(d.removed, old) and _has(d.added, new) for d in of_sources)
+        if names_source or _is_version(own[file].line(line), new):
             found.setdefault((old, new), []).append(line_span(own[file], line))
     for (old, new), spans in found.items():
         near = Near(after.graph, Near(after.graph).items_at(spans))
