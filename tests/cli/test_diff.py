@@ -594,6 +594,37 @@ def test_variants_that_an_edit_does_not_reach(project: Path) -> None:
     assert "own value" not in tvarc("diff", "--against", "old").stdout
 
 
+FLAGGED = """\
+axis n = [1, 2, 3, 4]
+recipe r {
+  package = pkgs.hello, pin = none
+  flag word: string = "common"
+  flag other: string = "alike"
+  attrs { x = "is {{word}}", y = "is {{other}}" }
+}
+matrix m {
+  recipe = r, axes = n, name = "v{{n}}"
+  when n == 2 { flag word = "own" }
+  when n == 3 { flag word = "third", attrs { x = "another" } }
+  when n == 4 { flag other = "fourth" }
+}
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+def test_variants_that_keep_their_own_value_of_a_flag(project: Path) -> None:
+    """The setting that reads the flag is the same in them. A variant with a setting of its own
+    does not read the flag."""
+    write(project / "old", FLAGGED)
+    write(project, FLAGGED.replace('"common"', '"new"'))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert [line for line in shown if "own value" in line] == [
+        "1 variant keeps its own value (variants.tvar:10): v2"
+    ]
+    write(project, FLAGGED.replace('"common"', '"new"').replace('"own"', '"new"'))
+    assert "own value" not in tvarc("diff", "--against", "old").stdout
+
+
 def test_variants_that_keep_their_own_overlays(project: Path) -> None:
     """They write the list again, so an overlay that the recipe adds does not reach them."""
     text = OVERRIDDEN.replace("recipe ", "overlay zlib for zlib { patches = [] }\nrecipe ", 1)
@@ -782,6 +813,71 @@ def test_a_new_version_with_an_old_hash_is_named(
     assert bool(data["outdated"]) == bool(said)
 
 
+DEPENDENCIES = '''
+recipe r {
+  package = call(pkgs.buildGoModule, {
+    pname = "x", version = "1.0"
+    src = call(pkgs.fetchurl, {
+      urls = ["https://a.org/ADDRESS", "https://b.org/ADDRESS"]
+      sha256 = "1rnvgcdixjzbrmcr1nv9b6ccrjfrhryaj7jwz28yxxv6lam3xlcg"
+    })
+    vendorSha256 = "0jjr33k27k6h27sa01ipz0aydch3i9klknqb3yq8f048zkb54gv8"
+    gitHash = "0y34a3mpghdmcb2rx4z62q0s351bfmy1287d75mm07ryfgglgsd7"
+    patches = [call(pkgs.fetchpatch, {
+      url = "https://a.org/fix-1.patch"
+      sha256 = "0cdv9g87c1y8zwhqkd9ba2zjw4slcvg7yzcqv43idvnwb5fl29n7"
+    })]
+  })
+  attrs { version = "1.0", cargoHash = "sha256-0NBlEBKkN3lufyvFegY4TYv5mCNHbi5OmBDrzihbBMQ=" }
+  pin = none
+}
+variant v { recipe = r }
+output nix { file = "{{variant}}.nix" }
+'''.replace("ADDRESS", "x-1.0.tar.gz")
+
+
+@for_each(
+    "edits, found",
+    [
+        ([("x-1.0.tar", "x-1.1.tar")], {"package.src": "sha256"}),
+        (
+            [('version = "1.0"', 'version = "1.1"'), ("x-1.0.tar", "x-1.1.tar")],
+            {
+                "package.src": "sha256",
+                "package.vendorSha256": "vendorSha256",
+                "attrs.cargoHash": "cargoHash",
+            },
+        ),
+        (
+            [('version = "1.0"', 'version = "1.1"'), ("x-1.0.tar", "x-1.1.tar"),
+             ("1rnv", "1rnw"), ("0jjr", "0jjs"), ("0NBl", "0NBm")],
+            {},
+        ),
+        ([("fix-1", "fix-2")], {"package.patches.0": "sha256"}),
+    ],
+)  # fmt: skip
+def test_each_hash_that_a_new_version_leaves_is_named(
+    edits: list[tuple[str, str]], found: dict[str, str], project: Path
+) -> None:
+    """The source has a list of addresses. The hashes of the dependencies are settings of the
+    package. A patch with the same address is no old source."""
+    write(project / "old", DEPENDENCIES)
+    text = DEPENDENCIES
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    write(project, text)
+    data = json.loads(tvarc("diff", "--against", "old", "--json").stdout)["outdated"]
+    assert {one["path"]: one["attribute"] for one in data} == found
+    lines = text.splitlines()
+    assert all(f"{one['attribute']} = " in lines[one["written"]["line"] - 1] for one in data)
+    if len(found) > 1:
+        said = " ".join(rows(tvarc("diff", "--against", "old").stdout))
+        assert (
+            "write `sha256 = unlocked`, `vendorSha256 = unlocked` or `cargoHash = unlocked` there"
+        ) in said
+
+
 def test_the_hash_to_unlock_is_named_where_it_is_written(project: Path) -> None:
     text = SOURCE.replace("data = github", 'more = call(pkgs.fetchurl, {\n  url = "https://a/x-1.0"\n'
                           '  sha256 = "1rnvgcdixjzbrmcr1nv9b6ccrjfrhryaj7jwz28yxxv6lam3xlcg" })\n'
@@ -908,6 +1004,46 @@ def test_lines_that_still_have_the_old_version_are_named(project: Path) -> None:
     # An edit that is no version of a source leaves nothing behind.
     write(project, REPEATED.replace("-DV=2.10.0", "-DV=2.11.0"))
     assert "still" not in tvarc("diff", "--against", "old").stdout
+
+
+TABLE = """\
+axis torch {
+  old { pt-version = "2.11.0", cuda = "12.8", tool = "1.0", note = "old" }
+  new {
+    pt-version = "2.12.1"
+    cuda = "12.9"
+    tool = "1.2.3"
+    note = "for 2.12.1, 1.2.3, 12.9"
+  }
+}
+recipe r {
+  package = pkgs.hello, pin = none
+  attrs { a = "{{major(version(torch.pt-version))}}{{minor(version(torch.pt-version))}}" }
+  meta { description = "{{torch.note}}: {{torch.cuda}}, {{torch.tool}}" }
+}
+matrix m { recipe = r, axes = torch, name = "x-{{torch}}", exclude torch == old because "no" }
+output nix { file = "{{variant}}.nix" }
+"""
+
+
+@for_each(
+    "old, new, still",
+    [
+        ('"2.12.1"', '"2.13.0"', "still 2.12.1: 2.13.0 is new at variants.tvar:4"),
+        ('tool = "1.2.3"', 'tool = "1.2.4"', "still 1.2.3: 1.2.4 is new at variants.tvar:6"),
+        ('cuda = "12.9"', 'cuda = "13.0"', ""),
+        ('"for 2.12.1, 1.2.3,', '"for 2.12.1, 1.2.4,', ""),
+    ],
+)
+def test_a_version_that_no_source_has(old: str, new: str, still: str, project: Path) -> None:
+    """Its name ends in this word, or it has two dots and is the whole value of a name."""
+    write(project / "old", TABLE)
+    assert TABLE.count(old) == 1
+    write(project, TABLE.replace(old, new))
+    shown = rows(tvarc("diff", "--against", "old").stdout)
+    assert [line for line in shown if line.startswith("still ")] == ([still] if still else [])
+    if still:
+        assert shown[shown.index(still) + 1] == "variants.tvar:7"
 
 
 def test_a_new_version_with_a_new_hash_is_not_named(project: Path) -> None:

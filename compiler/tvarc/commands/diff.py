@@ -708,7 +708,10 @@ class _Page:
             yield self.stale(one, names, origin)
         yield from self.more(len(rest), _NAMES, "source", _STEP)
         attributes = dict.fromkeys([f"`{one.attribute} = unlocked`" for (one, _), _ in rest])
-        yield [(f"  write {' or '.join(attributes)} there, and run `tvarc lock`", Style.FAINT)]
+        *first, last = attributes
+        choice = f"{', '.join(first)} or {last}" if first else last
+        for row in wrap(f"write {choice} there, and run `tvarc lock`", self.width - _STEP):
+            yield [(f"  {safe(row)}", Style.FAINT)]
 
     def stale(self, one: OldSource, names: Sequence[str], origin: ir.Origin | None) -> Row:
         row = f"  {safe(one.path)}  {self.cut(one.said)} in {counted_long(len(names), 'variant')}"

@@ -17,7 +17,7 @@ from tvarc.light import Collection, Final, Iterator, Mapping, Sequence, dataclas
 from tvarc.matrix.variants import axis_text
 from tvarc.meaning.evaluation.formats import as_sri, is_open
 from tvarc.nix import ir
-from tvarc.nix.nixpkgs import HASHES
+from tvarc.nix.nixpkgs import HASHES, is_hash
 from tvarc.syntax import ast
 from tvarc.text.source import Span
 from tvarc.text.toml import line_span
@@ -29,6 +29,8 @@ _NAMES: Final = ("version", "tag", "rev", "url")
 """The fields that identify a source, the most specific first. Only the file name of an address
 counts, because two addresses may have one file."""
 _SOURCES: Final = ("src", "srcs")
+_HASH_GIVEN: Final = re.compile(rf"(?i:{'|'.join(sorted(HASHES))}) = ")
+"""A hash in a call, such as `sha256 = ` or `cargoHash = `."""
 _HASH: Final = re.compile(r"(?:sha\d+|md5)-[A-Za-z0-9+/=]+|\b[0-9a-z]{52}\b")
 _EDITED: Final = re.compile(
     r"(?<![0-9a-f])[0-9a-f]{40}(?![0-9a-f])|(?<![0-9.])[0-9]+(?:\.[0-9]+)+(?:[a-z]+[0-9]+)?"
@@ -36,6 +38,8 @@ _EDITED: Final = re.compile(
 )
 """The values that programs repeat: commits and versions. A number without a dot is a version only
 if its setting has that name, or if it ends a name."""
+_GIVEN: Final = re.compile(r"(?:^|[\s{,])([A-Za-z][\w-]*)\s*=\s*\"?([0-9][\w.+-]*)\"?(?=[\s,}]|$)")
+"""A name, and the version or the number that is its whole value."""
 _OF_NAME: Final = re.compile(r"-([^A-Za-z].*)")
 """The version at the end of a name, as Nix reads it."""
 _COMMIT: Final = re.compile(r"[0-9a-f]{7,}")
@@ -47,14 +51,15 @@ class OldSource:
     """A source with a new name and an old hash, or with a new version and an old name."""
 
     path: str
-    """The setting that fetches it, such as `package.src`."""
+    """The setting that fetches it, such as `package.src`; for the dependencies of a package, the
+    setting that has their hash, such as `package.cargoHash`."""
     name: str
     """The part that was edited: `version`, `tag`, `rev` or `url`."""
     before: str
     after: str
     hash: str
     attribute: str
-    """The name of the attribute that has the hash, such as `sha256`."""
+    """The name of the attribute that has the hash, such as `sha256` or `cargoHash`."""
     still: str
     """The part that still has the old version, such as `url`; `rev` if the source is fetched by the
     same commit; empty if only the hash is old."""
@@ -176,16 +181,19 @@ def _hash_place(spans: Sequence[Span], source: Span) -> Span:
 
 
 def old_values(before: Compilation, after: Compilation, changes: Changes) -> Iterator[OldValue]:
-    """The versions and commits of sources that were edited, where lines still have the old one. The
-    lines share a variant with the edit."""
-    concerned = [one for block in changes.blocks for one in block.changes if _may_concern(one)]
-    if not concerned or after.graph is None:
+    """The versions, and the commits of sources, that were edited, where lines still have the old
+    one. The lines share a variant with the edit."""
+    if not changes.blocks or after.graph is None:
         return
+    several = [one for block in changes.blocks for one in block.changes]
+    of_sources = [one.difference for one in several if _may_concern(one)]
     own = own_sources(after)
     found: dict[tuple[str, str], list[Span]] = {}
     for (old, new), file, line in _edited_values(before, after, *edited_lines(before, after)):
-        one = [c.difference for c in concerned]
-        if file in own and any(_has(d.removed, old) and _has(d.added, new) for d in one):
+        if file not in own:
+            continue
+        names_source = any(_has(d.removed, old) and _has(d.added, new) for d in of_sources)
+        if names_source or _is_version(own[file].line(line), new):
             found.setdefault((old, new), []).append(line_span(own[file], line))
     for (old, new), spans in found.items():
         near = Near(after.graph, Near(after.graph).items_at(spans))
@@ -258,11 +266,20 @@ def _values_at(made: Compilation, file: str, line: int) -> Collection[str]:
     return [match[1] or match[0] for match in found]
 
 
+def _is_version(line: str, value: str) -> bool:
+    """Whether *value* is the whole value of a name on *line*, and a version: the name ends in this
+    word, or *value* has two dots."""
+    return any(
+        match[2] == value and (match[1].lower().endswith("version") or value.count(".") > 1)
+        for match in _GIVEN.finditer(line)
+    )
+
+
 def _may_concern(change: Change) -> bool:
     """Whether *change* may be the new name of a source. Most changes are not."""
     path, lines = change.difference.path, change.difference.removed
     named = path[0] == "pin" or path[-1] in _NAMES
-    return named or any(f"{name} = " in line for line in lines for name in HASHES)
+    return named or any(map(_HASH_GIVEN.search, lines))
 
 
 def _compared(path: ir.Path, was: _Source | None, now: _Source) -> OldSource | None:
@@ -270,16 +287,19 @@ def _compared(path: ir.Path, was: _Source | None, now: _Source) -> OldSource | N
         return None
     steps = ".".join(path)
     one, other = was.names.get("version"), now.names.get("version")
-    if one and other and one != other and any(step in _SOURCES for step in path):
+    is_source = any(step in _SOURCES for step in path)
+    kept = all(was.names.get(name) == now.names.get(name) for name in _NAMES[1:])
+    if one and other and one != other and is_source:
         for still in _NAMES[1:]:
             if mentions({"": now.names.get(still, "")}, one, other):
                 return OldSource(steps, "version", one, other, now.hash, now.attribute, still, "")
         commit = now.names.get("rev", "")
-        kept = all(was.names.get(name) == now.names.get(name) for name in _NAMES[1:])
         if kept and _COMMIT.fullmatch(commit):
             return OldSource(steps, "version", one, other, now.hash, now.attribute, "rev", commit)
     if was.hash != now.hash or is_open(now.hash):
         return None
+    if not is_source and kept and any(name in now.names for name in _NAMES[1:]):
+        return None  # a patch, for example: the version is that of the package, not its own
     for name in _NAMES:
         one, other = was.names.get(name), now.names.get(name)
         if one and other and one != other:
@@ -304,11 +324,12 @@ def _sources(recipe: ir.Recipe) -> Iterator[tuple[ir.Path, _Source]]:
 
 
 def _of_package(changes: ir.Changes, base: ir.Path) -> Iterator[tuple[ir.Path, _Source]]:
-    version = next((one.value for one in changes.attrs if one.key == "version"), "")
-    for block in (ATTRIBUTES, "args"):
-        for one in changes.of(block):
-            path = (*base, one.key) if base else one.path
-            yield from _within(one.value, path, version, one.origin)
+    settings = [one for block in (ATTRIBUTES, "args") for one in changes.of(block)]
+    version = next((one.value for one in settings if one.key == "version"), "")
+    for one in settings:
+        path = (*base, one.key) if base else one.path
+        yield from _of_dependencies(one.value, path, version, one.origin)
+        yield from _within(one.value, path, version, one.origin)
 
 
 def _within(
@@ -322,17 +343,30 @@ def _within(
         case NixCall() | Record():
             entries = dict(value.arguments if isinstance(value, NixCall) else value.entries)
             version = entries.get("version", version) or _of_name(entries)
-            given = {"version": version, **entries, "url": _file(entries.get("url"))}
+            url = _file(entries.get("url", entries.get("urls")))
+            given = {"version": version, **entries, "url": url}
             names = {name: one for name in _NAMES if isinstance(one := given.get(name), str)}
             for key, one in entries.items():
                 if key in HASHES and isinstance(one, str):
                     yield path, _Source(one, key, names, origin)
+                yield from _of_dependencies(one, (*path, key), version, origin)
                 yield from _within(one, (*path, key), version, origin)
         case tuple():
             for number, one in enumerate(value):
                 yield from _within(one, (*path, str(number)), version, origin)
         case _:
             return
+
+
+def _of_dependencies(
+    value: Value, path: ir.Path, version: Value, origin: ir.Origin
+) -> Iterator[tuple[ir.Path, _Source]]:
+    """What is fetched by the hash *value* at *path*, such as `cargoHash`: the dependencies of a
+    package of this *version*. Only the version names them."""
+    key = path[-1]
+    if isinstance(value, str) and key not in HASHES and is_hash((key,)) and as_sri(value):
+        names = {"version": version} if isinstance(version, str) else {}
+        yield path, _Source(value, key, names, origin)
 
 
 def _of_name(package: Mapping[str, Value]) -> Value:
@@ -343,5 +377,6 @@ def _of_name(package: Mapping[str, Value]) -> Value:
 
 
 def _file(url: Value) -> Value:
-    """The name of the file of an address."""
-    return url.rpartition("/")[2] if isinstance(url, str) else None
+    """The name of the file of an address, or of the first address of a list."""
+    first = url[0] if isinstance(url, tuple) and url else url
+    return first.rpartition("/")[2] if isinstance(first, str) else None

@@ -6,7 +6,7 @@ from tvarc.blocks import BY_NAME
 from tvarc.build.diff.changes import Block, Change, Changes, Kept
 from tvarc.build.diff.sharing import Side
 from tvarc.build.driver import Compilation
-from tvarc.decide.plan import group_of, key_of
+from tvarc.decide.plan import GroupKey, group_of, key_of
 from tvarc.light import Collection, Final, Iterable, Iterator, Sequence, replace
 from tvarc.matrix.variants import Variant
 from tvarc.meaning import hir
@@ -28,6 +28,7 @@ class Keeping:
     ) -> None:
         self._made = made
         self._variants = variants
+        self._by_name = {one.name: one for one in variants}
         self._side = Side(made)
         self._before = before
         self._older: dict[str, Variant] = {}
@@ -44,46 +45,75 @@ class Keeping:
                 known.update(block.variants)
         blocks: list[Block] = []
         for block in found.blocks:
-            changes = [self._with_kept(one, reached[one.difference.path]) for one in block.changes]
+            changes = [
+                self._with_kept(one, reached[one.difference.path], block.variants)
+                for one in block.changes
+            ]
             blocks.append(replace(block, changes=tuple(changes)))
         return replace(found, blocks=tuple(blocks))
 
-    def _with_kept(self, change: Change, reached: Collection[str]) -> Change:
-        """*change* with the variants that keep a value, of which none is *reached*."""
+    def _with_kept(
+        self, change: Change, reached: Collection[str], variants: Sequence[str]
+    ) -> Change:
+        """*change* of *variants* with the variants that keep a value, of which none is *reached*.
+        The value may also be that of a flag that the changed setting reads."""
         path, wrote = change.difference.path, change.difference.after
         if wrote is None or not (path[0] in BY_NAME or path == ("package",) or _is_listed(path)):
             return change
         found: dict[ir.Origin, list[str]] = {}
-        winners: dict[object, ir.Origin | None] = {}
-        contested = {
-            matrix.id
-            for matrix in self._made.program.matrices
-            if self._may_lose(matrix, path, wrote)
-        }
-        for variant in self._variants if contested else ():
-            if variant.matrix.id not in contested or variant.name in reached:
-                continue
-            axes = self._side.axes(variant, path)
-            if axes is None:
-                return change
-            values = [value for name, value in variant.values.items() if name in axes]
-            key = (variant.matrix.id, *values)
-            if key not in winners:
-                winners[key] = self._winner(variant, path, wrote)
-            winner = winners[key]
-            if winner is not None:
-                found.setdefault(winner, []).append(variant.name)
+        for decided, write in ((path, wrote), *self._flags(variants[0], path, wrote)):
+            winners: dict[object, ir.Origin | None] = {}
+            contested = {
+                matrix.id
+                for matrix in self._made.program.matrices
+                if self._may_lose(matrix, decided, write)
+            }
+            for variant in self._variants if contested else ():
+                if variant.matrix.id not in contested or variant.name in reached:
+                    continue
+                axes = self._side.axes(variant, path)
+                if axes is None:
+                    return change
+                values = [value for name, value in variant.values.items() if name in axes]
+                key = (variant.matrix.id, *values)
+                if key not in winners:
+                    is_read = decided == path or self._is_written(variant, path, wrote)
+                    winners[key] = self._winner(variant, decided, write) if is_read else None
+                winner = winners[key]
+                if winner is not None:
+                    found.setdefault(winner, []).append(variant.name)
         kept = [Kept(tuple(names), origin) for origin, names in found.items()]
         return replace(change, kept=tuple(kept))
+
+    def _flags(
+        self, name: str, path: ir.Path, wrote: ir.Origin
+    ) -> Iterator[tuple[ir.Path, ir.Origin]]:
+        """The flags that the write of *wrote* for *path* reads, each with the place of its value in
+        the variant called *name*."""
+        elaboration = self._made.elaboration
+        variant = self._by_name[name]
+        read: set[ir.Path] = set()
+        for one in elaboration.plan(variant.matrix).groups.get(_group(path), ()):
+            if one.write.span == wrote.span:
+                reads = elaboration.shared.reads
+                found = reads.expr(one.write.value) | reads.conditions(one.write.conditions)
+                read.update([setting for setting in found.settings if setting[0] == "flag"])
+        for flag in sorted(read):
+            for origin, _ in _decisions(self._recipe(self._made, variant), flag):
+                yield flag, origin
+
+    def _is_written(self, variant: Variant, path: ir.Path, wrote: ir.Origin) -> bool:
+        """Whether *wrote* is the place of the value of *variant* at *path*."""
+        decisions = _decisions(self._recipe(self._made, variant), path)
+        return any(origin.span == wrote.span for origin, _ in decisions)
 
     def _may_lose(self, matrix: hir.MatrixDef, path: ir.Path, wrote: ir.Origin) -> bool:
         """Whether another write than that of *wrote* may win at *path* in variants of *matrix*."""
         groups = self._made.elaboration.plan(matrix).groups
-        group = group_of(path[:1] if _is_listed(path) else path)
         return any(
             one.write.span != wrote.span
             and (one.write.op == "=" or (one.write.op == "part" and key_of(one.write) == path[-1]))
-            for one in groups.get(group, ())
+            for one in groups.get(_group(path), ())
         )
 
     def _winner(self, variant: Variant, path: ir.Path, wrote: ir.Origin) -> ir.Origin | None:
@@ -111,6 +141,11 @@ class Keeping:
         return self._decided[key]
 
 
+def _group(path: ir.Path) -> GroupKey:
+    """The group of the writes for *path*."""
+    return group_of(path[:1] if _is_listed(path) else path)
+
+
 def _is_listed(path: ir.Path) -> bool:
     """Whether *path* is an overlay in the list of them."""
     return path[0] == "overlays" and len(path) == 2
@@ -125,7 +160,7 @@ def _decisions(
     listed = recipe.overlay_list
     several = (
         (recipe.package,), recipe.config, recipe.unset_config, recipe.changes.settings,
-        recipe.changes.unset, (listed,) if listed is not None else (),
+        recipe.changes.unset, (listed,) if listed is not None else (), recipe.flags,
     )  # fmt: skip
     for settings in several:
         yield from _at(settings, path)
