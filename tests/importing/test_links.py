@@ -173,7 +173,7 @@ def test_after_a_bump_the_program_is_what_the_files_are_after_it(here: Path) -> 
         assert text.count(f'"{version}"') == 1
     assert tvarc("import", "pkgs").exit_code == 0
     made = Path("variants.tvar").read_text(encoding="utf-8")
-    assert made.count("fetchurl") == 1 and 'cp "{{src}}" $out' in made, made
+    assert made.count("fetchurl") == 1 and r'cp \"{{src}}\" $out' in made, made
     assert "homepage = src.meta.homepage" in made, made
     for name, (text, (old, new)) in BUMPED.items():
         assert made.count(f'"{old}"') == 1, made

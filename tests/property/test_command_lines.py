@@ -168,18 +168,25 @@ def test_a_command_asks_for_what_the_table_gives_it(name: str) -> None:
     commands = ROOT / "compiler" / "tvarc" / "commands"
     folder, _, single = command.module.rpartition(".")
     own = [*(commands / folder).glob("*.py")] if folder else [commands / f"{single}.py"]
-    own += [  # what two commands share of their options
-        commands / shared / "building.py"
+    shared = {  # what two commands share of their options: each has some of them
+        commands / room / f"{module}.py"
         for one in own
-        for shared in re.findall(r"commands\.(\w+)\.building import", one.read_text("utf-8"))
-    ]
-    asked: set[tuple[str, str]] = set()
-    for one in (*own, commands / "line" / "arguments.py", commands / "line" / "session.py"):
-        text = one.read_text(encoding="utf-8")
-        asked |= set(
-            re.findall(r"(?:given|self)\.(flag|text|number|words|is_given)\(\s*\"(\w+)\"", text)
+        for room, module in re.findall(
+            r"commands\.(\w+)\.(building|command) import", one.read_text("utf-8")
         )
+    }
     kinds = {one.name: ASKED_AS[one.kind] for one in command.parameters}
+    asked: set[tuple[str, str]] = set()
+    line = (commands / "line" / "arguments.py", commands / "line" / "session.py")
+    for one in {*own, *shared, *line}:
+        asked |= {
+            (how, what)
+            for how, what in re.findall(
+                r"\b(?:(?:given|self)\.)?(flag|text|number|words|is_given)\(\s*\"(\w+)\"",
+                one.read_text(encoding="utf-8"),
+            )
+            if one not in shared or what in kinds
+        }
     common = {
         "words", "program", "file", "input", "all", "exclude", "json", "format", "no_cache",
     }  # fmt: skip

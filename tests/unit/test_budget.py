@@ -234,10 +234,10 @@ def thousand(sets: str = "", exclude: str = "", name: str = "") -> str:
 @pytest.mark.parametrize(
     ("text", "subject"),
     [
-        (thousand(f'attrs.k = "{{{{s16}}}}{EACH}"'), "`attrs.k` makes too many long strings"),
+        (thousand(f'attrs.k = "{{{{s16}}}}{EACH}"'), "`attrs.k` is too large"),
         (
             thousand(f'passthru.j = "{EACH}"\nattrs.k = "{{{{passthru.j}}}}{{{{s16}}}}"'),
-            "`attrs.k` makes too many long strings",
+            "`attrs.k` is too large",
         ),
         (
             thousand(f'attrs.k = nix"""{{{{s16}}}} {EACH.replace("}{", "} {")}"""'),

@@ -86,4 +86,4 @@ def test_only_the_served_page_opens_a_port() -> None:
     files = (COMPILER / "tvarc").rglob("*.py")
     found = {path.name for path in files if listens.search(path.read_text(encoding="utf-8"))}
     assert found == {"serving.py"}
-    assert "`tvarc report --serve` listens at `127.0.0.1` alone" in PAGE
+    assert "`tvarc report --serve` listens only at `127.0.0.1`" in PAGE

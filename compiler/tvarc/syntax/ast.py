@@ -6,7 +6,7 @@ layout have equal trees.
 
 from __future__ import annotations
 
-from tvarc.light import Literal, dataclass, field
+from tvarc.light import Iterator, Literal, dataclass, field
 from tvarc.text.source import Span
 from tvarc.values.value import NixPlace
 
@@ -697,3 +697,15 @@ class Module:
     items: tuple[Item, ...]
     holes: tuple[Span, ...] = field(compare=False, repr=False)
     span: Span = _span()
+
+
+def walk(node: object) -> Iterator[object]:
+    """All nodes of a tree."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, tuple):
+            waiting.extend(one)
+        elif hasattr(one, "__dataclass_fields__"):
+            yield one
+            waiting.extend(getattr(one, name) for name in one.__dataclass_fields__)

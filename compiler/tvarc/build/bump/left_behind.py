@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from tvarc.blocks import ATTRIBUTES
-from tvarc.build.bump.places import spelled, walk
+from tvarc.build.bump.places import spelled
 from tvarc.build.bump.unchanged_mentions import Mention, Near, mentions, own_sources, still_there
 from tvarc.build.diff.causes import Hunks, edited_lines
 from tvarc.build.diff.changes import Change, Changes
@@ -206,7 +206,7 @@ def unlisted_values(before: Compilation, after: Compilation) -> Iterator[Unliste
     older, newer = _axis_values(before), _axis_values(after)
     modules = after.graph.modules.values() if after.graph is not None else ()
     lists: dict[str, list[tuple[frozenset[str], Span]]] = {}
-    for node in walk(tuple([module.tree for module in modules if module.own])):
+    for node in ast.walk(tuple([module.tree for module in modules if module.own])):
         match node:
             case ast.Compare(
                 op="in" | "not in", left=ast.Ref(name=axis), right=ast.ListLit(items=items, span=at)

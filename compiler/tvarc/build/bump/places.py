@@ -444,7 +444,7 @@ def literal_at(span: Span, graph: ModuleGraph) -> ast.Expr | None:
     """The plain value at *span*, in a file of the program itself, or the plain value of the fact
     there. None if there is none."""
     module = graph.modules.get(span.file)
-    for node in walk(module.tree) if module is not None and module.own else ():
+    for node in ast.walk(module.tree) if module is not None and module.own else ():
         if isinstance(node, ast.Assign) and node.span == span:
             return literal_at(node.value.span, graph)
         if isinstance(node, _PLAIN) and node.span == span and _is_plain(node):
@@ -465,18 +465,6 @@ def _is_plain(value: ast.Expr) -> bool:
             return value.name == UNLOCKED
         case _:
             return isinstance(value, _PLAIN)
-
-
-def walk(node: object) -> Iterator[object]:
-    """All nodes of a tree."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, tuple):
-            waiting.extend(one)
-        elif hasattr(one, "__dataclass_fields__"):
-            yield one
-            waiting.extend(getattr(one, name) for name in one.__dataclass_fields__)
 
 
 def _items(graph: ModuleGraph) -> Iterator[ast.Item]:
@@ -537,7 +525,7 @@ def _attributes(name: str, graph: ModuleGraph) -> list[ast.Expr]:
     *name*."""
     found: list[ast.Expr] = []
     items = [one for one in _items(graph) if not isinstance(one, ast.Pin | ast.Input)]
-    for node in walk(tuple(items)):
+    for node in ast.walk(tuple(items)):
         match node:
             case ast.Assign(path=path, value=value) | ast.RecordEntry(path=path, value=value):
                 called = path[-1].text

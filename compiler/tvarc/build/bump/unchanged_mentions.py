@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from tvarc.advice.library.tables import Library
-from tvarc.build.bump.places import given, walk
+from tvarc.build.bump.places import given
 from tvarc.build.driver import Compilation
 from tvarc.decide.book import Hashes
 from tvarc.light import Collection, Iterator, Mapping, Sequence, dataclass
@@ -140,7 +140,7 @@ def _name(item: ast.Item) -> str:
 def _words(item: ast.Item) -> set[str]:
     """The names in *item*, except its own."""
     found = set[str]()
-    for node in walk(item):
+    for node in ast.walk(item):
         match node:
             case ast.Name(text=text) | ast.Ref(name=text):
                 found.add(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tvarc.build.bump.places import walk
 from tvarc.build.driver import Compilation
 from tvarc.light import Callable, Iterator, Sequence
 from tvarc.matrix.variants import Variant
@@ -43,7 +42,7 @@ def within_text(made: Compilation, items: Sequence[ast.Item], place: Place) -> b
         isinstance(node, ast.StringLit | ast.NixLit)
         and covers(made, node.span, place)
         and source.position(node.span.start).line < place[1]
-        for node in walk(items[-1:])
+        for node in ast.walk(items[-1:])
     )
 
 
