@@ -71,7 +71,8 @@ def test_forty_builds_over_two_machines(farm: Farm) -> None:
     found = farm.realise("--builders", machines, *REMOTE)
     assert set(states(found).values()) == {"built"} and len(states(found)) == 40
     first, second = on(found, "b1"), on(found, "b2")
-    assert len(first) + len(second) == 40 and min(len(first), len(second)) >= 8
+    # How many each builds is the choice of Nix, and depends on the load of this machine.
+    assert len(first) + len(second) == 40 and first and second
     built = {one["address"]: one["built"] for one in found["machines"]}
     assert sum(built.values()) == 42  # with an environment for each system
     hellos = [name for name in built_in(farm.root / "store") if name.startswith("hello")]
