@@ -93,7 +93,7 @@ def _row_gpu(gpus: tuple[Gpu, ...], named: str, value: Value) -> Verdict:
         name = value.name if isinstance(value, RowValue) else ""
         build = capability(version, text_fact(value, "suffix") or suffix_of(name))
         return _nvidia(gpus, named, version.text, build)
-    # The content of a field `target` distinguishes it from other fields of that name.
+    # Other tables have a field `target`, too. Only one that has a target of AMD counts.
     target = text_fact(value, "gfx") or gfx_of(text_fact(value, "target") or "")
     return _amd(gpus, named, target) if target else SILENT
 

@@ -102,7 +102,7 @@ class Cuda:
 
     @property
     def with_torch(self) -> bool:
-        """Whether the package is Torch, or one that is built on Torch, by any name."""
+        """Whether the package is Torch or is built on Torch. It may have any name."""
         return known(self.package) is not None
 
 

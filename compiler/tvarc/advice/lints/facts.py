@@ -130,8 +130,8 @@ class Facts:
         return next((row for one in tables if (row := self.first(one, "hash", hash))), None)
 
     def torch_package(self, torch: Version) -> tuple[RowValue, ...]:
-        """The facts of nixpkgs' torch package for the version *torch*: those of that version, or
-        else those on which the next older and the next newer known version agree.
+        """The facts of nixpkgs' torch package for the version *torch*. If that version is unknown,
+        only the facts on which the next older and the next newer known version agree.
         """
         before: RowValue | None = None
         for row in self.rows.all("nixpkgs-torch"):

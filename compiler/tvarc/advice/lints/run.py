@@ -67,7 +67,7 @@ class Cause:
 
 
 class Reader:
-    """Computes the subjects of recipes, each once for each tuple of what it reads."""
+    """Computes the subjects of recipes. Recipes with the same inputs share a subject."""
 
     __slots__ = ("_accepted", "_equal", "_known", "facts")
 

@@ -142,7 +142,7 @@ def cmake_flags_unreached(
     for overlay in cuda.overlays:
         if overlay.relation == "for" and reaches(overlay.target[-1], cuda.package):
             written += [one for one in overlay.changes.attrs if one.key == "cmakeFlags"]
-    # A script may pass them on itself, even one that is not known.
+    # A script may pass the flags on. An unknown script may do so, too.
     handed = "cmakeFlags" in switches.mentions or not switches.known
     if not written or handed:
         return

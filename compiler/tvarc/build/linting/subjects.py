@@ -48,7 +48,7 @@ class SubjectTables:
         # By the name of a subject: what it was computed from, and the result.
         self._before: dict[str, tuple[list[Table], Table]] = {}
         self._axis_tables: dict[str, list[Table]] = {}
-        # By the name of a subject and what it reads: the values, by what it sees of them.
+        # For each subject and each setting that it reads: a value for each part that it uses.
         self._seen_before: dict[tuple[str, GroupKey, int], dict[object, object]] = {}
 
     def forget(self, groups: Collection[GroupKey]) -> None:

@@ -82,8 +82,8 @@ def read_facts(
 def _read(
     parser: RecipeParser, reducer: TolerantReducer, root: NixExpr, pythons: Pythons
 ) -> RecipeFacts:
-    """The content of the recipe *root*. A recipe that only calls another recipe of the folder has
-    the content of that one."""
+    """The content of the recipe *root*. If *root* only calls another recipe of the folder, this
+    is the content of the called recipe."""
     while True:
         made = reducer.reduce(*reducer.body(root))
         start, _ = call_of(made)
